@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { build } from 'vite';
+import { buildShop } from './demo-shop/build.mjs';
 import { buildDocs } from './docs/build.mjs';
 
 const WEB = fileURLToPath(new URL('.', import.meta.url));
@@ -69,3 +70,4 @@ for (const { folder, out } of PROJECTS) {
   await compressTexts(outDir);
 }
 await buildDocs(join(OUT, 'docs'));
+await buildShop(join(OUT, 'shop'));

@@ -23,7 +23,7 @@ const COMPRESSED: ReadonlySet<string> = new Set(['.gz', '.br']);
 const HASHED = /-[\w-]{8}\.\w+$/;
 
 /** The folder of a built project: below the first folder above this file that has dist/web, from source and compiled alike. */
-function builtFolder(project: string): string {
+export function builtFolder(project: string): string {
   const start = dirname(fileURLToPath(import.meta.url));
   for (let at = start; ; at = dirname(at)) {
     const folder = join(at, 'dist/web', project);

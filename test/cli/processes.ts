@@ -62,15 +62,24 @@ export class Place {
   }
 
   /** A service on a free port, when it says that it listens; rejects with its output when it ends before. */
-  async serve(flags = '', env: Environment = {}, errorsTo?: number): Promise<Serving> {
-    const { child, stdout, stderr } = this.#start(['serve', '--port', '0', ...words(flags)], env, errorsTo);
+  serve(flags = '', env: Environment = {}, errorsTo?: number): Promise<Serving> {
+    return this.#listening(['serve', '--port', '0', ...words(flags)], /(?:Listening on |"url":")(http:[^\s"]+)/, env, errorsTo);
+  }
+
+  /** The demo shop, when it says that it listens; `url` is the shop's. */
+  shop(flags = '', env: Environment = {}): Promise<Serving> {
+    return this.#listening(['demo', '--shop', ...words(flags)], /(?:Shop: |"shopUrl": ")(http:[^\s"]+)/, env);
+  }
+
+  async #listening(args: readonly string[], announced: RegExp, env: Environment, errorsTo?: number): Promise<Serving> {
+    const { child, stdout, stderr } = this.#start(args, env, errorsTo);
     const url = await new Promise<string>((resolve, reject) => {
       child.stdout?.on('data', () => {
-        const [, found] = /(?:Listening on |"url":")(http:[^\s"]+)/.exec(stdout()) ?? [];
+        const [, found] = announced.exec(stdout()) ?? [];
         // Everything is written at once, and ends with a line.
         if (found !== undefined && stdout().endsWith('\n')) resolve(found);
       });
-      child.once('close', (code) => reject(new Error(`serve ended with ${code}: ${stderr()}`)));
+      child.once('close', (code) => reject(new Error(`${args[0]} ended with ${code}: ${stderr()}`)));
     });
     const end = async (signal: NodeJS.Signals): Promise<Ran> => {
       const closed = once(child, 'close');

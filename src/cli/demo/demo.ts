@@ -1,6 +1,8 @@
-// counterfoil demo: one checkout from session to refund over HTTP, every request and answer printed.
+// counterfoil demo: one checkout from session to refund over HTTP, every request and answer printed; or a shop to try in a browser.
 import type { Command } from 'commander';
+import type { Scope } from '../../domain/api-key/scopes.ts';
 import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
+import { WrongUsage } from '../exit.ts';
 import { print, write } from '../output.ts';
 import type { Ended } from './checkout.ts';
 import type { DemoExchange } from './exchange.ts';
@@ -8,6 +10,7 @@ import type { Stage, Story } from './unknown-outcomes.ts';
 
 interface Options extends CommonOptions {
   readonly unknown?: boolean;
+  readonly shop?: boolean;
   readonly url?: string;
 }
 
@@ -15,24 +18,31 @@ export function demo(parent: Command): void {
   declare(parent, {
     usage: 'demo',
     summary: 'Session, token, payment, capture, refund, with every request and answer',
-    examples: ['demo', 'demo --unknown'],
+    examples: ['demo', 'demo --unknown', 'demo --shop'],
     settings: ALL_SETTINGS,
   })
     .option(
       '--unknown',
       'with cards whose calls time out although the money moved (beside a running service up to 6 minutes, else a few seconds)',
     )
+    .option('--shop', 'a shop with a checkout, on a port of its own, until Ctrl-C')
     .option('--url <url>', 'the running service; without it the service of the settings, else a service in memory')
     .action(run);
 }
 
+const HOUR_MS = 3_600_000;
+/** The scopes that the shop's server needs, and no others. */
+const SHOP_SCOPES: readonly Scope[] = ['client_tokens:write', 'transactions:capture', 'transactions:retrieve'];
+
 async function run(options: Options): Promise<void> {
+  if (options.shop === true) return runWithShop(options);
   const config = configOf(options);
   const { liveWorld: world } = await import('../../world.ts');
   const { serviceForDemo } = await import('./service-for-demo.ts');
   const { Client, printed } = await import('./exchange.ts');
   const unknown = options.unknown === true;
-  const shop = await serviceForDemo(config, options.url, unknown);
+  const { SCOPES } = await import('../../domain/api-key/scopes.ts');
+  const shop = await serviceForDemo(config, options.url, { impatient: unknown, key: { scopes: SCOPES, lifeMs: HOUR_MS } });
   const exchanges: DemoExchange[] = [];
   const each = (exchange: DemoExchange): void => {
     exchanges.push(exchange);
@@ -46,6 +56,19 @@ async function run(options: Options): Promise<void> {
     print({ json, text: summary(payments, exchanges, shop.inMemory) }, options);
   } finally {
     await shop.end();
+  }
+}
+
+async function runWithShop({ unknown, url, json, ...flags }: Options): Promise<void> {
+  if (unknown === true) throw new WrongUsage('--shop and --unknown are two demos: name one of them.');
+  const config = configOf(flags);
+  const { serviceForDemo } = await import('./service-for-demo.ts');
+  const { runShop } = await import('./run-shop.ts');
+  const service = await serviceForDemo(config, url, { impatient: false, key: { scopes: SHOP_SCOPES, lifeMs: 24 * HOUR_MS } });
+  try {
+    await runShop(service, { host: '127.0.0.1', port: 0, json });
+  } finally {
+    await service.end();
   }
 }
 

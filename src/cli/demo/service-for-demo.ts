@@ -3,7 +3,7 @@ import { access } from 'node:fs/promises';
 import { z } from 'zod';
 import { defaultTimings, type Timings } from '../../commands/payment-timings.ts';
 import type { Config } from '../../config.ts';
-import { SCOPES } from '../../domain/api-key/scopes.ts';
+import type { Scope } from '../../domain/api-key/scopes.ts';
 import { accounts } from '../../projections/models/accounts.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
 import { shownUrl } from '../../store-urls.ts';
@@ -29,18 +29,29 @@ export interface ServiceForDemo {
 }
 
 const ANSWERS_WITHIN_MS = 2_000;
-/** A demo that was killed leaves its key valid for so long at most. */
-const KEY_LIFE_MS = 3_600_000;
 
-/** `url`: the value of --url. `impatient`: a service of the demo's own waits a short time for its processor. Throws WrongUsage. */
-export async function serviceForDemo(config: Config, url: string | undefined, impatient: boolean): Promise<ServiceForDemo> {
+/** The key that the demo makes. */
+export interface DemoKey {
+  readonly scopes: readonly Scope[];
+  /** A demo that was killed leaves its key valid for so long at most. */
+  readonly lifeMs: number;
+}
+
+export interface DemoNeeds {
+  /** A service of the demo's own waits a short time for its processor. */
+  readonly impatient: boolean;
+  readonly key: DemoKey;
+}
+
+/** `url`: the value of --url. Throws WrongUsage. */
+export async function serviceForDemo(config: Config, url: string | undefined, { impatient, key }: DemoNeeds): Promise<ServiceForDemo> {
   if (config.mode === 'live') throw new WrongUsage('The demo pays with the cards of the sandbox, which exists in test mode only.');
   const wanted =
     url?.replace(/\/+$/, '') ?? config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`;
-  if (await isCounterfoil(wanted)) return runningService(config, wanted);
+  if (await isCounterfoil(wanted)) return runningService(config, wanted, key);
   if (url !== undefined) throw new WrongUsage(`No counterfoil service answers at ${url}.`);
   tell(`No service answers at ${wanted}: this is one in memory, which ends with the demo.`);
-  return serviceInMemory(config, impatient ? IMPATIENT : defaultTimings);
+  return serviceInMemory(config, impatient ? IMPATIENT : defaultTimings, key);
 }
 
 const Health = z.object({ status: z.literal('live') });
@@ -57,7 +68,7 @@ async function isCounterfoil(url: string): Promise<boolean> {
   }
 }
 
-async function runningService(config: Config, url: string): Promise<ServiceForDemo> {
+async function runningService(config: Config, url: string, wanted: DemoKey): Promise<ServiceForDemo> {
   const { eventStore, dataDir } = config;
   if (eventStore.kind === 'sqlite') {
     await access(eventStore.file).catch(() => {
@@ -68,7 +79,7 @@ async function runningService(config: Config, url: string): Promise<ServiceForDe
   try {
     const [account] = await opened.service.readModels.find(accounts, { where: {}, limit: 1 });
     if (account === undefined) throw new WrongUsage('There is no account yet: `counterfoil accounts create --name N` makes one.');
-    const { key, revoke } = await makeKey(opened, account.id);
+    const { key, revoke } = await makeKey(opened, account.id, wanted);
     const end = (): Promise<void> => revoke().finally(() => opened.close());
     if (await isKnownTo(url, key))
       return { url, key, inMemory: false, answerWithinMs: defaultTimings.answerWithinMs, skip: undefined, end };
@@ -89,9 +100,13 @@ async function isKnownTo(url: string, key: string): Promise<boolean> {
   return response.status !== 401;
 }
 
-async function makeKey(opened: Opened, accountId: string): Promise<{ readonly key: string; revoke(): Promise<void> }> {
+async function makeKey(
+  opened: Opened,
+  accountId: string,
+  { scopes, lifeMs }: DemoKey,
+): Promise<{ readonly key: string; revoke(): Promise<void> }> {
   const { service } = opened;
-  const made = unlessRefused(await service.access.createApiKey({ accountId, name: 'Demo', scopes: SCOPES, expiresInMs: KEY_LIFE_MS }));
+  const made = unlessRefused(await service.access.createApiKey({ accountId, name: 'Demo', scopes, expiresInMs: lifeMs }));
   await untilEffective(service, apiKeys, made);
   const revoke = async (): Promise<void> => {
     const revoked = unlessRefused(await service.access.revokeApiKey(made.id));
@@ -103,14 +118,14 @@ async function makeKey(opened: Opened, accountId: string): Promise<{ readonly ke
 /** The time for which a line may stand without a sign of progress. */
 const IMPATIENT: Timings = { ...defaultTimings, answerWithinMs: 3_000 };
 
-async function serviceInMemory(config: Config, timings: Timings): Promise<ServiceForDemo> {
+async function serviceInMemory(config: Config, timings: Timings, wanted: DemoKey): Promise<ServiceForDemo> {
   const log = lazyLog(config.logLevel === 'info' ? 'warn' : config.logLevel);
   const opened = await openInMemory({ ...config, mode: 'test', publicUrl: undefined }, log, timings);
   try {
     const running = await runService(opened, { host: '127.0.0.1', port: 0 });
     await running.untilReady(new AbortController().signal);
     const account = await makeAccount(opened, 'Demo');
-    const { key, revoke } = await makeKey(opened, account.id);
+    const { key, revoke } = await makeKey(opened, account.id, wanted);
     const skip = async (ms: number): Promise<void> => {
       const refused = await opened.clock?.advance({ events: opened.events }, ms);
       if (refused !== undefined) throw new Refused(refused.description);

@@ -1,0 +1,63 @@
+// counterfoil demo --shop: the demo shop on a service, until Ctrl-C. The shop is what a merchant would run; only its key is the demo's.
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { liveWorld } from '../../world.ts';
+import { Refused } from '../exit.ts';
+import { onInterrupt } from '../interrupt.ts';
+import { print, tell } from '../output.ts';
+import { builtFolder } from '../read-web-files.ts';
+import { closeGracefully, listen } from '../serve/http-listener.ts';
+import type { ServiceForDemo } from './service-for-demo.ts';
+
+/** What the built shop exports (web/demo-shop). */
+interface Shop {
+  shop(options: { readonly apiKey: string; readonly counterfoilUrl: string; readonly assets: ReadonlyMap<string, string> }): {
+    callback(): RequestListener;
+  };
+}
+
+const isShop = (module: unknown): module is Shop =>
+  typeof module === 'object' && module !== null && 'shop' in module && typeof module.shop === 'function';
+
+/** How long requests that run at Ctrl-C may take. */
+const GRACE_MS = 3_000;
+
+export interface ShopFlags {
+  readonly host: string;
+  /** 0: a free one. */
+  readonly port: number;
+  readonly json: boolean | undefined;
+}
+
+/** Resolves when the shop has ended by a signal. Throws Refused where the shop is not built, and what listen throws. */
+export async function runShop({ url: counterfoilUrl, key, inMemory }: ServiceForDemo, { host, port, json }: ShopFlags): Promise<void> {
+  const folder = builtFolder('shop');
+  const module: unknown = await import(pathToFileURL(join(folder, 'server.js')).href).catch(() => undefined);
+  if (!isShop(module)) throw new Refused('The shop is not built: run `npm run build`.');
+  const app = module.shop({ apiKey: key, counterfoilUrl, assets: await textsIn(join(folder, 'assets')) });
+  const server = createServer(app.callback());
+  const url = await listen(server, { host, port });
+  const interrupts = onInterrupt();
+  try {
+    const text = `Shop: ${url}\nIt pays at ${counterfoilUrl}${inMemory ? ', a service in memory that ends with the shop' : ''}. The payment page lists the test cards. Ctrl-C ends it.`;
+    print({ json: { shopUrl: url, url: counterfoilUrl, inMemory }, text }, { json: json === true });
+    await aborted(interrupts.signal);
+    tell('The shop ends.');
+  } finally {
+    interrupts.stop();
+    await closeGracefully(server, GRACE_MS, liveWorld);
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+async function textsIn(folder: string): Promise<ReadonlyMap<string, string>> {
+  const names = await readdir(folder);
+  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)));
+}

@@ -1,0 +1,65 @@
+// The payment page: fetches the token of the cart's session and lets Counterfoil draw the card fields.
+
+/** The parts of the SDK that this page uses. */
+interface SdkModule {
+  readonly Counterfoil: {
+    checkout(options: {
+      readonly clientToken: string;
+      readonly element: HTMLElement;
+      readonly orderSummary: boolean;
+      readonly appearance: { readonly variables: { readonly [name: string]: string } };
+      readonly onComplete: () => void;
+      readonly onStateChange: (state: string) => void;
+      readonly onError: (error: { readonly code: string; readonly message: string }) => void;
+    }): unknown;
+  };
+}
+
+interface Ready {
+  readonly clientToken: string;
+  readonly orderUrl: string;
+}
+
+const element = document.querySelector<HTMLElement>('#checkout');
+const notice = document.querySelector<HTMLElement>('#notice');
+
+function tell(words: string, link?: string): void {
+  if (notice === null) return;
+  notice.textContent = words;
+  if (link !== undefined) notice.append(' ', Object.assign(document.createElement('a'), { href: link, textContent: 'Look at your order' }));
+  notice.hidden = false;
+}
+
+async function start(target: HTMLElement): Promise<void> {
+  const answer = await fetch('/checkout', { method: 'POST' });
+  // The cart is paid already: the server leads to its order.
+  if (answer.redirected) return location.replace(answer.url);
+  if (!answer.ok) throw new Error(`the shop answered ${answer.status}`);
+  const { clientToken, orderUrl }: Ready = await answer.json();
+  const sdk: SdkModule = await import(/* @vite-ignore */ `${target.dataset['counterfoil']}/checkout/sdk/v1/counterfoil.mjs`);
+  const style = getComputedStyle(document.documentElement);
+  const value = (name: string): string => style.getPropertyValue(name).trim();
+  sdk.Counterfoil.checkout({
+    clientToken,
+    element: target,
+    orderSummary: false,
+    appearance: { variables: { colorPrimary: value('--accent'), colorOnPrimary: value('--on-accent'), borderRadius: '10px' } },
+    onComplete: () => location.assign(orderUrl),
+    onStateChange: (state) => {
+      if (state === 'pending') tell('Your bank has not answered yet. You may leave this page.', orderUrl);
+      else if (notice !== null) notice.hidden = true;
+    },
+    onError: ({ code, message }) => {
+      console.warn(code, message);
+      if (code === 'session_expired') location.reload();
+      if (code === 'frame_unreachable') tell('The card fields cannot be loaded. Please try again in a minute.');
+    },
+  });
+}
+
+if (element !== null) {
+  start(element).catch((fault: unknown) => {
+    console.warn(fault);
+    tell('The payment cannot be started. Please reload this page in a minute.');
+  });
+}

@@ -1,0 +1,168 @@
+// The shop's pages, written on the server: they work without a script, but for the card fields.
+import type { PaymentListItem } from 'counterfoil/client';
+import { type Cart, CURRENCY, type Line, linesOf, MOST_OF_ONE, PRODUCTS, type Product, totalsOf } from './catalogue.ts';
+import { Html, html } from './html.ts';
+import { ICONS } from './pictures.ts';
+
+const SHOP = 'Folio';
+
+const euros = new Intl.NumberFormat('en-IE', { style: 'currency', currency: CURRENCY });
+const money = (cents: number): string => euros.format(cents / 100);
+const picture = ({ picture: svg }: Product): Html => new Html(svg);
+const counted = (count: number): string => `${count} ${count === 1 ? 'item' : 'items'}`;
+
+interface Frame {
+  readonly title: string;
+  readonly cart: Cart;
+  readonly main: Html;
+  readonly head?: Html;
+}
+
+function page({ title, cart, main, head }: Frame): string {
+  const count = [...cart.lines.values()].reduce((sum, quantity) => sum + quantity, 0);
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · ${SHOP}</title>
+<link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/assets/style.css">
+${head}
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top"><div class="row">
+<a class="brand" href="/">${new Html(ICONS.brand)}<span>${SHOP}</span></a>
+<span class="pill">Demo</span>
+<nav aria-label="Shop"><a href="/">Products</a><a class="cart-link" href="/cart" aria-label="Cart, ${counted(count)}">Cart<span class="count">${count}</span></a></nav>
+</div></header>
+<main id="main" tabindex="-1">${main}</main>
+<footer class="row"><p>A demonstration: nothing is for sale, and no money moves.</p></footer>
+</body>
+</html>
+`.text;
+}
+
+const quantityForm = (id: string, quantity: number, inner: Html): Html =>
+  html`<form method="post" action="/cart/${id}"><button name="quantity" value="${quantity}" ${inner}</button></form>`;
+
+export function productsPage(cart: Cart): string {
+  const card = (product: Product): Html => {
+    const next = Math.min(MOST_OF_ONE, (cart.lines.get(product.id) ?? 0) + 1);
+    return html`<li class="card"><div class="picture picture-${product.id}">${picture(product)}</div>
+<div class="card-words"><h2>${product.name}</h2><p class="muted">${product.words}</p></div>
+<div class="card-buy"><span class="price">${money(product.price)}</span>${quantityForm(product.id, next, html`class="quiet" aria-label="Add ${product.name} to the cart">Add to cart`)}</div></li>`;
+  };
+  const main = html`<section class="hero row"><h1>Good tools for slow work.</h1><p>Six things for a desk, made to be used up, refilled and handed on.</p></section>
+<ul class="grid row">${PRODUCTS.map(card)}</ul>`;
+  return page({ title: 'Products', cart, main });
+}
+
+const totals = (cart: Cart): Html => {
+  const { goods, shipping, total } = totalsOf(cart.lines);
+  return html`<dl class="totals"><div><dt>Goods</dt><dd>${money(goods)}</dd></div>
+<div><dt>Shipping</dt><dd>${shipping === 0 ? 'free' : money(shipping)}</dd></div>
+<div class="total"><dt>Total</dt><dd>${money(total)}</dd></div></dl>`;
+};
+
+export function cartPage(cart: Cart): string {
+  const lines = linesOf(cart.lines);
+  if (lines.length === 0) {
+    const main = html`<section class="row narrow centred"><h1>Your cart is empty</h1><p class="muted">Nothing in it yet.</p><p><a class="button" href="/">Look at the products</a></p></section>`;
+    return page({ title: 'Cart', cart, main });
+  }
+  const stepper = ({ product, quantity }: Line): Html => html`<div class="stepper" role="group" aria-label="Quantity of ${product.name}">
+${quantityForm(product.id, quantity - 1, html`class="step" aria-label="One ${product.name} less">−`)}<span class="quantity">${quantity}</span>
+${quantityForm(product.id, Math.min(MOST_OF_ONE, quantity + 1), html`class="step" aria-label="One ${product.name} more">+`)}</div>`;
+  const row = (line: Line): Html => html`<li class="line"><div class="thumb picture-${line.product.id}">${picture(line.product)}</div>
+<div class="line-words"><h2>${line.product.name}</h2><p class="muted">${money(line.product.price)} each</p></div>
+${stepper(line)}<span class="price">${money(line.product.price * line.quantity)}</span></li>`;
+  const main = html`<section class="row two"><div><h1>Cart</h1><ul class="lines">${lines.map(row)}</ul></div>
+<aside class="panel" aria-label="Order"><h2>Order</h2>${totals(cart)}<p><a class="button wide" href="/checkout">Check out</a></p></aside></section>`;
+  return page({ title: 'Cart', cart, main });
+}
+
+const summary = (cart: Cart): Html =>
+  html`<ul class="summary">${linesOf(cart.lines).map(
+    ({ product, quantity }) =>
+      html`<li><div class="thumb picture-${product.id}">${picture(product)}</div><span>${product.name} <span class="muted">× ${quantity}</span></span><span class="price">${money(product.price * quantity)}</span></li>`,
+  )}</ul>${totals(cart)}`;
+
+const TEST_CARDS: readonly (readonly [string, string])[] = [
+  ['4242 4242 4242 4242', 'approved'],
+  ['4000 0000 0000 0002', 'declined'],
+  ['4000 0099 0000 1010', 'pending, approved 5 s later'],
+  ['4000 0099 0000 1044', 'no answer for 25 s, although the money moved'],
+];
+
+export function checkoutPage(cart: Cart, counterfoilUrl: string): string {
+  const main = html`<section class="row two"><div><h1>Payment</h1>
+<div id="checkout" data-counterfoil="${counterfoilUrl}"></div>
+<p id="notice" class="notice" role="status" hidden></p>
+<noscript><p class="notice">The card fields need JavaScript.</p></noscript>
+<details class="cards"><summary>Test cards</summary><dl>${TEST_CARDS.map(([number, what]) => html`<div class="test-card"><dt>${number}</dt><dd>${what}</dd></div>`)}</dl>
+<p class="muted">Any future expiry and any security code will do.</p></details></div>
+<aside class="panel" aria-label="Your order"><h2>Your order</h2>${summary(cart)}<p><a href="/cart">Change the cart</a></p></aside></section>`;
+  return page({ title: 'Payment', cart, main, head: html`<script type="module" src="/assets/checkout.js"></script>` });
+}
+
+interface Told {
+  readonly tone: 'good' | 'wait' | 'bad';
+  readonly title: string;
+  readonly words: string;
+}
+
+/** A status that is new is waited on, as every payment whose end is not known. */
+function told(payment: PaymentListItem | undefined): Told {
+  switch (payment?.status) {
+    case undefined:
+      return { tone: 'wait', title: 'Not paid yet', words: 'No payment of this order has reached us.' };
+    case 'AUTHORIZED':
+    case 'SETTLED':
+    case 'PARTIALLY_SETTLED':
+      return { tone: 'good', title: 'Thank you, it is paid', words: 'We pack your order today. You need not do anything else.' };
+    case 'DECLINED':
+    case 'FAILED':
+    case 'CANCELLED':
+      return {
+        tone: 'bad',
+        title: 'The payment did not go through',
+        words: 'Nothing was charged. You can try again, or use another card.',
+      };
+    default:
+      return {
+        tone: 'wait',
+        title: 'Waiting for your bank',
+        words: 'Your bank has not confirmed the payment yet. Please do not pay again: this page tells as soon as it knows.',
+      };
+  }
+}
+
+/** `now`: the shopper's cart of this moment. `ordered`: the cart that the order is of. */
+export function orderPage(now: Cart, ordered: Cart, payment: PaymentListItem | undefined): string {
+  const { tone, title, words } = told(payment);
+  const card = payment?.paymentMethod.paymentMethodData;
+  const mark = tone === 'good' ? ICONS.good : tone === 'bad' ? ICONS.bad : ICONS.wait;
+  const main = html`<section class="row two" data-tone="${tone}"><div class="outcome ${tone}"><div class="mark">${new Html(mark)}</div>
+<h1>${title}</h1><p>${words}</p>
+<dl class="facts"><div><dt>Order</dt><dd>${ordered.orderId}</dd></div>${
+    payment !== undefined &&
+    html`<div><dt>Payment</dt><dd>${payment.id}</dd></div><div><dt>Amount</dt><dd>${money(payment.amount)}</dd></div><div><dt>Card</dt><dd>${card?.network ?? 'Card'} •••• ${card?.last4Digits ?? ''}</dd></div>`
+  }</dl>
+<p>${tone === 'bad' || payment === undefined ? html`<a class="button" href="/checkout">Back to the payment</a>` : html`<a class="button" href="/">Look at the products</a>`}</p></div>
+<aside class="panel" aria-label="Your order"><h2>Your order</h2>${summary(ordered)}</aside></section>`;
+  const head = html`<script type="module" src="/assets/order.js"></script>`;
+  return page({ title, cart: now, main, ...(tone === 'wait' && { head }) });
+}
+
+const EMPTY: Cart = { orderId: '', lines: new Map() };
+
+/** `words`: what the shopper may know of a mistake of theirs. */
+export function errorPage(status: number, words: string | undefined): string {
+  const title = status === 404 ? 'There is no such page' : status < 500 ? 'That did not work' : 'The shop has a problem';
+  const text = status < 500 ? words : 'Nothing was charged by this page. Please try again in a minute.';
+  const main = html`<section class="row narrow centred"><h1>${title}</h1><p class="muted">${text}</p><p><a class="button" href="/">To the products</a></p></section>`;
+  return page({ title, cart: EMPTY, main });
+}

@@ -1,0 +1,42 @@
+// The shop's memory of its shoppers, by cookie. A real shop keeps it in its database.
+import { randomUUID } from 'node:crypto';
+import type { Context } from 'koa';
+import type { Cart } from './catalogue.ts';
+
+export const newCart = (): Cart => ({ orderId: `order-${randomUUID()}`, lines: new Map() });
+
+/** One browser. */
+export class Shopper {
+  /** The API saves cards for it. */
+  readonly customerId = `customer-${randomUUID()}`;
+  cart = newCart();
+  /** By order id: no other shopper may see them. */
+  readonly orders = new Map<string, Cart>();
+  #turn: Promise<void> = Promise.resolve();
+
+  /** Changes of one cart take turns, so that its client session ends with the newest. */
+  inTurn(work: () => Promise<void>): Promise<void> {
+    this.#turn = this.#turn.then(work, work);
+    return this.#turn;
+  }
+}
+
+const COOKIE = 'shopper';
+const MOST = 10_000;
+
+export class Shoppers {
+  readonly #byCookie = new Map<string, Shopper>();
+
+  /** The shopper of this browser, who is new where the cookie is of no one. */
+  of(ctx: Context): Shopper {
+    const known = this.#byCookie.get(ctx.cookies.get(COOKIE) ?? '');
+    if (known !== undefined) return known;
+    const made = new Shopper();
+    const cookie = randomUUID();
+    ctx.cookies.set(COOKIE, cookie, { httpOnly: true, sameSite: 'lax', secure: ctx.secure, overwrite: true });
+    const [oldest] = this.#byCookie.size < MOST ? [] : this.#byCookie.keys();
+    if (oldest !== undefined) this.#byCookie.delete(oldest);
+    this.#byCookie.set(cookie, made);
+    return made;
+  }
+}
