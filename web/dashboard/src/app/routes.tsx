@@ -16,6 +16,12 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
 });
 
+const keys = createRoute({
+  getParentRoute: () => app,
+  path: '/developers/keys',
+  component: lazyRouteComponent(() => import('../pages/developers/keys/keys-page.tsx'), 'KeysPage'),
+});
+
 const operations = createRoute({
   getParentRoute: () => app,
   path: '/operations',
@@ -35,7 +41,7 @@ const sandbox = createRoute({
   component: lazyRouteComponent(() => import('../pages/sandbox/sandbox-page.tsx'), 'SandboxPage'),
 });
 
-const routeTree = root.addChildren([app.addChildren([overview, operations, events, sandbox])]);
+const routeTree = root.addChildren([app.addChildren([overview, keys, operations, events, sandbox])]);
 
 export const router = createRouter({
   routeTree,

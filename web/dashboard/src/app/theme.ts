@@ -41,6 +41,9 @@ const dark: MantineColorsTuple = [
   '#08090c',
 ];
 
+/** The page's scroll bar stays behind a dialog, so that nothing moves when one opens. */
+const KEEP_BAR = { removeScrollBar: false };
+
 export const theme = createTheme({
   colors: { accent, gray, dark },
   primaryColor: 'accent',
@@ -70,7 +73,15 @@ export const theme = createTheme({
     PasswordInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm', allowDeselect: false } },
     Checkbox: { defaultProps: { size: 'sm' } },
-    Modal: { defaultProps: { centered: true, radius: 'md', transitionProps: { duration: 120, transition: 'pop' } } },
+    Modal: {
+      defaultProps: { removeScrollProps: KEEP_BAR, centered: true, radius: 'md', transitionProps: { duration: 120, transition: 'pop' } },
+    },
+    // A dialog's header would be a second banner of the page.
+    ModalHeader: { defaultProps: { role: 'none' } },
+    DrawerHeader: { defaultProps: { role: 'none' } },
+    ModalCloseButton: { defaultProps: { 'aria-label': 'Close' } },
+    DrawerCloseButton: { defaultProps: { 'aria-label': 'Close' } },
+    Drawer: { defaultProps: { removeScrollProps: KEEP_BAR } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
     Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 80 } } },
     Skeleton: { defaultProps: { radius: 'xs' } },

@@ -7,14 +7,14 @@ export interface WhenProps {
   readonly as?: 'minute' | 'second' | 'day';
 }
 
-const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
+const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
 const MINUTE: Intl.DateTimeFormatOptions = { ...DAY, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 const SECOND: Intl.DateTimeFormatOptions = { ...MINUTE, second: '2-digit' };
-const FORMATS = {
-  day: new Intl.DateTimeFormat(undefined, DAY),
-  minute: new Intl.DateTimeFormat(undefined, MINUTE),
-  second: new Intl.DateTimeFormat(undefined, SECOND),
-} as const;
+const YEAR: Intl.DateTimeFormatOptions = { year: 'numeric' };
+const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => new Intl.DateTimeFormat(undefined, options);
+/** Without the year for a day of this year. */
+const SHORT = { day: format(DAY), minute: format(MINUTE), second: format(SECOND) } as const;
+const LONG = { day: format({ ...DAY, ...YEAR }), minute: format({ ...MINUTE, ...YEAR }), second: format({ ...SECOND, ...YEAR }) } as const;
 
 /** `2026-11-22 12:03:09 UTC` */
 export const utcText = (ms: number): string =>
@@ -23,7 +23,8 @@ export const utcText = (ms: number): string =>
     .replace('T', ' ')
     .replace(/\.\d+Z$/, ' UTC');
 
-export const whenText = ({ ms, as = 'minute' }: WhenProps): string => FORMATS[as].format(ms);
+export const whenText = ({ ms, as = 'minute' }: WhenProps): string =>
+  (new Date(ms).getFullYear() === new Date().getFullYear() ? SHORT : LONG)[as].format(ms);
 
 export const When = ({ ms, as = 'minute' }: WhenProps): ReactNode => (
   <time className="numbers" dateTime={new Date(ms).toISOString()} title={utcText(ms)}>

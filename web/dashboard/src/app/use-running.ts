@@ -1,0 +1,23 @@
+// A form's one action: whether it runs, and why it failed.
+import { type FormEvent, useState } from 'react';
+
+export interface Running {
+  readonly isRunning: boolean;
+  readonly fault: Error | undefined;
+  /** For a form: runs the action, and keeps its failure. */
+  readonly run: (event: FormEvent) => void;
+}
+
+export function useRunning(action: () => Promise<void>): Running {
+  const [isRunning, setRunning] = useState(false);
+  const [fault, setFault] = useState<Error>();
+  const run = (event: FormEvent): void => {
+    event.preventDefault();
+    setRunning(true);
+    setFault(undefined);
+    action()
+      .catch((thrown: unknown) => setFault(thrown instanceof Error ? thrown : new Error(String(thrown))))
+      .finally(() => setRunning(false));
+  };
+  return { isRunning, fault, run };
+}

@@ -1,0 +1,111 @@
+// The dialogs that change an API key: its scopes, a new text with an overlap, its end.
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useRunning } from '../../../app/use-running.ts';
+import { ConfirmDialog } from '../../../parts/confirm.tsx';
+import { FaultLine } from '../../../parts/fault-line.tsx';
+import { type ApiKey, type ApiKeyMade, revokeKey, rotateKey, type Scope, setScopes } from './api-keys.ts';
+import { MadeKey } from './made-key.tsx';
+import { ScopePicker } from './scope-picker.tsx';
+
+export type KeyChange = 'scopes' | 'rotate' | 'revoke';
+
+interface ChangeProps {
+  readonly apiKey: ApiKey;
+  readonly onClose: () => void;
+}
+
+/** The dialog for a change; none while `change` is undefined. */
+export function ChangeKey({ change, apiKey, onClose }: ChangeProps & { readonly change: KeyChange }): ReactNode {
+  switch (change) {
+    case 'scopes':
+      return <EditScopes apiKey={apiKey} onClose={onClose} />;
+    case 'rotate':
+      return <Rotate apiKey={apiKey} onClose={onClose} />;
+    case 'revoke':
+      return <Revoke apiKey={apiKey} onClose={onClose} />;
+    default:
+      return change satisfies never;
+  }
+}
+
+function EditScopes({ apiKey, onClose }: ChangeProps): ReactNode {
+  const [scopes, change] = useState<ReadonlySet<Scope>>(new Set(apiKey.scopes));
+  const { isRunning, fault, run } = useRunning(async () => {
+    await setScopes(apiKey.id, [...scopes]);
+    onClose();
+  });
+  const isSame = scopes.size === apiKey.scopes.length && apiKey.scopes.every((scope) => scopes.has(scope));
+  return (
+    <Modal opened onClose={onClose} title={`Scopes of “${apiKey.name}”`} size={720}>
+      <form onSubmit={run}>
+        <Stack gap="md">
+          <ScopePicker chosen={scopes} onChange={change} />
+          <Text c="dimmed">The key’s very next request has the new scopes.</Text>
+          <FaultLine fault={fault} />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isRunning} disabled={isSame}>
+              Save scopes
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+const OVERLAPS = [
+  { value: '0', label: 'Not at all' },
+  { value: String(HOUR_MS), label: 'For 1 hour' },
+  { value: String(24 * HOUR_MS), label: 'For 24 hours' },
+  { value: String(7 * 24 * HOUR_MS), label: 'For 7 days' },
+];
+
+function Rotate({ apiKey, onClose }: ChangeProps): ReactNode {
+  const [made, setMade] = useState<ApiKeyMade>();
+  const [overlap, setOverlap] = useState(String(24 * HOUR_MS));
+  const { isRunning, fault, run } = useRunning(async () => setMade(await rotateKey(apiKey.id, Number(overlap))));
+  return (
+    <Modal opened onClose={onClose} title={`Rotate “${apiKey.name}”`} size={600} closeOnClickOutside={made === undefined}>
+      {made !== undefined ? (
+        <MadeKey made={made} onClose={onClose} />
+      ) : (
+        <form onSubmit={run}>
+          <Stack gap="md">
+            <Text>
+              The key gets a new text; its name, scopes and expiry stay. Give your backend the new text while the old one still works.
+            </Text>
+            <Select label="The old text works on" data={OVERLAPS} value={overlap} onChange={(value) => setOverlap(value ?? '0')} w={220} />
+            <FaultLine fault={fault} />
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={isRunning}>
+                Rotate
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}
+
+const Revoke = ({ apiKey, onClose }: ChangeProps): ReactNode => (
+  <ConfirmDialog
+    isOpen
+    onClose={onClose}
+    title={`Revoke “${apiKey.name}”?`}
+    confirm="Revoke key"
+    isDangerous
+    typed={apiKey.name}
+    onConfirm={() => revokeKey(apiKey.id)}
+  >
+    The very next request with this key is refused, and so are notifications on its paths. A revoked key never comes back.
+  </ConfirmDialog>
+);

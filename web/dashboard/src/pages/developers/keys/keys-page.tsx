@@ -1,0 +1,158 @@
+// API keys: the account's keys, and everything that is done with one.
+import { ActionIcon, Button, Menu, SegmentedControl } from '@mantine/core';
+import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { type Column, DataTable } from '../../../parts/data-table.tsx';
+import { PageFrame } from '../../../parts/page-frame.tsx';
+import { Empty } from '../../../parts/states.tsx';
+import { StatusBadge } from '../../../parts/status-badge.tsx';
+import { When } from '../../../parts/when.tsx';
+import { ALL_SCOPES, type ApiKey, keysQuery } from './api-keys.ts';
+import { ChangeKey, type KeyChange } from './change-key.tsx';
+import { CreateKey } from './create-key.tsx';
+import classes from './keys.module.css';
+
+interface Changing {
+  readonly apiKey: ApiKey;
+  readonly change: KeyChange;
+}
+type Shown = 'usable' | 'all';
+
+export function KeysPage(): ReactNode {
+  const { data, error, refetch } = useQuery(keysQuery);
+  const [isCreating, setCreating] = useState(false);
+  const [changing, setChanging] = useState<Changing>();
+  const [shown, setShown] = useState<Shown>('usable');
+  const keys = data?.data;
+  const rows = shown === 'all' ? keys : keys?.filter(({ state }) => state === 'active');
+  return (
+    <PageFrame
+      title="API keys"
+      lead="Your backend calls the API with a key. A change to a key holds for its very next request."
+      actions={
+        <Button leftSection={<PlusIcon />} onClick={() => setCreating(true)}>
+          Create key
+        </Button>
+      }
+    >
+      <SegmentedControl
+        mb="sm"
+        aria-label="Which keys"
+        value={shown}
+        onChange={(value) => setShown(value === 'all' ? 'all' : 'usable')}
+        data={[
+          { value: 'usable', label: 'Active' },
+          { value: 'all', label: 'All' },
+        ]}
+      />
+      <DataTable
+        label="API keys"
+        columns={columnsOf((apiKey, change) => setChanging({ apiKey, change }))}
+        rows={rows}
+        rowKey={({ id }) => id}
+        onOpen={(apiKey) => isChangeable(apiKey) && setChanging({ apiKey, change: 'scopes' })}
+        fault={error}
+        onRetry={() => void refetch()}
+        skeletonRows={3}
+        empty={
+          <Empty title="No active key" action={<Button onClick={() => setCreating(true)}>Create key</Button>}>
+            Make one, and your backend can open sessions and take payments.
+          </Empty>
+        }
+      />
+      {data?.isCut === true && <p className={classes['cut']}>The account has more keys than the thousand that are shown.</p>}
+      <CreateKey isOpen={isCreating} onClose={() => setCreating(false)} />
+      {changing !== undefined && <ChangeKey {...changing} onClose={() => setChanging(undefined)} />}
+    </PageFrame>
+  );
+}
+
+const isChangeable = ({ purpose, state }: ApiKey): boolean => purpose !== 'sandbox' && state !== 'revoked';
+
+/** `All`, `None`, or the scopes' names. */
+function scopeWords(scopes: ApiKey['scopes']): string {
+  if (scopes.length === ALL_SCOPES.length) return 'All scopes';
+  return scopes.length === 0 ? 'No scope' : scopes.join(', ');
+}
+
+const columnsOf = (open: (apiKey: ApiKey, change: KeyChange) => void): readonly Column<ApiKey>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: ({ name, purpose }) => (
+      <span className={classes['name']}>
+        {name}
+        {purpose === 'sandbox' && <span className={classes['own']}>the sandbox’s own</span>}
+      </span>
+    ),
+  },
+  { id: 'key', header: 'Key', cell: ({ prefix }) => <code className={classes['prefix']}>{prefix}…</code>, isWideOnly: true },
+  {
+    id: 'scopes',
+    header: 'Scopes',
+    cell: ({ scopes }) => (
+      <span className={classes['scopeWords']} title={scopes.join(', ')}>
+        {scopeWords(scopes)}
+      </span>
+    ),
+    isWideOnly: true,
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span className={classes['dim']}>Never</span> : <When ms={Date.parse(lastUsedAt)} />),
+    isWideOnly: true,
+  },
+  {
+    id: 'expires',
+    header: 'Expires',
+    cell: ({ expiresAt }) =>
+      expiresAt === null ? <span className={classes['dim']}>Never</span> : <When ms={Date.parse(expiresAt)} as="day" />,
+    isWideOnly: true,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ state, previousUntil }) => (
+      <span className={classes['status']}>
+        <StatusBadge status={state} />
+        {previousUntil !== null && (
+          <span className={classes['dim']}>
+            old text until <When ms={Date.parse(previousUntil)} />
+          </span>
+        )}
+      </span>
+    ),
+  },
+  {
+    id: 'actions',
+    header: <span className="sr-only">Actions</span>,
+    align: 'right',
+    width: '56px',
+    cell: (apiKey) => (isChangeable(apiKey) ? <KeyMenu apiKey={apiKey} onChoose={(change) => open(apiKey, change)} /> : null),
+  },
+];
+
+interface KeyMenuProps {
+  readonly apiKey: ApiKey;
+  readonly onChoose: (change: KeyChange) => void;
+}
+
+const KeyMenu = ({ apiKey, onChoose }: KeyMenuProps): ReactNode => (
+  <Menu position="bottom-end">
+    <Menu.Target>
+      <ActionIcon variant="subtle" color="gray" aria-label={`What to do with ${apiKey.name}`}>
+        <DotsHorizontalIcon />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Item onClick={() => onChoose('scopes')}>Edit scopes</Menu.Item>
+      <Menu.Item onClick={() => onChoose('rotate')}>Rotate</Menu.Item>
+      <Menu.Divider />
+      <Menu.Item color="red" onClick={() => onChoose('revoke')}>
+        Revoke
+      </Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+);

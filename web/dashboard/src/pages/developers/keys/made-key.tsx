@@ -1,0 +1,59 @@
+// A key that was just made or rotated: shown this once, with a call that works as it stands.
+import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core';
+import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
+import type { ReactNode } from 'react';
+import type { ApiKeyMade } from './api-keys.ts';
+import classes from './keys.module.css';
+
+const JSON_HEADER = " \\\n  -H 'Content-Type: application/json'";
+const SESSION = `{"orderId": "order-1", "currencyCode": "EUR", "order": {"lineItems": [{"itemId": "shirt", "amount": 2500}]}}`;
+
+/** A call that this key may make, to paste into a terminal. */
+function callOf({ apiKey: { scopes }, text }: ApiKeyMade): string {
+  const { origin } = location;
+  const key = ` \\\n  -H 'X-Api-Key: ${text}'`;
+  if (scopes.includes('client_tokens:write') && !scopes.includes('transactions:retrieve'))
+    return `curl -sS '${origin}/client-session'${key}${JSON_HEADER} \\\n  -d '${SESSION}'`;
+  return `curl -sS '${origin}/payments?limit=5'${key}`;
+}
+
+export function MadeKey({ made, onClose }: { readonly made: ApiKeyMade; readonly onClose: () => void }): ReactNode {
+  return (
+    <Stack gap="md">
+      <Alert color="yellow" variant="light" classNames={{ root: classes['once'] ?? '', message: classes['onceText'] ?? '' }}>
+        Copy the key now, to where your backend’s secrets are. It cannot be shown again.
+      </Alert>
+      <Copied label="API key" text={made.text} />
+      <div>
+        <Text fw={500} mb={4}>
+          Try it in a terminal
+        </Text>
+        <Copied label="command" text={callOf(made)} isCode />
+      </div>
+      <Group justify="flex-end">
+        <Button onClick={onClose}>I have kept it</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Copied({ label, text, isCode = false }: { readonly label: string; readonly text: string; readonly isCode?: boolean }): ReactNode {
+  return (
+    <div className={classes['copied']} data-code={isCode || undefined}>
+      <pre>{text}</pre>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={copy}
+            aria-label={copied ? `Copied the ${label}` : `Copy the ${label}`}
+            leftSection={copied ? <CheckIcon /> : <CopyIcon />}
+          >
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+    </div>
+  );
+}
