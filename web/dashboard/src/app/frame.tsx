@@ -7,7 +7,9 @@ import { type ReactNode, useEffect } from 'react';
 import { Failed } from '../parts/states.tsx';
 import { PasswordQuestion } from './confirm-password.tsx';
 import classes from './frame.module.css';
+import { KeyboardHelp } from './keyboard-help.tsx';
 import { Navigation } from './navigation.tsx';
+import { SearchBox } from './search-box.tsx';
 import { sessionQuery } from './session.tsx';
 import { TopBar } from './top-bar.tsx';
 
@@ -41,6 +43,9 @@ export function AppFrame(): ReactNode {
         title="Navigation"
         classNames={{ header: 'sr-only' }}
       >
+        <div className={classes['drawerSearch']}>
+          <SearchBox />
+        </div>
         <Navigation />
       </Drawer>
       <div className={classes['main']}>
@@ -52,6 +57,7 @@ export function AppFrame(): ReactNode {
         </main>
       </div>
       <PasswordQuestion />
+      <KeyboardHelp />
     </div>
   );
 }

@@ -41,7 +41,10 @@ const sandbox = createRoute({
   component: lazyRouteComponent(() => import('../pages/sandbox/sandbox-page.tsx'), 'SandboxPage'),
 });
 
-const routeTree = root.addChildren([app.addChildren([overview, keys, operations, events, sandbox])]);
+/** Every other path: the frame stays around the words. */
+const elsewhere = createRoute({ getParentRoute: () => app, path: '$', component: NotFound });
+
+const routeTree = root.addChildren([app.addChildren([elsewhere, overview, keys, operations, events, sandbox])]);
 
 export const router = createRouter({
   routeTree,

@@ -3,6 +3,7 @@ import { ActionIcon, Avatar, Menu, Text, UnstyledButton, useMantineColorScheme }
 import { CheckIcon, DesktopIcon, ExitIcon, MoonIcon, SunIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import classes from './frame.module.css';
+import { SearchBox } from './search-box.tsx';
 import { signOut, useUser } from './session.tsx';
 
 export function TopBar({ burger }: { readonly burger: ReactNode }): ReactNode {
@@ -13,6 +14,9 @@ export function TopBar({ burger }: { readonly burger: ReactNode }): ReactNode {
       <span className={classes['account']}>{accountName}</span>
       {mode === 'test' && <span className={classes['mode']}>TEST MODE</span>}
       <span className={classes['gap']} />
+      <div className={classes['search']}>
+        <SearchBox />
+      </div>
       <SchemeMenu />
       <UserMenu />
     </header>
