@@ -36,8 +36,8 @@ export interface AppOptions {
   readonly sandboxCalls?: SandboxCalls;
   /** The built pages; none when it is left out. */
   readonly web?: readonly WebRoot[];
-  /** The pages of the documentation; none when it is left out. */
-  readonly docs?: WebFiles;
+  /** Reads the pages of the documentation; there are none when it is left out. */
+  readonly docs?: () => Promise<WebFiles>;
   /** Layers around every request, outside of all else, the first outermost: metrics, traces. */
   readonly around?: readonly Around[];
 }

@@ -14,8 +14,9 @@ const POLICY = policy('');
 /** Scalar writes style tags and attributes by itself, and has no way to be told a nonce. */
 const POLICY_OF_REFERENCE = policy(" 'unsafe-inline'");
 
-/** Answers GET and HEAD of the pages: `testing.html` is /docs/testing. All else goes on. */
-export function serveDocs(files: WebFiles) {
+/** Answers GET and HEAD of the pages: `testing.html` is /docs/testing. All else goes on. `read` is called with the first request. */
+export function serveDocs(read: () => Promise<WebFiles>) {
+  let reading: Promise<WebFiles> | undefined;
   return function servePage(ctx: Exchange, next: Next): Promise<unknown> | undefined {
     const path = ctx.path ?? '';
     const isOurs = path === DOCS_PATH || path.startsWith(`${DOCS_PATH}/`);
@@ -24,14 +25,18 @@ export function serveDocs(files: WebFiles) {
       send(ctx, 302, '', ['Location', path.replace(/\/+$/, ''), 'Cache-Control', 'no-cache', ...COMMON_HEADERS]);
       return;
     }
-    const name = nameOf(path);
-    const file = files.get(name) ?? files.get(NOT_FOUND);
-    if (name.endsWith('.html') || !files.has(name)) {
-      setAll(ctx, ['Content-Security-Policy', name === API_REFERENCE ? POLICY_OF_REFERENCE : POLICY]);
-    }
-    if (file === undefined) send(ctx, 503, NOT_BUILT, ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache']);
-    else sendFile(ctx, file, files.has(name) ? 200 : 404);
+    reading ??= read();
+    return reading.then((files) => answerPage(ctx, files, nameOf(path)));
   };
+}
+
+function answerPage(ctx: Exchange, files: WebFiles, name: string): void {
+  const found = files.get(name);
+  const file = found ?? files.get(NOT_FOUND);
+  if (found === undefined || name.endsWith('.html'))
+    setAll(ctx, ['Content-Security-Policy', name === API_REFERENCE ? POLICY_OF_REFERENCE : POLICY]);
+  if (file === undefined) send(ctx, 503, NOT_BUILT, ['Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-cache']);
+  else sendFile(ctx, file, found === undefined ? 404 : 200);
 }
 
 /** The file of a path: a last step without a dot is a page. */

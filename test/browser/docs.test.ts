@@ -14,7 +14,7 @@ describeInBrowser('the documentation in a browser', () => {
   let http: HttpService;
   let origin: string;
   before(async () => {
-    http = await serveHttp({ withDocs: true });
+    http = await serveHttp();
     origin = `http://127.0.0.1:${http.port}`;
   });
   after(() => http.stop());

@@ -5,7 +5,7 @@ import { type HttpService, serveHttp } from '../support/http-service.ts';
 describe('/docs', () => {
   let http: HttpService;
   before(async () => {
-    http = await serveHttp({ withDocs: true });
+    http = await serveHttp();
   });
   after(() => http.stop());
 

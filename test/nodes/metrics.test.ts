@@ -59,7 +59,7 @@ describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnShar
 
   it('say that all is well', async () => {
     const scraped = await scrapedWhen((one) => isWell(one) && one.series(LAG).length > 0);
-    expect(scraped.sum('counterfoil_appends_total', { category: 'account', result: 'written' })).to.equal(1);
+    expect(scraped.sum('counterfoil_appends_total', { category: 'account', result: 'written' })).to.equal(2);
   });
 
   it('name the paused stores as unavailable, and then as available again', async () => {

@@ -58,8 +58,6 @@ export interface HttpServiceOptions extends Partial<ServiceOptions> {
   readonly sinks?: (world: MovableWorld) => Sinks;
   /** Receives every log line, debug lines too. Without it only errors are kept. */
   readonly logged?: object[];
-  /** Serves the pages of the documentation, which `npm run build` makes. */
-  readonly withDocs?: boolean;
 }
 
 /** Starts a fresh service for one test file; `stop` removes everything. */
@@ -70,7 +68,6 @@ export async function serveHttp({
   sandboxInMemory = false,
   sinks: sinksOn,
   logged,
-  withDocs = false,
   ...options
 }: HttpServiceOptions = {}): Promise<HttpService> {
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-http-'));
@@ -95,7 +92,7 @@ export async function serveHttp({
     requestsPerSecond,
     log,
     around,
-    ...(withDocs && { docs: await readWebFiles('docs') }),
+    docs: () => readWebFiles('docs'),
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'));
   const port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);

@@ -53,7 +53,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     publicUrl: ownUrl,
     log,
     web: await readWebRoots(),
-    docs: await readWebFiles('docs'),
+    docs: () => readWebFiles('docs'),
     ...(sandboxCalls !== undefined && { sandboxCalls }),
     around: [
       ...(telemetry.sinks === undefined ? [] : [observeRequests(telemetry.sinks)]),
