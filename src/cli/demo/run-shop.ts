@@ -13,13 +13,25 @@ import type { ServiceForDemo } from './service-for-demo.ts';
 
 /** What the built shop exports (web/demo-shop). */
 interface Shop {
-  shop(options: { readonly apiKey: string; readonly counterfoilUrl: string; readonly assets: ReadonlyMap<string, string> }): {
-    callback(): RequestListener;
-  };
+  shop(options: ShopNeeds & { readonly assets: ReadonlyMap<string, string> }): { callback(): RequestListener };
 }
 
 const isShop = (module: unknown): module is Shop =>
   typeof module === 'object' && module !== null && 'shop' in module && typeof module.shop === 'function';
+
+export interface ShopNeeds {
+  readonly apiKey: string;
+  /** Of the service. */
+  readonly counterfoilUrl: string;
+}
+
+/** The built shop, to be listened with. Throws Refused where it is not built. */
+export async function loadShop(needs: ShopNeeds): Promise<RequestListener> {
+  const folder = builtFolder('shop');
+  const module: unknown = await import(pathToFileURL(join(folder, 'server.js')).href).catch(() => undefined);
+  if (!isShop(module)) throw new Refused('The shop is not built: run `npm run build`.');
+  return module.shop({ ...needs, assets: await textsIn(join(folder, 'assets')) }).callback();
+}
 
 /** How long requests that run at Ctrl-C may take. */
 const GRACE_MS = 3_000;
@@ -31,13 +43,9 @@ export interface ShopFlags {
   readonly json: boolean | undefined;
 }
 
-/** Resolves when the shop has ended by a signal. Throws Refused where the shop is not built, and what listen throws. */
+/** Resolves when the shop has ended by a signal. Throws what loadShop and listen throw. */
 export async function runShop({ url: counterfoilUrl, key, inMemory }: ServiceForDemo, { host, port, json }: ShopFlags): Promise<void> {
-  const folder = builtFolder('shop');
-  const module: unknown = await import(pathToFileURL(join(folder, 'server.js')).href).catch(() => undefined);
-  if (!isShop(module)) throw new Refused('The shop is not built: run `npm run build`.');
-  const app = module.shop({ apiKey: key, counterfoilUrl, assets: await textsIn(join(folder, 'assets')) });
-  const server = createServer(app.callback());
+  const server = createServer(await loadShop({ apiKey: key, counterfoilUrl }));
   const url = await listen(server, { host, port });
   const interrupts = onInterrupt();
   try {

@@ -9,7 +9,6 @@ const SHOP = 'Folio';
 const euros = new Intl.NumberFormat('en-IE', { style: 'currency', currency: CURRENCY });
 const money = (cents: number): string => euros.format(cents / 100);
 const picture = ({ picture: svg }: Product): Html => new Html(svg);
-const counted = (count: number): string => `${count} ${count === 1 ? 'item' : 'items'}`;
 
 interface Frame {
   readonly title: string;
@@ -36,7 +35,7 @@ ${head}
 <header class="top"><div class="row">
 <a class="brand" href="/">${new Html(ICONS.brand)}<span>${SHOP}</span></a>
 <span class="pill">Demo</span>
-<nav aria-label="Shop"><a href="/">Products</a><a class="cart-link" href="/cart" aria-label="Cart, ${counted(count)}">Cart<span class="count">${count}</span></a></nav>
+<nav aria-label="Shop"><a href="/">Products</a><a href="/cart">Cart <span class="count">${count}</span><span class="unseen"> ${count === 1 ? 'item' : 'items'}</span></a></nav>
 </div></header>
 <main id="main" tabindex="-1">${main}</main>
 <footer class="row"><p>A demonstration: nothing is for sale, and no money moves.</p></footer>
@@ -53,7 +52,7 @@ export function productsPage(cart: Cart): string {
     const next = Math.min(MOST_OF_ONE, (cart.lines.get(product.id) ?? 0) + 1);
     return html`<li class="card"><div class="picture picture-${product.id}">${picture(product)}</div>
 <div class="card-words"><h2>${product.name}</h2><p class="muted">${product.words}</p></div>
-<div class="card-buy"><span class="price">${money(product.price)}</span>${quantityForm(product.id, next, html`class="quiet" aria-label="Add ${product.name} to the cart">Add to cart`)}</div></li>`;
+<div class="card-buy"><span class="price">${money(product.price)}</span>${quantityForm(product.id, next, html`class="quiet">Add to cart <span class="unseen">${product.name}</span>`)}</div></li>`;
   };
   const main = html`<section class="hero row"><h1>Good tools for slow work.</h1><p>Six things for a desk, made to be used up, refilled and handed on.</p></section>
 <ul class="grid row">${PRODUCTS.map(card)}</ul>`;
@@ -74,8 +73,8 @@ export function cartPage(cart: Cart): string {
     return page({ title: 'Cart', cart, main });
   }
   const stepper = ({ product, quantity }: Line): Html => html`<div class="stepper" role="group" aria-label="Quantity of ${product.name}">
-${quantityForm(product.id, quantity - 1, html`class="step" aria-label="One ${product.name} less">−`)}<span class="quantity">${quantity}</span>
-${quantityForm(product.id, Math.min(MOST_OF_ONE, quantity + 1), html`class="step" aria-label="One ${product.name} more">+`)}</div>`;
+${quantityForm(product.id, quantity - 1, html`class="step" aria-label="− One ${product.name} less">−`)}<span class="quantity">${quantity}</span>
+${quantityForm(product.id, Math.min(MOST_OF_ONE, quantity + 1), html`class="step" aria-label="+ One ${product.name} more">+`)}</div>`;
   const row = (line: Line): Html => html`<li class="line"><div class="thumb picture-${line.product.id}">${picture(line.product)}</div>
 <div class="line-words"><h2>${line.product.name}</h2><p class="muted">${money(line.product.price)} each</p></div>
 ${stepper(line)}<span class="price">${money(line.product.price * line.quantity)}</span></li>`;

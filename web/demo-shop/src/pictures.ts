@@ -33,7 +33,7 @@ const letters = drawn(`<ellipse cx="160" cy="206" rx="104" ry="9" ${SHADOW}/>
 <path d="M60 202l72-54M252 202l-72-54" stroke="#dd9986" stroke-width="3"/><circle cx="156" cy="160" r="17" fill="#a83a2a"/><path d="M149 160l5 5 10-10" fill="none" stroke="#f3c9bd" stroke-width="4" stroke-linecap="round" stroke-linejoin="round"/></g>`);
 
 const lamp = drawn(`<ellipse cx="142" cy="212" rx="84" ry="8" ${SHADOW}/>
-<path transform="rotate(-28 196 78)" d="M144 94h96l44 92H100z" fill="#fff4c4" fill-opacity=".7"/>
+<path d="M164 116l86-46 34 132H176z" fill="#fff4c4" fill-opacity=".7"/>
 <rect x="84" y="196" width="104" height="14" rx="7" fill="#20243a"/><path d="M128 198L98 116l66-58" fill="none" stroke="#20243a" stroke-width="9" stroke-linecap="round" stroke-linejoin="round"/>
 <circle cx="98" cy="116" r="10" fill="#e9b44c"/><circle cx="164" cy="58" r="8" fill="#e9b44c"/>
 <g transform="rotate(-28 196 78)"><path d="M166 56h52a26 26 0 0 1 26 26v8H140v-8a26 26 0 0 1 26-26z" fill="#d1495b"/><path d="M166 56h52a26 26 0 0 1 8 1c-30 4-52 14-62 33h-24v-8a26 26 0 0 1 26-26z" fill="#e06a7a"/><rect x="136" y="88" width="112" height="7" rx="3.5" fill="#9c2f40"/></g>`);
@@ -48,5 +48,5 @@ export const ICONS = {
     '<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M5 3h9l5 5v13H5z" fill="currentColor"/><path d="M14 3v5h5" fill="none" stroke="var(--ground)" stroke-width="1.6"/><path d="M8.5 13h7M8.5 16.5h4.5" stroke="var(--ground)" stroke-width="1.6" stroke-linecap="round"/></svg>',
   good: sign('<path d="M5 12.5l4.5 4.5L19 7.5"/>'),
   bad: sign('<path d="M7 7l10 10M17 7L7 17"/>'),
-  wait: sign('<path d="M12 7v5l3.2 2"/>'),
+  wait: sign('<circle cx="12" cy="12" r="8.6"/><path d="M12 7.6V12l2.8 1.8"/>'),
 } as const;

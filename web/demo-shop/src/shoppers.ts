@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Cart } from './catalogue.ts';
 
-export const newCart = (): Cart => ({ orderId: `order-${randomUUID()}`, lines: new Map() });
+/** 48 random bits: short enough to be read to somebody. */
+export const newCart = (): Cart => ({ orderId: `order-${randomUUID().slice(-12)}`, lines: new Map() });
 
 /** One browser. */
 export class Shopper {

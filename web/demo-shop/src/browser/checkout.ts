@@ -43,7 +43,18 @@ async function start(target: HTMLElement): Promise<void> {
     clientToken,
     element: target,
     orderSummary: false,
-    appearance: { variables: { colorPrimary: value('--accent'), colorOnPrimary: value('--on-accent'), borderRadius: '10px' } },
+    appearance: {
+      variables: {
+        colorPrimary: value('--accent'),
+        colorOnPrimary: value('--on-accent'),
+        colorBackground: value('--ground'),
+        colorField: value('--field'),
+        colorText: value('--text'),
+        colorTextMuted: value('--muted'),
+        borderRadius: '10px',
+        fontFamily: 'ui-sans-serif, system-ui, sans-serif',
+      },
+    },
     onComplete: () => location.assign(orderUrl),
     onStateChange: (state) => {
       if (state === 'pending') tell('Your bank has not answered yet. You may leave this page.', orderUrl);
