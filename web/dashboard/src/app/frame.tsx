@@ -8,6 +8,7 @@ import { Failed } from '../parts/states.tsx';
 import { PasswordQuestion } from './confirm-password.tsx';
 import classes from './frame.module.css';
 import { KeyboardHelp } from './keyboard-help.tsx';
+import { useLiveQueries } from './live-queries.ts';
 import { Navigation } from './navigation.tsx';
 import { SearchBox } from './search-box.tsx';
 import { sessionQuery } from './session.tsx';
@@ -28,6 +29,7 @@ export function AppFrame(): ReactNode {
   if (user === undefined) return <FrameSkeleton />;
   return (
     <div className={classes['frame']} data-mode={user.mode}>
+      <LiveQueries />
       <a className={classes['skip']} href="#page">
         Skip to the page
       </a>
@@ -60,6 +62,12 @@ export function AppFrame(): ReactNode {
       <KeyboardHelp />
     </div>
   );
+}
+
+/** Where somebody is signed in, what is shown is asked again when an event has made it old. */
+function LiveQueries(): ReactNode {
+  useLiveQueries();
+  return null;
 }
 
 /** The frame's own shape while the session is asked for: nothing moves when it comes. */

@@ -41,10 +41,16 @@ const sandbox = createRoute({
   component: lazyRouteComponent(() => import('../pages/sandbox/sandbox-page.tsx'), 'SandboxPage'),
 });
 
+const requests = createRoute({
+  getParentRoute: () => app,
+  path: '/developers/requests',
+  component: lazyRouteComponent(() => import('../pages/requests/requests-page.tsx'), 'RequestsPage'),
+});
+
 /** Every other path: the frame stays around the words. */
 const elsewhere = createRoute({ getParentRoute: () => app, path: '$', component: NotFound });
 
-const routeTree = root.addChildren([app.addChildren([elsewhere, overview, keys, operations, events, sandbox])]);
+const routeTree = root.addChildren([app.addChildren([elsewhere, overview, keys, requests, operations, events, sandbox])]);
 
 export const router = createRouter({
   routeTree,

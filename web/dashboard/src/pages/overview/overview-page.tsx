@@ -1,12 +1,123 @@
-// The overview: how the account's payments do.
+// The overview: how the account's payments do, in one currency over a period that the address has.
+import { SegmentedControl, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PageFrame } from '../../parts/page-frame.tsx';
-import { Empty } from '../../parts/states.tsx';
+import { Failed } from '../../parts/states.tsx';
+import { LatencyChart, RateChart, VolumeChart } from './charts.tsx';
+import { DayRange } from './day-range.tsx';
+import { DeclinesList } from './declines-list.tsx';
+import { amountText, changeOf, msText, type Overview, overviewQuery, percentText } from './figures.ts';
+import { FirstPayment } from './first-payment.tsx';
+import { KeyFigure } from './key-figure.tsx';
+import { NowStrip } from './now-strip.tsx';
+import classes from './overview.module.css';
+import { daysOf, type OverviewSearch, PERIODS, paymentsPath, readSearch } from './period.ts';
 
 export function OverviewPage(): ReactNode {
+  const search = readSearch(useSearch({ strict: false }));
+  const { data, error, refetch, isPlaceholderData } = useQuery(overviewQuery(search));
+  const isNew = data?.isEmpty === true;
   return (
-    <PageFrame title="Overview">
-      <Empty title="No payments yet">Figures stand here as soon as the account has payments.</Empty>
+    <PageFrame title="Overview" {...(!isNew && { actions: <Choices search={search} overview={data} /> })}>
+      {error !== null && data === undefined ? (
+        <Failed fault={error} onRetry={() => void refetch()} />
+      ) : isNew ? (
+        <FirstPayment />
+      ) : (
+        <div data-old={isPlaceholderData || undefined} className={classes['page']}>
+          <NowStrip overview={data} />
+          <KeyFigures overview={data} />
+          <div className={classes['grid']}>
+            <div className={classes['wide']}>
+              <VolumeChart overview={data} />
+            </div>
+            <DeclinesList overview={data} path={paymentsPath(data, ['DECLINED'])} />
+            <RateChart overview={data} />
+            <div className={classes['wide']}>
+              <LatencyChart overview={data} />
+            </div>
+          </div>
+        </div>
+      )}
     </PageFrame>
+  );
+}
+
+interface ChoicesProps {
+  readonly search: OverviewSearch;
+  readonly overview: Overview | undefined;
+}
+
+function Choices({ search, overview }: ChoicesProps): ReactNode {
+  const navigate = useNavigate();
+  const go = (next: OverviewSearch): void => void navigate({ to: '/', search: next });
+  const { currency } = search;
+  const kept = currency === undefined ? {} : { currency };
+  const codes = [...new Set([...(overview?.currencyCodes ?? []), ...(currency === undefined ? [] : [currency])])];
+  return (
+    <>
+      {codes.length > 1 && (
+        <Select
+          aria-label="Currency"
+          size="xs"
+          w={84}
+          data={codes}
+          value={overview?.currencyCode ?? currency ?? null}
+          onChange={(code) => code !== null && go({ ...search, currency: code })}
+        />
+      )}
+      <SegmentedControl
+        aria-label="Period"
+        size="xs"
+        data={PERIODS.map(({ days, label }) => ({ value: String(days), label }))}
+        value={String(daysOf(search) ?? '')}
+        onChange={(days) => go({ days: Number(days), ...kept })}
+      />
+      <DayRange overview={overview} onChange={(chosen) => go({ ...chosen, ...kept })} />
+    </>
+  );
+}
+
+const PAID = ['SETTLED', 'PARTIALLY_SETTLED', 'SETTLING'];
+const AUTHORIZED = ['AUTHORIZED', 'SETTLED', 'PARTIALLY_SETTLED', 'SETTLING', 'CANCELLED'];
+
+function KeyFigures({ overview }: { readonly overview: Overview | undefined }): ReactNode {
+  const { sums, before, currencyCode = null } = overview ?? {};
+  const pathOf = (statuses: readonly string[]): string => paymentsPath(overview, statuses);
+  const than = 'than the period before';
+  const answered = (sums?.authorized.count ?? 0) + (sums?.declined.count ?? 0);
+  return (
+    <div className={classes['figures']}>
+      <KeyFigure
+        label="Volume"
+        value={sums && amountText(sums.volume, currencyCode)}
+        change={changeOf(sums?.volume ?? null, before?.volume ?? null, 'more')}
+        note={before?.volume === 0 ? `${sums?.captured.count ?? 0} captures` : than}
+        path={pathOf(PAID)}
+      />
+      <KeyFigure
+        label="Authorization rate"
+        value={sums && percentText(sums.authorizationRate)}
+        change={changeOf(sums?.authorizationRate ?? null, before?.authorizationRate ?? null, 'more', 'points')}
+        note={before?.authorizationRate === null ? `of ${answered} answered` : than}
+        path={pathOf(AUTHORIZED)}
+      />
+      <KeyFigure
+        label="Declined"
+        value={sums && String(sums.declined.count)}
+        change={changeOf(sums?.declined.count ?? null, before?.declined.count ?? null, 'less')}
+        note={before?.declined.count === 0 ? `of ${answered} authorizations` : than}
+        path={pathOf(['DECLINED'])}
+      />
+      <KeyFigure
+        label="95 % authorized within"
+        value={sums && msText(sums.p95)}
+        change={changeOf(sums?.p95 ?? null, before?.p95 ?? null, 'less')}
+        note={before?.p95 === null ? `half within ${msText(sums?.p50 ?? null)}` : than}
+        path={pathOf([])}
+      />
+    </div>
   );
 }

@@ -1,0 +1,42 @@
+// Answers that an event has made old: by its topic, the keys of the queries that are asked again.
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef } from 'react';
+import { type LiveMessage, useLive } from './live.ts';
+
+/** By the topics of the stream: the first words of query keys. Figures are asked again with every payment that changes. */
+const OLD: { readonly [topic: string]: readonly string[] } = {
+  payment: ['payments', 'overview', 'client-sessions', 'streams', 'sandbox'],
+  clientSession: ['client-sessions', 'streams'],
+  paymentInstrument: ['instruments', 'streams'],
+  apiKey: ['keys', 'streams'],
+  user: ['users', 'me', 'streams'],
+  account: ['me'],
+  notification: ['operations', 'streams'],
+  tick: ['requests'],
+};
+/** Many events are one question: pages ask at most so often. */
+const GATHERED_MS = 300;
+
+/** Asks the shown queries again that an event has made old; in the frame, once. */
+export function useLiveQueries(): void {
+  const queries = useQueryClient();
+  const topics = useRef(new Set<string>());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const hear = useCallback(
+    ({ topic }: LiveMessage): void => {
+      topics.current.add(topic);
+      timer.current ??= setTimeout(() => {
+        timer.current = undefined;
+        const told = [...topics.current];
+        topics.current.clear();
+        if (told.includes('everything')) return void queries.invalidateQueries();
+        const old = new Set(told.flatMap((one) => OLD[one] ?? []));
+        if (old.size > 0)
+          void queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => typeof first === 'string' && old.has(first) });
+      }, GATHERED_MS);
+    },
+    [queries],
+  );
+  useLive(hear);
+  useEffect(() => () => clearTimeout(timer.current), []);
+}

@@ -1,0 +1,183 @@
+// The overview's charts: volume, authorization rate, and how long authorizations took.
+import '@mantine/charts/styles.layer.css';
+import { BarChart, LineChart } from '@mantine/charts';
+import type { ReactNode } from 'react';
+import { ChartCard } from './chart-card.tsx';
+import { amountText, longStartText, msText, type Overview, percentText, startText } from './figures.ts';
+import classes from './overview.module.css';
+
+interface ChartProps {
+  /** Undefined while it is loaded. */
+  readonly overview: Overview | undefined;
+}
+
+const HEIGHT = 220;
+const common = {
+  h: HEIGHT,
+  dataKey: 'label',
+  withLegend: false,
+  tickLine: 'none',
+  gridAxis: 'x',
+  strokeDasharray: '0',
+  gridColor: 'var(--cf-line)',
+  textColor: 'var(--cf-dim)',
+  xAxisProps: { minTickGap: 28, tickMargin: 8, interval: 'preserveStartEnd' },
+} as const;
+/** The picture has a name of its own (ChartCard); what is inside is for the eye. */
+const quiet = { accessibilityLayer: false } as const;
+const animated = { isAnimationActive: false } as const;
+
+const VOLUME = [
+  { name: 'Captured', color: 'var(--cf-chart-1)' },
+  { name: 'Refunded', color: 'var(--cf-chart-3)' },
+] as const;
+const LATENCY = [
+  { name: '95 % within', color: 'var(--cf-chart-4)' },
+  { name: 'Half within', color: 'var(--cf-chart-1)' },
+] as const;
+
+const Legend = ({ series }: { readonly series: readonly { readonly name: string; readonly color: string }[] }): ReactNode =>
+  series.map(({ name, color }) => (
+    <span key={name} className={classes['legend']}>
+      <span className={classes['swatch']} style={{ background: color }} aria-hidden />
+      {name}
+    </span>
+  ));
+
+const rowsOf = (overview: Overview, cells: (point: Overview['points'][number]) => readonly string[]): readonly (readonly string[])[] =>
+  overview.points.map((point) => [longStartText(point.start, overview), ...cells(point)]).toReversed();
+const timeColumn = (overview: Overview | undefined): string => (overview?.resolution === 'hour' ? 'Hour' : 'Day (UTC)');
+
+const compact = (currencyCode: string | null) => {
+  const format = new Intl.NumberFormat(undefined, {
+    notation: 'compact',
+    maximumFractionDigits: 1,
+    ...(currencyCode !== null && { style: 'currency', currency: currencyCode, currencyDisplay: 'narrowSymbol' }),
+  });
+  const digits =
+    currencyCode === null
+      ? 0
+      : (new Intl.NumberFormat(undefined, { style: 'currency', currency: currencyCode }).resolvedOptions().maximumFractionDigits ?? 2);
+  return (amount: number): string => format.format(amount / 10 ** digits);
+};
+
+export function VolumeChart({ overview }: ChartProps): ReactNode {
+  const currencyCode = overview?.currencyCode ?? null;
+  const money = (amount: number): string => amountText(amount, currencyCode);
+  const data = overview?.points.map((point) => ({
+    label: startText(point.start, overview),
+    Captured: point.volume,
+    Refunded: point.refunded.amount,
+  }));
+  const total = overview === undefined ? '' : money(overview.sums.volume);
+  return (
+    <ChartCard
+      title="Volume"
+      summary={`Captured volume over time, ${total} in all.`}
+      isLoading={overview === undefined}
+      none="Nothing was captured in this period."
+      aside={<Legend series={VOLUME} />}
+      table={{
+        columns: [timeColumn(overview), 'Captured', 'Refunded'],
+        rows: overview === undefined ? [] : rowsOf(overview, ({ volume, refunded }) => [money(volume), money(refunded.amount)]),
+      }}
+      chart={
+        data !== undefined && data.some(({ Captured, Refunded }) => Captured !== 0 || Refunded !== 0) ? (
+          <BarChart
+            {...common}
+            data={data}
+            series={[...VOLUME]}
+            valueFormatter={money}
+            yAxisProps={{ width: 64, tickFormatter: compact(currencyCode) }}
+            barProps={{ ...animated, radius: [3, 3, 0, 0] }}
+            barChartProps={{ ...quiet, barGap: 1, barCategoryGap: '18%' }}
+            maxBarWidth={28}
+          />
+        ) : undefined
+      }
+    />
+  );
+}
+
+export function RateChart({ overview }: ChartProps): ReactNode {
+  const data = overview?.points.map(({ start, authorizationRate }) => ({
+    label: startText(start, overview),
+    Rate: authorizationRate === null ? null : authorizationRate * 100,
+  }));
+  return (
+    <ChartCard
+      title="Authorization rate"
+      summary={`Authorization rate over time, ${percentText(overview?.sums.authorizationRate ?? null)} in all.`}
+      isLoading={overview === undefined}
+      none="No authorization was answered in this period."
+      table={{
+        columns: [timeColumn(overview), 'Rate', 'Authorized', 'Declined'],
+        rows:
+          overview === undefined
+            ? []
+            : rowsOf(overview, ({ authorizationRate, authorized, declined }) => [
+                percentText(authorizationRate),
+                String(authorized.count),
+                String(declined.count),
+              ]),
+      }}
+      chart={
+        data !== undefined && data.some(({ Rate }) => Rate !== null) ? (
+          <LineChart
+            {...common}
+            data={data}
+            series={[{ name: 'Rate', color: 'var(--cf-chart-2)' }]}
+            valueFormatter={(value) => `${value.toFixed(1)} %`}
+            yAxisProps={{ width: 48, domain: [0, 100], ticks: [0, 25, 50, 75, 100], tickFormatter: (value: number) => `${value} %` }}
+            curveType="linear"
+            strokeWidth={2}
+            withDots={data.length <= 31}
+            dotProps={{ r: 2.5, strokeWidth: 0 }}
+            lineProps={animated}
+            lineChartProps={quiet}
+            connectNulls
+          />
+        ) : undefined
+      }
+    />
+  );
+}
+
+export function LatencyChart({ overview }: ChartProps): ReactNode {
+  const data = overview?.points.map(({ start, p50, p95 }) => ({
+    label: startText(start, overview),
+    'Half within': p50,
+    '95 % within': p95,
+  }));
+  return (
+    <ChartCard
+      title="Authorization latency"
+      summary={`From an authorization's request to its outcome: half within ${msText(overview?.sums.p50 ?? null)}, 95 % within ${msText(overview?.sums.p95 ?? null)}.`}
+      isLoading={overview === undefined}
+      none="No authorization was answered in this period."
+      aside={<Legend series={LATENCY} />}
+      table={{
+        columns: [timeColumn(overview), 'Half within', '95 % within'],
+        rows: overview === undefined ? [] : rowsOf(overview, ({ p50, p95 }) => [msText(p50), msText(p95)]),
+      }}
+      chart={
+        data !== undefined && data.some((point) => point['95 % within'] !== null) ? (
+          <LineChart
+            {...common}
+            data={data}
+            series={[...LATENCY]}
+            valueFormatter={msText}
+            yAxisProps={{ width: 56, tickFormatter: msText }}
+            curveType="linear"
+            strokeWidth={2}
+            withDots={data.length <= 31}
+            dotProps={{ r: 2.5, strokeWidth: 0 }}
+            lineProps={animated}
+            lineChartProps={quiet}
+            connectNulls
+          />
+        ) : undefined
+      }
+    />
+  );
+}

@@ -1,0 +1,74 @@
+// The overview's answer, and its figures as text.
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf, api } from '../../app/api.ts';
+import type { paths } from '../../app/api-types.d.ts';
+import { moneyText } from '../../parts/money.tsx';
+import { daysOf, type OverviewSearch } from './period.ts';
+
+type Query = NonNullable<paths['/dashboard/api/overview']['get']['parameters']['query']>;
+/** Its form alone: the API says which of them there are. */
+const isCurrency = (text: string | undefined): text is NonNullable<Query['currency']> => text !== undefined && /^[A-Z]{3}$/.test(text);
+
+const REFRESH_MS = 60_000;
+
+export const overviewQuery = (search: OverviewSearch) =>
+  queryOptions({
+    queryKey: ['overview', search],
+    queryFn: ({ signal }) => {
+      const { from, to, currency } = search;
+      const days = daysOf(search);
+      const period = days === undefined ? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } : { days };
+      const query: Query = { ...period, ...(isCurrency(currency) && { currency }) };
+      return answerOf(api.GET('/dashboard/api/overview', { params: { query }, signal }));
+    },
+    placeholderData: (before) => before,
+    refetchInterval: REFRESH_MS,
+  });
+
+export type Overview = paths['/dashboard/api/overview']['get']['responses']['200']['content']['application/json'];
+export type Point = Overview['points'][number];
+
+export const percentText = (share: number | null): string => (share === null ? '–' : `${(share * 100).toFixed(share === 1 ? 0 : 1)} %`);
+
+export function msText(ms: number | null): string {
+  if (ms === null) return '–';
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
+}
+
+export const amountText = (amount: number, currencyCode: string | null): string =>
+  currencyCode === null ? '–' : moneyText({ amount, currencyCode });
+
+const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const DAY_AND_HOUR = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const LONG_DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'long', timeZone: 'UTC' });
+
+/** Under a bar: hours in the viewer's zone, days in UTC. */
+export const startText = (start: string, { resolution }: Pick<Overview, 'resolution'>): string =>
+  (resolution === 'hour' ? HOUR : DAY).format(new Date(start));
+/** The same in a table or a tooltip. */
+export const longStartText = (start: string, { resolution }: Pick<Overview, 'resolution'>): string =>
+  (resolution === 'hour' ? DAY_AND_HOUR : LONG_DAY).format(new Date(start));
+
+export interface Change {
+  readonly text: string;
+  /** 1 for better, -1 for worse, 0 for neither. */
+  readonly tone: 1 | 0 | -1;
+}
+
+/** How a figure differs from the one of the period before; undefined where either is missing. */
+export function changeOf(
+  now: number | null,
+  before: number | null,
+  isBetterWhen: 'more' | 'less' | 'neither',
+  unit: '%' | 'points' = '%',
+): Change | undefined {
+  if (now === null || before === null || (unit === '%' && before === 0)) return undefined;
+  const difference = unit === 'points' ? (now - before) * 100 : ((now - before) / before) * 100;
+  const rounded = Math.round(difference * 10) / 10;
+  const sign = rounded > 0 ? '+' : rounded < 0 ? '−' : '±';
+  const direction = Math.sign(rounded);
+  const better = isBetterWhen === 'more' ? direction : isBetterWhen === 'less' ? -direction : 0;
+  return { text: `${sign}${Math.abs(rounded)} ${unit === 'points' ? 'pts' : '%'}`, tone: better > 0 ? 1 : better < 0 ? -1 : 0 };
+}

@@ -1,0 +1,55 @@
+// How it stands this moment: payments whose outcome is unknown, and how far the read models are behind the log.
+import { Skeleton } from '@mantine/core';
+import { CheckCircledIcon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
+import type { ReactNode } from 'react';
+import { useMay } from '../../app/session.tsx';
+import { PathLink } from '../../parts/path-link.tsx';
+import type { Overview } from './figures.ts';
+import classes from './overview.module.css';
+
+/** A page that is a few seconds old is no news. */
+const LATE_SECONDS = 5;
+
+export function NowStrip({ overview }: { readonly overview: Overview | undefined }): ReactNode {
+  const maySeeOperations = useMay('owner', 'developer');
+  if (overview === undefined) return <Skeleton height={44} radius="md" mb={16} />;
+  const { unknown, lag } = overview;
+  const behind = (lag ?? []).toSorted((a, b) => b.seconds - a.seconds)[0];
+  const isLate = lag === null || (behind !== undefined && behind.seconds > LATE_SECONDS);
+  const lagWords =
+    lag === null
+      ? 'The lag of the read models cannot be told'
+      : behind === undefined || behind.seconds === 0
+        ? 'Read models are up to date'
+        : `${behind.name} is ${secondsText(behind.seconds)} behind the log`;
+  return (
+    <div className={classes['now']}>
+      <PathLink path="/payments?show=unresolved" className={classes['nowItem']}>
+        <Sign isWarning={unknown.count > 0} />
+        {unknown.count === 0
+          ? 'No unknown outcomes'
+          : `${unknown.count}${unknown.isMore ? ' or more' : ''} unknown ${unknown.count === 1 ? 'outcome' : 'outcomes'}`}
+      </PathLink>
+      {maySeeOperations ? (
+        <PathLink path="/operations" className={classes['nowItem']}>
+          <Sign isWarning={isLate} />
+          {lagWords}
+        </PathLink>
+      ) : (
+        <span className={classes['nowItem']}>
+          <Sign isWarning={isLate} />
+          {lagWords}
+        </span>
+      )}
+    </div>
+  );
+}
+
+const Sign = ({ isWarning }: { readonly isWarning: boolean }): ReactNode =>
+  isWarning ? (
+    <ExclamationTriangleIcon className={classes['warn']} aria-hidden />
+  ) : (
+    <CheckCircledIcon className={classes['good']} aria-hidden />
+  );
+
+const secondsText = (seconds: number): string => (seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`);

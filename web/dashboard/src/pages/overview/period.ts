@@ -1,0 +1,58 @@
+// The period and currency of the overview, as the page's address has them: days back from today, or two days, in UTC.
+
+export interface OverviewSearch {
+  /** Today and the days before it. */
+  readonly days?: number;
+  /** Both, or neither: YYYY-MM-DD. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly currency?: string;
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const CURRENCY = /^[A-Z]{3}$/;
+const MOST_DAYS = 366;
+
+export const PERIODS = [
+  { days: 1, label: 'Today' },
+  { days: 2, label: '48 h' },
+  { days: 7, label: '7 days' },
+  { days: 30, label: '30 days' },
+  { days: 90, label: '90 days' },
+] as const;
+const DEFAULT_DAYS = 7;
+
+/** Whatever an address holds: what makes no sense is left out. */
+export function readSearch(search: Readonly<Record<string, unknown>>): OverviewSearch {
+  const { days, from, to, currency } = search;
+  const isDay = (one: unknown): one is string => typeof one === 'string' && DAY.test(one);
+  const count = Number(days);
+  return {
+    ...(isDay(from) && isDay(to) ? { from, to } : Number.isInteger(count) && count >= 1 && count <= MOST_DAYS ? { days: count } : {}),
+    ...(typeof currency === 'string' && CURRENCY.test(currency) && { currency }),
+  };
+}
+
+/** Undefined where the address names two days. */
+export const daysOf = ({ days, from }: OverviewSearch): number | undefined => (from === undefined ? (days ?? DEFAULT_DAYS) : undefined);
+
+/** The first and the last day, YYYY-MM-DD, UTC. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The path of the payments list with the filters that a figure stands for; without them while the figures are loaded. */
+export function paymentsPath(
+  overview: (Period & { readonly currencyCode: string | null }) | undefined,
+  statuses: readonly string[],
+): string {
+  if (overview === undefined) return '/payments';
+  const { from, to, currencyCode } = overview;
+  const query = new URLSearchParams();
+  if (statuses.length > 0) query.set('status', statuses.join(','));
+  query.set('from_date', `${from}T00:00:00.000Z`);
+  query.set('to_date', `${to}T23:59:59.999Z`);
+  if (currencyCode !== null) query.set('currency_code', currencyCode);
+  return `/payments?${query}`;
+}

@@ -1,0 +1,86 @@
+// One request of the log: what is known of it, where it leads, and how to send it again.
+import { Code, Drawer } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { CopyText } from '../../parts/copy.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { PathLink } from '../../parts/path-link.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { utcText, When } from '../../parts/when.tsx';
+import { asCurl } from './as-curl.ts';
+import { type LoggedRequest, requestQuery } from './request-queries.ts';
+import classes from './requests.module.css';
+import { StatusCode } from './status-code.tsx';
+
+export interface RequestDrawerProps {
+  /** Undefined: closed. */
+  readonly id: string | undefined;
+  readonly onClose: () => void;
+}
+
+export function RequestDrawer({ id, onClose }: RequestDrawerProps): ReactNode {
+  return (
+    <Drawer
+      opened={id !== undefined}
+      onClose={onClose}
+      position="right"
+      size="md"
+      title="Request"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {id !== undefined && <Asked id={id} />}
+    </Drawer>
+  );
+}
+
+function Asked({ id }: { readonly id: string }): ReactNode {
+  const { data, error, refetch } = useQuery(requestQuery(id));
+  if (data !== undefined) return <Shown request={data} />;
+  return error === null ? <Loading what="Loading the request" /> : <Failed fault={error} onRetry={() => void refetch()} />;
+}
+
+function Shown({ request }: { readonly request: LoggedRequest }): ReactNode {
+  const { method, route, status, errorId, date, durationMs, diagnosticsId, keyId, checkoutSessionId, paymentId, instrument } = request;
+  const at = Date.parse(date);
+  const command = asCurl(request, location.origin);
+  return (
+    <div className={classes['drawer']}>
+      <p className={classes['title']}>
+        <StatusCode status={status} />
+        <code>
+          {method} {route}
+        </code>
+      </p>
+      <Facts
+        facts={[
+          {
+            name: 'Time',
+            value: (
+              <>
+                <When ms={at} as="second" /> <span className={classes['dim']}>{utcText(at)}</span>
+              </>
+            ),
+          },
+          { name: 'Took', value: `${durationMs} ms` },
+          { name: 'Error', value: errorId === undefined ? undefined : <code>{errorId}</code> },
+          { name: 'Diagnostics id', value: <CopyText text={diagnosticsId} /> },
+          { name: 'API key', value: keyId === undefined ? undefined : <CopyText text={keyId} /> },
+          {
+            name: 'Client session',
+            value: checkoutSessionId && <PathLink path={`/client-sessions/${checkoutSessionId}`}>{checkoutSessionId}</PathLink>,
+          },
+          { name: 'Payment', value: paymentId && <PathLink path={`/payments/${paymentId}`}>{paymentId}</PathLink> },
+          { name: 'Instrument', value: instrument },
+        ]}
+      />
+      <h3>Send it again</h3>
+      <Code block tabIndex={0} className={classes['code'] ?? ''}>
+        {command}
+      </Code>
+      <CopyText text={command} label="the request">
+        Copy
+      </CopyText>
+      <p className={classes['dim']}>Bodies, queries and credentials are not kept.</p>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+// The request log's questions, and the filters that the page's address has.
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerOf, api } from '../../app/api.ts';
+import type { paths } from '../../app/api-types.d.ts';
+
+type Query = NonNullable<paths['/dashboard/api/requests']['get']['parameters']['query']>;
+
+export interface RequestSearch {
+  readonly status?: string;
+  readonly method?: string;
+  readonly route?: string;
+  readonly key?: string;
+  readonly payment?: string;
+  /** The request whose drawer is open. */
+  readonly request?: string;
+}
+
+const NAMES = ['status', 'method', 'route', 'key', 'payment', 'request'] as const;
+export const STATUSES = ['2xx', '3xx', '4xx', '5xx'] as const;
+export const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
+
+/** Whatever an address holds: unknown names are left out. */
+export const readSearch = (search: Readonly<Record<string, unknown>>): RequestSearch =>
+  Object.fromEntries(NAMES.flatMap((name) => (typeof search[name] === 'string' && search[name] !== '' ? [[name, search[name]]] : [])));
+
+const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined): Value[] | undefined => {
+  const found = values.filter((value) => value === text);
+  return found.length === 0 ? undefined : found;
+};
+
+function queryOf({ status, method, route, key, payment }: RequestSearch): Query {
+  const [statuses, methods] = [oneOf(STATUSES, status), oneOf(METHODS, method)];
+  return {
+    ...(statuses !== undefined && { status: statuses }),
+    ...(methods !== undefined && { method: methods }),
+    ...(route !== undefined && { route }),
+    ...(key !== undefined && { key }),
+    ...(payment !== undefined && { payment }),
+  };
+}
+
+const REFRESH_MS = 5_000;
+
+export const requestsQuery = (search: RequestSearch) => {
+  const { request: _open, ...filters } = search;
+  return infiniteQueryOptions({
+    queryKey: ['requests', 'list', filters],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...queryOf(filters), limit: 50, ...(pageParam !== '' && { after: pageParam }) };
+      return answerOf(api.GET('/dashboard/api/requests', { params: { query }, signal }));
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ nextAfter }) => nextAfter,
+    // Requests are no events: the list is asked again while it is looked at, and while it is short.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? REFRESH_MS : false),
+  });
+};
+
+export const requestQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['requests', 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/requests/{id}', { params: { path: { id } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export type LoggedRequest = paths['/dashboard/api/requests/{id}']['get']['responses']['200']['content']['application/json'];

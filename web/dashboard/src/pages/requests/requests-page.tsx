@@ -1,0 +1,134 @@
+// The request log: the newest requests of the account's keys and checkouts, with filters that the address has.
+import { CloseButton, Select } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { PageFrame } from '../../parts/page-frame.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { When } from '../../parts/when.tsx';
+import { RequestDrawer } from './request-drawer.tsx';
+import { type LoggedRequest, METHODS, type RequestSearch, readSearch, requestsQuery, STATUSES } from './request-queries.ts';
+import classes from './requests.module.css';
+import { StatusCode } from './status-code.tsx';
+
+const COLUMNS: readonly Column<LoggedRequest>[] = [
+  { id: 'status', header: 'Status', width: '84px', cell: ({ status }) => <StatusCode status={status} /> },
+  {
+    id: 'request',
+    header: 'Request',
+    cell: ({ method, route, errorId }) => (
+      <span className={classes['request']}>
+        <code>
+          {method} {route}
+        </code>
+        {errorId !== undefined && <span className={classes['dim']}>{errorId}</span>}
+      </span>
+    ),
+  },
+  {
+    id: 'caller',
+    header: 'Caller',
+    isWideOnly: true,
+    cell: ({ keyId, checkoutSessionId }) => <code className={classes['caller']}>{shortId(keyId ?? checkoutSessionId)}</code>,
+  },
+  {
+    id: 'payment',
+    header: 'Payment',
+    isWideOnly: true,
+    cell: ({ paymentId }) => <code className={classes['caller']}>{shortId(paymentId)}</code>,
+  },
+  { id: 'took', header: 'Took', align: 'right', width: '92px', isWideOnly: true, cell: ({ durationMs }) => `${durationMs} ms` },
+  { id: 'time', header: 'Time', align: 'right', width: '190px', cell: ({ date }) => <When ms={Date.parse(date)} as="second" /> },
+];
+
+/** `pay_…1f3a`: the beginnings of ids are times, and look alike. */
+const shortId = (id: string | undefined): string => (id === undefined ? '' : id.replace(/^([a-z]+_).*(.{6})$/, '$1…$2'));
+
+export function RequestsPage(): ReactNode {
+  const search = readSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const go = (next: RequestSearch): void => void navigate({ to: '/developers/requests', search: next, replace: true });
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(requestsQuery(search));
+  const { request, ...filters } = search;
+  const isFiltered = Object.keys(filters).length > 0;
+  return (
+    <PageFrame
+      title="Request log"
+      lead="The newest 1,000 requests of the account's API keys and checkouts. Bodies and credentials are not kept."
+    >
+      <Filters filters={filters} routes={data?.pages[0]?.routes ?? []} keyIds={data?.pages[0]?.keyIds ?? []} onChange={go} />
+      <DataTable
+        label="Requests"
+        columns={COLUMNS}
+        rows={data?.pages.flatMap((page) => page.data)}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => go({ ...search, request: id })}
+        fault={error}
+        onRetry={() => void refetch()}
+        more={{ hasMore: hasNextPage, isLoading: isFetchingNextPage, load: () => void fetchNextPage() }}
+        empty={
+          isFiltered ? (
+            <Empty title="No request fits these filters" />
+          ) : (
+            <Empty title="No requests yet">Every call to the API stands here a second later.</Empty>
+          )
+        }
+      />
+      <RequestDrawer
+        id={request}
+        onClose={() => {
+          const { request: _closed, ...left } = search;
+          go(left);
+        }}
+      />
+    </PageFrame>
+  );
+}
+
+interface FiltersProps {
+  readonly filters: RequestSearch;
+  readonly routes: readonly string[];
+  readonly keyIds: readonly string[];
+  readonly onChange: (filters: RequestSearch) => void;
+}
+
+function Filters({ filters, routes, keyIds, onChange }: FiltersProps): ReactNode {
+  const set = (name: keyof RequestSearch) => (value: string | null) => {
+    const { [name]: _before, ...others } = filters;
+    onChange(value === null ? others : { ...others, [name]: value });
+  };
+  const withChosen = (values: readonly string[], chosen: string | undefined): string[] => [
+    ...new Set([...values, ...(chosen === undefined ? [] : [chosen])]),
+  ];
+  const choices = [
+    { name: 'status', label: 'Status', data: [...STATUSES], width: 110 },
+    { name: 'method', label: 'Method', data: [...METHODS], width: 120 },
+    { name: 'route', label: 'Route', data: withChosen(routes, filters.route), width: 280 },
+    { name: 'key', label: 'API key', data: withChosen(keyIds, filters.key).map((id) => ({ value: id, label: shortId(id) })), width: 180 },
+  ] as const;
+  return (
+    <div className={classes['filters']}>
+      {choices.map(({ name, label, data, width }) => (
+        <Select
+          key={name}
+          aria-label={label}
+          placeholder={label}
+          data={[...data]}
+          value={filters[name] ?? null}
+          onChange={set(name)}
+          clearable
+          searchable={name === 'route'}
+          w={width}
+          size="xs"
+        />
+      ))}
+      {filters.payment !== undefined && (
+        <span className={classes['chip']}>
+          Payment {shortId(filters.payment)}
+          <CloseButton size="xs" aria-label="Requests of every payment" onClick={() => set('payment')(null)} />
+        </span>
+      )}
+    </div>
+  );
+}
