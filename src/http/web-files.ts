@@ -86,13 +86,14 @@ export function sendFile(ctx: Exchange, file: WebFile, status: 200 | 404 = 200):
     ctx.status = 304;
     return;
   }
-  const [content, encoding] = encoded(file, ctx.acceptsEncodings('br', 'gzip', 'identity'));
+  const [content, encoding] = encoded(file, (asked) => ctx.acceptsEncodings(asked) === asked);
   send(ctx, status, content, ['Content-Type', contentType, ...(encoding === undefined ? [] : ['Content-Encoding', encoding])]);
 }
 
-function encoded({ content, brotli, gzip }: WebFile, accepted: string | boolean | readonly string[]): [Uint8Array, string | undefined] {
-  if (accepted === 'br' && brotli !== undefined) return [brotli, 'br'];
-  return accepted !== 'identity' && accepted !== false && gzip !== undefined ? [gzip, 'gzip'] : [content, undefined];
+/** The smallest that the browser takes: most of them name gzip first, and mean no preference by it. */
+function encoded({ content, brotli, gzip }: WebFile, takes: (encoding: string) => boolean): [Uint8Array, string | undefined] {
+  if (brotli !== undefined && takes('br')) return [brotli, 'br'];
+  return gzip !== undefined && takes('gzip') ? [gzip, 'gzip'] : [content, undefined];
 }
 
 /** Where the built files are missing. */

@@ -44,6 +44,11 @@ export interface EventStore {
    * `categories` empty: all. A caught-up batch comes at least once, also when nothing matches (it may hold no events).
    */
   follow(after: bigint, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch>;
+  /**
+   * At most `limit` events of the log with position < before (of all when it is undefined), newest first; fewer only where the log
+   * begins. For people who look at the log: all that must see every event follows it. Throws StoreUnavailable.
+   */
+  newest?(before: bigint | undefined, limit: number): Promise<readonly StoredEvent[]>;
   /** The last position of the log; -1n when it is empty. */
   head(): Promise<bigint>;
   close(): Promise<void>;

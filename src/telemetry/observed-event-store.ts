@@ -29,6 +29,7 @@ export function observedEventStore(store: EventStore, { meters, spans, world }: 
     },
     read: (stream, after) => store.read(stream, after),
     follow: (after, categories, signal) => store.follow(after, categories, signal),
+    ...(store.newest !== undefined && { newest: store.newest.bind(store) }),
     head: () => store.head(),
     close: () => store.close(),
   };

@@ -1,6 +1,6 @@
 // The duties of every event store, written against the port; each adapter's test opens its own and runs this unchanged.
 import { expect } from 'chai';
-import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
+import type { EventStore, NewEvent, StoredEvent } from '../../src/stores/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { followContract } from './event-store-follow.suite.ts';
 import { appended, eventOf, eventsIn, eventsOf, faultOf, type StoreUnderTest, streamOf } from './store-under-test.ts';
@@ -18,6 +18,7 @@ export function eventStoreContract(name: string, open: () => Promise<StoreUnderT
     appendContract(() => store);
     readContract(() => store);
     concurrencyContract(() => opened);
+    newestContract(() => store);
     followContract(() => opened);
     closingContract(open);
   });
@@ -90,6 +91,22 @@ function appendContract(store: () => EventStore): void {
       expect(results.filter((result) => result === 'written')).to.have.length(1);
       const written = tried[results.indexOf('written')]?.map(({ id }) => id);
       expect((await eventsIn(store(), stream)).map(({ id }) => id)).to.deep.equal(written);
+    });
+  });
+}
+
+function newestContract(store: () => EventStore): void {
+  describe('newest', () => {
+    it('answers the log backwards, page by page', async () => {
+      const { newest } = store();
+      if (newest === undefined) throw new Error('the store cannot be read backwards');
+      const pageBefore = async (position: bigint | undefined): Promise<readonly StoredEvent[]> => newest.call(store(), position, 2);
+      const [one, other] = [streamOf(), streamOf()];
+      const stored = [...(await appended(store(), one, -1, eventsOf(3))), ...(await appended(store(), other, -1, eventsOf(2)))];
+      const pages = [await pageBefore(undefined)];
+      for (let at = 1; at < 3; at += 1) pages.push(await pageBefore(pages.at(-1)?.at(-1)?.position));
+      expect(pages.map((page) => page.length)).to.deep.equal([2, 2, 2]);
+      expect(pages.flat().slice(0, 5)).to.deep.equal(stored.toReversed());
     });
   });
 }

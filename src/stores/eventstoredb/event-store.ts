@@ -11,6 +11,7 @@ import { Connections } from './connections.ts';
 import { lastingFault, messageOf } from './faults.ts';
 import { follow } from './follower.ts';
 import { LogEnd } from './log-end.ts';
+import { readNewest } from './newest.ts';
 import { Reads } from './reads.ts';
 import { defaultTimings, type EventStoreDbTimings } from './timings.ts';
 
@@ -85,6 +86,10 @@ class EventStoreDb implements EventStore {
 
   follow(after: bigint, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch> {
     return follow(this.#parts, after, categories, AbortSignal.any([signal, this.#closed.signal]));
+  }
+
+  newest(before: bigint | undefined, limit: number): Promise<readonly StoredEvent[]> {
+    return readNewest(this.#parts.reads, before, limit);
   }
 
   head(): Promise<bigint> {

@@ -65,6 +65,11 @@ class EventsInMemory implements MemoryEventStore {
     }
   }
 
+  async newest(before: bigint | undefined, limit: number): Promise<readonly StoredEvent[]> {
+    const end = before === undefined ? this.#log.length : Number(before);
+    return this.#log.slice(Math.max(0, end - limit), Math.max(0, end)).toReversed();
+  }
+
   async head(): Promise<bigint> {
     return BigInt(this.#log.length - 1);
   }

@@ -17,6 +17,7 @@ export class EventLog {
   readonly #head: Statement<readonly [number | null]>;
   readonly #dataVersion: Statement<readonly [number]>;
   readonly #stream: Statement<StreamRow>;
+  readonly #newest: Statement<EventRow>;
   /** By how many categories they filter; each number of parameters is a statement of its own. */
   readonly #pages = new Map<number, Statement<EventRow>>();
   #seenVersion = -1;
@@ -26,6 +27,7 @@ export class EventLog {
     this.#file = new OpenedFile(path);
     this.#database = database;
     this.#head = prepareRows(database, 'SELECT max(position) FROM events');
+    this.#newest = prepareRows(database, NEWEST_SQL);
     this.#dataVersion = prepareRows(database, 'PRAGMA data_version');
     this.#stream = prepareRows(
       database,
@@ -72,18 +74,16 @@ export class EventLog {
     if (from >= head) return { events: [], position: after, caughtUp: true };
     const to = categories.length === 0 ? head : Math.min(from + WINDOW, head);
     const rows = this.#pageOf(categories.length).all(from, to, ...categories, limit);
-    const events = rows.map(([position, stream, revision, id, type, data, metadata]) => ({
-      id,
-      type,
-      data,
-      metadata,
-      stream,
-      revision,
-      position: BigInt(position),
-    }));
+    const events = rows.map(eventOf);
     const last = events.at(-1)?.position ?? after;
     const position = events.length === limit ? last : BigInt(to);
     return { events, position, caughtUp: position === BigInt(head) };
+  }
+
+  /** At most `limit` events before a position, newest first. */
+  newest(before: bigint | undefined, limit: number): readonly StoredEvent[] {
+    const end = before === undefined ? Number.MAX_SAFE_INTEGER : Number(before);
+    return this.#newest.all(end, limit).map(eventOf);
   }
 
   close(): void {
@@ -96,6 +96,21 @@ export class EventLog {
     return prepared;
   }
 }
+
+const eventOf = ([position, stream, revision, id, type, data, metadata]: EventRow): StoredEvent => ({
+  id,
+  type,
+  data,
+  metadata,
+  stream,
+  revision,
+  position: BigInt(position),
+});
+
+const NEWEST_SQL = `
+  SELECT events.position, streams.name, events.revision, events.id, events.type, events.data, events.metadata
+  FROM events JOIN streams ON streams.id = events.stream
+  WHERE events.position < ? ORDER BY events.position DESC LIMIT ?`;
 
 const pageSql = (categories: number): string => `
   SELECT events.position, streams.name, events.revision, events.id, events.type, events.data, events.metadata

@@ -98,6 +98,10 @@ class SqliteEventStore implements EventStore {
     return this.#tail.serving(place, this.#follow(place, categories, AbortSignal.any([signal, this.#tail.closed])));
   }
 
+  newest(before: bigint | undefined, limit: number): Promise<readonly StoredEvent[]> {
+    return this.#read(() => this.#log.newest(before, limit));
+  }
+
   async head(): Promise<bigint> {
     return BigInt(
       await this.#read(() => {

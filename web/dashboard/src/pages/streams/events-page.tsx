@@ -2,6 +2,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PageFrame } from '../../parts/page-frame.tsx';
+import { NewestEvents } from './newest-events.tsx';
 import { StreamsPanel } from './streams-panel.tsx';
 
 const route = getRouteApi('/app/developers/events');
@@ -12,6 +13,7 @@ export function EventsPage(): ReactNode {
   return (
     <PageFrame title="Events" lead="What was recorded, in the order in which it was recorded, and the state that it made at any moment.">
       <StreamsPanel
+        isAlone={false}
         stream={stream}
         revision={revision}
         onShow={(name, at, isStep) =>
@@ -22,6 +24,9 @@ export function EventsPage(): ReactNode {
           })
         }
       />
+      {stream === undefined && (
+        <NewestEvents onShow={(name, at) => void navigate({ search: { stream: name, revision: at }, resetScroll: false })} />
+      )}
     </PageFrame>
   );
 }

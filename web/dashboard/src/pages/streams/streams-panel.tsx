@@ -12,32 +12,41 @@ export interface StreamsPanelProps {
   readonly revision: number | undefined;
   /** `isStep`: from one event of a stream to another, which the back button need not undo. */
   readonly onShow: (stream: string | undefined, revision: number | undefined, isStep: boolean) => void;
+  /** False where something else fills the page while no stream is shown. */
+  readonly isAlone?: boolean;
 }
 
-export function StreamsPanel({ stream, revision, onShow }: StreamsPanelProps): ReactNode {
+export function StreamsPanel({ stream, revision, onShow, isAlone = true }: StreamsPanelProps): ReactNode {
   const { recent, remember } = useRecentStreams();
   return (
     <>
-      <Search key={stream ?? ''} stream={stream} onShow={(name) => onShow(name, undefined, false)} />
-      {stream === undefined ? (
+      <Search key={stream ?? ''} stream={stream} isFocused={isAlone} onShow={(name) => onShow(name, undefined, false)} />
+      {stream === undefined && isAlone && (
         <Empty title="Look into a stream">
           Every payment, session, instrument, key and wallet is a stream of events. Enter the name of one, or the id of its subject:{' '}
           <code>pay_…</code>, <code>cs_…</code>, <code>pm_…</code>, <code>key_…</code>, <code>acc_…</code>.
           <Recent names={recent} onShow={(name) => onShow(name, undefined, false)} />
         </Empty>
-      ) : (
+      )}
+      {stream !== undefined && (
         <StreamView key={stream} name={stream} revision={revision} onRevision={(next) => onShow(stream, next, true)} onFound={remember} />
       )}
     </>
   );
 }
 
-function Search({ stream, onShow }: { readonly stream: string | undefined; readonly onShow: (name: string) => void }): ReactNode {
+interface SearchProps {
+  readonly stream: string | undefined;
+  readonly isFocused: boolean;
+  readonly onShow: (name: string) => void;
+}
+
+function Search({ stream, isFocused, onShow }: SearchProps): ReactNode {
   const [text, setText] = useState(stream ?? '');
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (stream === undefined) input.current?.focus();
-  }, [stream]);
+    if (stream === undefined && isFocused) input.current?.focus();
+  }, [stream, isFocused]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (text.trim() !== '') onShow(text.trim());

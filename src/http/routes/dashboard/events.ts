@@ -1,0 +1,56 @@
+// The newest events of the account for the dashboard, over all of its streams; by category and type, page by page.
+import { z } from 'zod';
+import { EventMetadata } from '../../../journal/envelope.ts';
+import { newestEvents } from '../../../queries/newest-events.ts';
+import type { EventStore } from '../../../stores/event-store.ts';
+import { forRoles, found, type Route, route } from '../../route.ts';
+import { pageSizeUpTo } from '../payment-filter.ts';
+
+const NewestEvent = z.strictObject({
+  stream: z.string(),
+  revision: z.int().min(0),
+  position: z.string(),
+  id: z.string(),
+  type: z.string(),
+  recordedAt: z.iso.datetime({ precision: 3 }),
+  actor: z.strictObject({ kind: z.string(), id: z.string() }),
+  data: z.unknown(),
+  metadata: z.unknown(),
+});
+const NewestEvents = z
+  .strictObject({
+    /** Newest first. May be empty although older ones follow: a call looks at a bounded part of the log. */
+    data: z.array(NewestEvent).readonly(),
+    /** For `before` of the next page; null where the log begins. */
+    nextBefore: z.string().nullable(),
+  })
+  .meta({ id: 'DashboardNewestEvents' });
+
+const PAGE_EVENTS = 50;
+const MOST_EVENTS = 200;
+const Position = z.string().regex(/^\d{1,19}$/);
+
+export const newestEventRoutes = (events: Pick<EventStore, 'newest'>): readonly Route[] => [
+  route({
+    method: 'GET',
+    path: '/dashboard/api/events',
+    scope: forRoles('owner', 'developer', 'auditor'),
+    tag: 'Streams',
+    summary: 'The newest events of the account, over all of its streams',
+    request: z.object({
+      query: z.strictObject({
+        category: z.string().max(64).optional(),
+        type: z.string().max(128).optional(),
+        before: Position.optional(),
+        limit: pageSizeUpTo(MOST_EVENTS),
+      }),
+    }),
+    answer: NewestEvents,
+    async handle({ query: { category, type, before, limit = PAGE_EVENTS } }, { caller: { accountId } }) {
+      const asked = { accountId, category, type, before: before === undefined ? undefined : BigInt(before), limit };
+      const { events: newest, next } = await newestEvents(events, asked);
+      const data = newest.map((event) => ({ ...event, actor: EventMetadata.parse(event.metadata).actor }));
+      return found({ data, nextBefore: next === undefined ? null : String(next) });
+    },
+  }),
+];

@@ -1,0 +1,69 @@
+// The newest events of an account, read backwards from the log's end; each call looks at a bounded part of the log.
+import { BrokenStream } from '../journal/broken-stream.ts';
+import { metadataOf } from '../journal/envelope.ts';
+import type { EventStore, StoredEvent } from '../stores/event-store.ts';
+import { categoryOf } from '../stores/stream-name.ts';
+import { type EventView, eventView } from './streams/event-view.ts';
+import { withoutSecrets } from './streams/hidden-members.ts';
+
+export interface NewestEventsAsked {
+  readonly accountId: string;
+  /** Undefined: all. */
+  readonly category: string | undefined;
+  readonly type: string | undefined;
+  /** The `next` of the page before. */
+  readonly before: bigint | undefined;
+  readonly limit: number;
+}
+
+export interface NewestEvents {
+  /** Newest first; without what signs in or unwraps. */
+  readonly events: readonly EventView[];
+  /** Older events are looked for before this position; undefined where the log begins. */
+  readonly next: bigint | undefined;
+}
+
+/** Events of the whole log that one call looks at: the account's may be few among them. */
+const MOST_LOOKED_AT = 5_000;
+const PAGE = 500;
+
+/** The account's events; none from a store that cannot be read backwards. Throws StoreUnavailable. */
+export async function newestEvents(events: Pick<EventStore, 'newest'>, asked: NewestEventsAsked): Promise<NewestEvents> {
+  const found: EventView[] = [];
+  let next = asked.before;
+  if (events.newest === undefined) return { events: found, next: undefined };
+  for (let looked = 0; looked < MOST_LOOKED_AT; looked += PAGE) {
+    const page = await events.newest(next, PAGE);
+    for (const stored of page) {
+      next = stored.position;
+      const view = isWanted(stored, asked) ? viewOf(stored) : undefined;
+      if (view !== undefined) found.push(view);
+      if (found.length === asked.limit) return { events: found, next };
+    }
+    if (page.length < PAGE) return { events: found, next: undefined };
+  }
+  return { events: found, next };
+}
+
+const isWanted = (stored: StoredEvent, { accountId, category, type }: NewestEventsAsked): boolean =>
+  (category === undefined || categoryOf(stored.stream) === category) &&
+  (type === undefined || stored.type === type) &&
+  isOf(stored, accountId);
+
+/** False for an event that cannot be read: a look at its stream tells why. */
+const isOf = (stored: StoredEvent, accountId: string): boolean => unlessBroken(() => metadataOf(stored).accountId === accountId) ?? false;
+
+const viewOf = (stored: StoredEvent): EventView | undefined =>
+  unlessBroken(() => {
+    const view = eventView(stored);
+    return { ...view, data: withoutSecrets(view.data) };
+  });
+
+function unlessBroken<Read>(read: () => Read): Read | undefined {
+  try {
+    return read();
+  } catch (fault) {
+    if (fault instanceof BrokenStream) return undefined;
+    throw fault;
+  }
+}

@@ -1,0 +1,63 @@
+// The newest events of the account in the dashboard's API: whose, in what order, by category and type, page by page.
+import { expect } from 'chai';
+import { z } from 'zod';
+import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
+
+const Page = z.strictObject({
+  data: z.array(
+    z.looseObject({ id: z.string(), type: z.string(), stream: z.string(), position: z.string(), actor: z.object({ kind: z.string() }) }),
+  ),
+  nextBefore: z.string().nullable(),
+});
+
+describe('the newest events in the dashboard', () => {
+  let dashboard: Dashboard;
+  before(async () => {
+    dashboard = await openDashboard();
+    for (const name of ['one', 'two', 'three'])
+      await dashboard.ask('owner', 'POST', '/dashboard/api/keys', { name, scopes: ['transactions:retrieve'] });
+  });
+  after(() => dashboard.close());
+
+  const page = async (query = '') => Page.parse((await dashboard.ask('auditor', 'GET', `/dashboard/api/events${query}`)).body);
+
+  it('come newest first, and name their actors', async () => {
+    const { data } = await page('?limit=3');
+    expect(data.map(({ type, actor }) => [type, actor.kind])).to.deep.equal(Array(3).fill(['ApiKeyCreated', 'user']));
+    const positions = data.map(({ position }) => BigInt(position));
+    expect(positions.every((position, at) => at === 0 || position < (positions[at - 1] ?? 0n))).to.equal(true);
+  });
+
+  it('come page by page to where the log begins, each once', async () => {
+    const ids: string[] = [];
+    for (let query = '?limit=2'; ; ) {
+      const { data, nextBefore } = await page(query);
+      ids.push(...data.map(({ id }) => id));
+      if (nextBefore === null) break;
+      query = `?limit=2&before=${nextBefore}`;
+    }
+    expect(ids).to.deep.equal((await page('?limit=200')).data.map(({ id }) => id));
+    expect(new Set(ids).size).to.equal(ids.length);
+  });
+
+  it('are found by category and by type', async () => {
+    expect(new Set((await page('?category=user&limit=200')).data.map(({ stream }) => stream.split('-')[0]))).to.deep.equal(
+      new Set(['user']),
+    );
+    expect((await page('?type=ApiKeyCreated&limit=200')).data).to.have.length(5);
+  });
+
+  it('are those of the account alone, without hashes of secrets', async () => {
+    const other = await dashboard.service.access.createAccount('Another');
+    if (other.kind === 'rejected') throw new Error(other.description);
+    const { text } = await dashboard.ask('auditor', 'GET', '/dashboard/api/events?limit=200');
+    expect(text).not.to.include(other.id);
+    expect(text)
+      .to.include('"secretHash":"(hidden)"')
+      .and.not.match(/"secretHash":"[0-9a-f]/);
+  });
+
+  it('are for those who may see personal data', async () => {
+    expect((await dashboard.ask('support', 'GET', '/dashboard/api/events')).status).to.equal(403);
+  });
+});

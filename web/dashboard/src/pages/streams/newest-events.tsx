@@ -1,0 +1,131 @@
+// The newest events of the account, over all of its streams: filtered by category and type, each with its JSON.
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import type { components } from '../../app/api-types.d.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { When } from '../../parts/when.tsx';
+import { JsonView } from './json-view.tsx';
+import classes from './newest-events.module.css';
+
+type NewestEvent = components['schemas']['DashboardNewestEvents']['data'][number];
+
+const CATEGORIES = [
+  { value: '', label: 'All events' },
+  { value: 'payment', label: 'Payments' },
+  { value: 'clientSession', label: 'Client sessions' },
+  { value: 'paymentInstrument', label: 'Instruments' },
+  { value: 'customerWallet', label: 'Customer wallets' },
+  { value: 'notification', label: 'Notifications' },
+  { value: 'apiKey', label: 'API keys' },
+  { value: 'user', label: 'Users' },
+  { value: 'idempotency', label: 'Idempotency keys' },
+  { value: 'account', label: 'Account' },
+];
+const TYPE_PAUSE_MS = 300;
+
+interface NewestEventsProps {
+  /** Opens the event's stream at the event. */
+  readonly onShow: (stream: string, revision: number) => void;
+}
+
+export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
+  const [category, setCategory] = useState('');
+  const [type, setType] = useState('');
+  const [asked] = useDebouncedValue(type.trim(), TYPE_PAUSE_MS);
+  const [shown, setShown] = useState<NewestEvent>();
+  const { rows, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useNewest(category, asked);
+  const isFiltered = category !== '' || asked !== '';
+  return (
+    <>
+      <Group gap="xs" mb="sm">
+        <Select aria-label="Category" data={CATEGORIES} value={category} onChange={(value) => setCategory(value ?? '')} w={180} />
+        <TextInput
+          aria-label="Type"
+          placeholder="Type, PaymentCaptured"
+          value={type}
+          onChange={({ currentTarget }) => setType(currentTarget.value)}
+          spellCheck={false}
+          autoComplete="off"
+          w={220}
+        />
+      </Group>
+      <DataTable
+        label="The newest events"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={({ id }) => id}
+        onOpen={setShown}
+        fault={error}
+        onRetry={() => void refetch()}
+        more={{ hasMore: hasNextPage, isLoading: isFetchingNextPage, load: () => void fetchNextPage() }}
+        empty={
+          <Empty title={isFiltered ? 'No such event' : 'No event yet'}>
+            {isFiltered ? 'Another category or type may have some.' : 'Every change of the account is recorded here.'}
+          </Empty>
+        }
+      />
+      <Modal opened={shown !== undefined} onClose={() => setShown(undefined)} title={shown?.type} size={720}>
+        {shown !== undefined && <EventDetails event={shown} onShow={() => onShow(shown.stream, shown.revision)} />}
+      </Modal>
+    </>
+  );
+}
+
+function useNewest(category: string, type: string) {
+  const { data, ...rest } = useInfiniteQuery({
+    queryKey: ['newest-events', category, type],
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/dashboard/api/events', {
+          params: {
+            query: {
+              ...(category !== '' && { category }),
+              ...(type !== '' && { type }),
+              ...(pageParam !== null && { before: pageParam }),
+            },
+          },
+        }),
+      ),
+    initialPageParam: firstPage(),
+    getNextPageParam: ({ nextBefore }) => nextBefore,
+  });
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.data), [data]);
+  return { rows, ...rest };
+}
+
+const firstPage = (): string | null => null;
+
+const EventDetails = ({ event, onShow }: { readonly event: NewestEvent; readonly onShow: () => void }): ReactNode => (
+  <Stack gap="md">
+    <Group justify="space-between">
+      <span className={classes['stream']}>
+        {event.stream} @ {event.revision}
+      </span>
+      <Button variant="default" size="compact-sm" onClick={onShow}>
+        Open in its stream
+      </Button>
+    </Group>
+    <JsonView label="Recorded data" value={event.data} />
+    <JsonView label="Metadata" value={event.metadata} />
+  </Stack>
+);
+
+const ACTORS: { readonly [kind: string]: string } = {
+  apiKey: 'API key',
+  checkout: 'Checkout',
+  operator: 'Operator',
+  policy: 'The service',
+  processor: 'Processor',
+  user: 'User',
+};
+
+const COLUMNS: readonly Column<NewestEvent>[] = [
+  { id: 'type', header: 'Event', cell: ({ type }) => <span className={classes['type']}>{type}</span> },
+  { id: 'stream', header: 'Stream', cell: ({ stream }) => <span className={classes['stream']}>{stream}</span>, isWideOnly: true },
+  { id: 'actor', header: 'By', cell: ({ actor }) => <span title={actor.id}>{ACTORS[actor.kind] ?? actor.kind}</span>, isWideOnly: true },
+  { id: 'at', header: 'Recorded', align: 'right', cell: ({ recordedAt }) => <When ms={Date.parse(recordedAt)} as="second" /> },
+];
