@@ -23,7 +23,9 @@ describe('the commands of the guides', () => {
   after(() => place.remove());
 
   it('stand on the pages that people begin with', () => {
-    expect(GUIDES).to.include.members(['first-payment', 'testing', 'going-live', 'how-it-works'].map((name) => `docs/guides/${name}.md`));
+    expect(GUIDES).to.include.members(
+      ['first-payment', 'dashboard', 'testing', 'going-live', 'how-it-works'].map((name) => `docs/guides/${name}.md`),
+    );
   });
 
   for (const path of GUIDES)

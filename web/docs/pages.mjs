@@ -30,6 +30,7 @@ export const GROUPS = [
   {
     title: 'Run',
     pages: [
+      { source: 'docs/guides/dashboard.md', url: '/docs/dashboard', nav: 'The dashboard' },
       { source: 'docs/operating.md', url: '/docs/operating', nav: 'Operating' },
       { source: 'deploy/README.md', url: '/docs/several-nodes', nav: 'Several nodes' },
       { source: 'SECURITY.md', url: '/docs/security', nav: 'Security' },
