@@ -13,6 +13,7 @@ const LONGEST = [
   'cli/stores.test',
   'crash/kill.test',
   'docs/snippets.test',
+  'docs/guide-commands.test',
   'crash/crash-points.test',
   'nodes/reads.test',
   'stores/eventstoredb-outages.test',
