@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { build } from 'vite';
+import { buildCheckout } from './checkout-sdk/build.mjs';
 import { buildShop } from './demo-shop/build.mjs';
 import { buildDocs } from './docs/build.mjs';
 
@@ -70,4 +71,6 @@ for (const { folder, out } of PROJECTS) {
   await compressTexts(outDir);
 }
 await buildDocs(join(OUT, 'docs'));
+await buildCheckout(join(OUT, 'checkout'));
+await compressTexts(join(OUT, 'checkout'));
 await buildShop(join(OUT, 'shop'));

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CheckoutFiles } from '../http/checkout-files.ts';
 import { pagePolicy, type WebFile, type WebFiles, type WebRoot } from '../http/web-files.ts';
 
 const TYPES: { readonly [extension: string]: string } = {
@@ -17,6 +18,8 @@ const TYPES: { readonly [extension: string]: string } = {
   '.woff2': 'font/woff2',
   '.json': 'application/json; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
+  '.ts': 'text/plain; charset=utf-8',
+  '.mts': 'text/plain; charset=utf-8',
 };
 const COMPRESSED: ReadonlySet<string> = new Set(['.gz', '.br']);
 /** Vite's names, `index-CN-WzOjl.js`. */
@@ -66,3 +69,9 @@ export async function readWebRoots(): Promise<readonly WebRoot[]> {
   const dashboard = await readWebFiles('dashboard');
   return [{ at: '/dashboard', files: dashboard, except: ['/dashboard/api'], fallback: 'index.html', policy: pagePolicy }];
 }
+
+/** The SDK and the card frame. Live accounts name no origins yet, so nobody frames the checkout in live mode. */
+export const readCheckoutFiles = async (mode: 'test' | 'live'): Promise<CheckoutFiles> => ({
+  files: await readWebFiles('checkout'),
+  framedBy: async () => (mode === 'test' ? 'any' : []),
+});

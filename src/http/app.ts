@@ -3,6 +3,7 @@ import Router, { type Layer } from '@koa/router';
 import Koa from 'koa';
 import type { World } from '../world.ts';
 import { type FaultAnswerer, faultAnswerer } from './answer-faults.ts';
+import { type CheckoutFiles, serveCheckoutFiles } from './checkout-files.ts';
 import { clientAddress } from './checks/client-address.ts';
 import type { Credentials } from './checks/credentials.ts';
 import { ownSite } from './checks/own-site.ts';
@@ -38,6 +39,8 @@ export interface AppOptions {
   readonly web?: readonly WebRoot[];
   /** Reads the pages of the documentation; there are none when it is left out. */
   readonly docs?: () => Promise<WebFiles>;
+  /** The SDK and the card frame; none where they are not built. */
+  readonly checkoutFiles?: CheckoutFiles;
   /** Layers around every request, outside of all else, the first outermost: metrics, traces. */
   readonly around?: readonly Around[];
 }
@@ -58,6 +61,7 @@ export function createApp({
   web = [],
   publicUrl,
   docs,
+  checkoutFiles,
   around = [],
 }: AppOptions): Application {
   const frame = {
@@ -77,6 +81,7 @@ export function createApp({
   app.use(requestId(world));
   app.use(logRequests(log, world, answerFault));
   app.use(cors);
+  if (checkoutFiles !== undefined) app.use(serveCheckoutFiles(checkoutFiles));
   if (web.length > 0) app.use(serveWebFiles(web, (count) => world.randomBytes(count)));
   if (docs !== undefined) app.use(serveDocs(docs));
   app.use(routers.routes());

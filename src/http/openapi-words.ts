@@ -174,6 +174,8 @@ export const MEMBERS: { readonly [name: string]: string } = {
   'PaymentEvent.type': 'The kind of fact; new types may be added.',
   'Transaction.events.type': 'The kind of fact; new types may be added.',
   validationErrors: 'Every violation of the schema, at once.',
+  'CheckoutSession.vaultOnSuccess':
+    'Whether the card is vaulted unless the shopper decides otherwise; left out where the session has no customer.',
   vaultOnSuccess: 'Vaults the card for the customer when the payment is authorized; needs a customerId.',
   version: 'The number of its newest event: the ETag, without quotes.',
   warnings: 'Effects of the call that may not be meant.',

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readWebFiles } from '../../src/cli/read-web-files.ts';
+import { readCheckoutFiles, readWebFiles } from '../../src/cli/read-web-files.ts';
 import { listen } from '../../src/cli/serve/http-listener.ts';
 import { createApp } from '../../src/http/app.ts';
 import { observeRequests } from '../../src/http/middleware/observe-requests.ts';
@@ -93,6 +93,7 @@ export async function serveHttp({
     log,
     around,
     docs: () => readWebFiles('docs'),
+    checkoutFiles: await readCheckoutFiles('test'),
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'));
   const port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);

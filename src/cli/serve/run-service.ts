@@ -10,7 +10,7 @@ import { createHttpServer } from '../../http/server.ts';
 import { LiveFeed } from '../../queries/live/live-feed.ts';
 import { newId } from '../../world.ts';
 import type { Opened } from '../open/open.ts';
-import { readWebFiles, readWebRoots } from '../read-web-files.ts';
+import { readCheckoutFiles, readWebFiles, readWebRoots } from '../read-web-files.ts';
 import type { Address } from './http-listener.ts';
 import { closeGracefully, listen } from './http-listener.ts';
 import { openOperations } from './operations.ts';
@@ -54,6 +54,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     log,
     web: await readWebRoots(),
     docs: () => readWebFiles('docs'),
+    checkoutFiles: await readCheckoutFiles(config.mode),
     ...(sandboxCalls !== undefined && { sandboxCalls }),
     around: [
       ...(telemetry.sinks === undefined ? [] : [observeRequests(telemetry.sinks)]),

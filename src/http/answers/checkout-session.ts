@@ -36,6 +36,7 @@ export const CheckoutSessionAnswer = z
         }),
       )
       .optional(),
+    vaultOnSuccess: z.boolean().optional(),
     payment: CheckoutPaymentAnswer.optional(),
   })
   .meta({ id: 'CheckoutSession' });
@@ -50,7 +51,7 @@ export function checkoutSessionAnswer(
   wallet: CustomerWallet | undefined,
   payment: CheckoutPaymentAnswer | undefined,
 ): CheckoutSessionAnswer {
-  const { orderId, currencyCode, order = {}, paymentMethod = {} } = fields;
+  const { orderId, currencyCode, customerId, order = {}, paymentMethod = {} } = fields;
   const amount = amountOf(fields);
   const { lineItems, fees, shipping } = order;
   const options = paymentMethod.options?.[METHOD];
@@ -70,6 +71,8 @@ export function checkoutSessionAnswer(
       },
     ],
     ...(paymentInstruments.length > 0 && { paymentInstruments }),
+    // Without a customer there is nobody to vault a card for, and nothing to ask the shopper.
+    ...(customerId !== undefined && { vaultOnSuccess: paymentMethod.vaultOnSuccess ?? false }),
     ...(payment !== undefined && { payment }),
   };
 }

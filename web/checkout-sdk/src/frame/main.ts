@@ -1,0 +1,41 @@
+// The card frame's page: it says hello to the page around it, takes one channel from it, and draws the checkout.
+import { type Connect, type FromFrame, HELLO, type Hello, isConnect, type ToFrame } from '../shared/protocol.ts';
+import { CheckoutFrame } from './checkout-frame.ts';
+import './frame.css';
+
+const root = document.querySelector('main');
+if (root !== null && window.parent !== window) start(root);
+
+function start(host: HTMLElement): void {
+  const onMessage = ({ source, origin, data, ports }: MessageEvent<unknown>): void => {
+    const [port] = ports;
+    // The page around this one alone may connect, and only from a web origin; the browser itself holds frame-ancestors against it.
+    if (source !== window.parent || !/^https?:\/\//.test(origin) || !isParent(origin) || port === undefined || !isConnect(data)) return;
+    window.removeEventListener('message', onMessage);
+    connect(host, port, data);
+  };
+  window.addEventListener('message', onMessage);
+  const hello: Hello = { counterfoil: HELLO };
+  window.parent.postMessage(hello, '*');
+}
+
+/** Where the browser can tell (Firefox cannot). */
+function isParent(origin: string): boolean {
+  const ancestors: DOMStringList | undefined = window.location.ancestorOrigins;
+  return ancestors === undefined || ancestors[0] === origin;
+}
+
+function connect(host: HTMLElement, port: MessagePort, { configuration }: Connect): void {
+  const tell = (news: FromFrame): void => port.postMessage(news);
+  const checkout = new CheckoutFrame(host, new URL(window.location.href).searchParams.get('account'), tell);
+  port.onmessage = ({ data }: MessageEvent<ToFrame>) => {
+    if (data.kind === 'configure') checkout.configure(data.configuration);
+    else if (data.kind === 'refresh') void checkout.refresh().then(() => tell({ kind: 'refreshed', id: data.id }));
+  };
+  new ResizeObserver(() => tell({ kind: 'height', px: Math.ceil(host.getBoundingClientRect().height) })).observe(host);
+  // A page that comes back from the browser's history may be older than the session.
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) void checkout.refresh();
+  });
+  checkout.configure(configuration);
+}

@@ -1,0 +1,134 @@
+// The service's answers as the frame uses them (contract §2). Members that are not there, or new, do no harm.
+import { isNetwork, type Network } from '../card/networks.ts';
+
+export interface Payment {
+  readonly id: string;
+  /** An open enumeration (contract §4). */
+  readonly status: string;
+  readonly amount: number;
+  readonly currencyCode: string;
+  readonly reasonCode: string | undefined;
+  /** The name of a step that the shopper has to take first. */
+  readonly requiredAction: string | undefined;
+}
+
+export interface SavedCard {
+  readonly token: string;
+  readonly network: Network;
+  readonly lastFour: string;
+  readonly month: string;
+  readonly year: string;
+  readonly isDefault: boolean;
+}
+
+export interface Line {
+  /** Undefined: shipping or a fee, by `kind`. */
+  readonly name: string | undefined;
+  readonly kind: 'item' | 'shipping' | 'fee';
+  readonly quantity: number;
+  /** Of the whole line, in minor units. */
+  readonly amount: number;
+}
+
+export interface Session {
+  readonly amount: number | undefined;
+  readonly currencyCode: string | undefined;
+  readonly lines: readonly Line[];
+  readonly networks: readonly Network[];
+  readonly savedCards: readonly SavedCard[];
+  /** Whether the tick of "save this card" is set at first; undefined: the session has no customer to save it for. */
+  readonly savesCard: boolean | undefined;
+  readonly payment: Payment | undefined;
+}
+
+/** Any JSON object; a missing member is undefined. */
+interface Members {
+  readonly [name: string]: unknown;
+}
+const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+const membersOf = (value: unknown): Members => (isMembers(value) ? value : {});
+const listOf = (value: unknown): readonly Members[] => (Array.isArray(value) ? value.map(membersOf) : []);
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+/** Undefined for a body that is no payment. */
+export function paymentIn(body: unknown): Payment | undefined {
+  const { id, status, amount, currencyCode, statusReason, requiredAction } = membersOf(body);
+  if (typeof id !== 'string' || typeof status !== 'string' || typeof amount !== 'number' || typeof currencyCode !== 'string')
+    return undefined;
+  return {
+    id,
+    status,
+    amount,
+    currencyCode,
+    reasonCode: textOf(membersOf(statusReason)['code']),
+    requiredAction: isMembers(requiredAction) ? (textOf(requiredAction['name']) ?? 'UNKNOWN') : undefined,
+  };
+}
+
+export function sessionIn(body: unknown): Session {
+  const { amount, currencyCode, lineItems, fees, shipping, paymentMethods, paymentInstruments, vaultOnSuccess, payment } = membersOf(body);
+  const card = listOf(paymentMethods).find(({ paymentMethodType }) => paymentMethodType === 'PAYMENT_CARD');
+  const networks = card?.['cardNetworks'];
+  return {
+    amount: numberOf(amount),
+    currencyCode: textOf(currencyCode),
+    lines: [...listOf(lineItems).map(itemLine), ...feeLines(listOf(fees)), ...shippingLines(membersOf(shipping))],
+    networks: Array.isArray(networks) ? networks.filter(isNetwork) : [],
+    savedCards: listOf(paymentInstruments).flatMap(savedCard),
+    savesCard: typeof vaultOnSuccess === 'boolean' ? vaultOnSuccess : undefined,
+    payment: paymentIn(payment),
+  };
+}
+
+/** Line: amount × quantity − discountAmount + taxAmount (contract §3). */
+function itemLine({ name, description, itemId, amount, quantity, discountAmount, taxAmount }: Members): Line {
+  const count = numberOf(quantity) ?? 1;
+  const total = (numberOf(amount) ?? 0) * count - (numberOf(discountAmount) ?? 0) + (numberOf(taxAmount) ?? 0);
+  return { kind: 'item', name: textOf(name) ?? textOf(description) ?? textOf(itemId), quantity: count, amount: total };
+}
+
+const feeLines = (fees: readonly Members[]): readonly Line[] =>
+  fees.map(({ amount, description }) => ({ kind: 'fee', name: textOf(description), quantity: 1, amount: numberOf(amount) ?? 0 }));
+
+const shippingLines = ({ amount, methodName }: Members): readonly Line[] =>
+  typeof amount === 'number' ? [{ kind: 'shipping', name: textOf(methodName), quantity: 1, amount }] : [];
+
+function savedCard({ token, paymentMethodData, default: isDefault }: Members): readonly SavedCard[] {
+  const { network, last4Digits, expirationMonth, expirationYear } = membersOf(paymentMethodData);
+  if (typeof token !== 'string') return [];
+  return [
+    {
+      token,
+      network: isNetwork(network) ? network : 'OTHER',
+      lastFour: textOf(last4Digits) ?? '',
+      month: textOf(expirationMonth) ?? '',
+      year: textOf(expirationYear) ?? '',
+      isDefault: isDefault === true,
+    },
+  ];
+}
+
+/** What a refusal says (contract §7). */
+export interface Refused {
+  readonly kind: 'refused';
+  readonly status: number;
+  readonly errorId: string;
+  readonly paymentId: string | undefined;
+  /** Paths of wrong members: `$.card.number`. */
+  readonly paths: readonly string[];
+  readonly retryAfterMs: number | undefined;
+}
+
+export function refusalIn(status: number, body: unknown, retryAfter: string | null): Refused {
+  const { errorId, paymentId, validationErrors } = membersOf(membersOf(body)['error']);
+  const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
+  return {
+    kind: 'refused',
+    status,
+    errorId: textOf(errorId) ?? '',
+    paymentId: textOf(paymentId),
+    paths: listOf(validationErrors).flatMap(({ errors }) => listOf(errors).map(({ path }) => textOf(path) ?? '')),
+    retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : undefined,
+  };
+}

@@ -1,0 +1,26 @@
+// What a payment's status means for the shopper, and the sentence for a decline. Unknown is never failed.
+import type { Notice } from '../words/words.ts';
+import type { Payment } from './answers.ts';
+
+export type Outcome = 'complete' | 'pending' | 'refused';
+
+const COMPLETE: ReadonlySet<string> = new Set(['AUTHORIZED', 'SETTLING', 'SETTLED', 'PARTIALLY_SETTLED']);
+const REFUSED: ReadonlySet<string> = new Set(['DECLINED', 'FAILED', 'CANCELLED']);
+
+/** A status that is new says nothing about the end (contract §4: enumerations are open), so it is waited for. */
+export const outcomeOf = ({ status }: Pick<Payment, 'status'>): Outcome =>
+  COMPLETE.has(status) ? 'complete' : REFUSED.has(status) ? 'refused' : 'pending';
+
+const BY_CODE: { readonly [code: string]: Notice } = {
+  INSUFFICIENT_FUNDS: 'insufficientFunds',
+  INCORRECT_CVC: 'incorrectCvc',
+  EXPIRED_CARD: 'expiredCard',
+  PROCESSING_ERROR: 'tryLater',
+  AUTHENTICATION_REQUIRED: 'needsAuthentication',
+};
+
+/** Of a payment that is over. A lost or stolen card is declined like any other: its finder learns nothing. */
+export function noticeOf({ status, reasonCode }: Pick<Payment, 'status' | 'reasonCode'>): Notice {
+  const listed = reasonCode !== undefined && Object.hasOwn(BY_CODE, reasonCode) ? BY_CODE[reasonCode] : undefined;
+  return listed ?? (status === 'DECLINED' ? 'declined' : 'notSent');
+}

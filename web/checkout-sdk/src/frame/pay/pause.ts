@@ -1,0 +1,21 @@
+// Waiting between two calls: longer each time, and over at once when the shopper comes back or the connection does.
+
+/** The nth pause, from 0: 0.5 s, 1 s, 2 s … 10 s at most. */
+export const backoffMs = (attempt: number): number => Math.min(10_000, 500 * 2 ** Math.min(attempt, 10));
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      window.removeEventListener('online', end);
+      document.removeEventListener('visibilitychange', whenVisible);
+      resolve();
+    };
+    const whenVisible = (): void => {
+      if (document.visibilityState === 'visible') end();
+    };
+    const timer = setTimeout(end, ms);
+    window.addEventListener('online', end);
+    document.addEventListener('visibilitychange', whenVisible);
+  });
+}

@@ -1,0 +1,76 @@
+// The calls of /checkout with the client token (contract §2): from the service's own origin, so the page's policy allows no other.
+import type { Card } from '../card/validate-card.ts';
+import { type Payment, paymentIn, type Refused, refusalIn, type Session, sessionIn } from './answers.ts';
+
+export interface Answered<Body> {
+  readonly kind: 'answered';
+  readonly body: Body;
+}
+/** No answer came: a request that was sent may have had its effect. */
+export interface Unreachable {
+  readonly kind: 'unreachable';
+}
+export type Answer<Body> = Answered<Body> | Refused | Unreachable;
+
+export interface Order {
+  readonly paymentMethodToken: string;
+  readonly vaultOnSuccess?: boolean;
+}
+
+const READ_WITHIN_MS = 15_000;
+/** The service answers after 30 s at the latest, when the processor does not (contract §4). */
+const PAY_WITHIN_MS = 40_000;
+const unreachable: Unreachable = { kind: 'unreachable' };
+
+export class CheckoutService {
+  readonly #clientToken: string;
+
+  constructor(clientToken: string) {
+    this.#clientToken = clientToken;
+  }
+
+  readSession(): Promise<Answer<Session>> {
+    return this.#ask('session', { method: 'GET' }, READ_WITHIN_MS, sessionIn);
+  }
+
+  readPayment(id: string): Promise<Answer<Payment>> {
+    return this.#ask(`payments/${encodeURIComponent(id)}`, { method: 'GET' }, READ_WITHIN_MS, paymentIn);
+  }
+
+  /** The token of a card, which pays once. */
+  tokenize(card: Card): Promise<Answer<string>> {
+    return this.#ask('payment-instruments', posted({ card }), PAY_WITHIN_MS, (body) =>
+      typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string' ? body.token : undefined,
+    );
+  }
+
+  /** Repeated with the same key it has the same effect, and the same answer (contract §6). A page that is left does not break it off. */
+  pay(order: Order, idempotencyKey: string): Promise<Answer<Payment>> {
+    return this.#ask('payments', { ...posted(order, { 'X-Idempotency-Key': idempotencyKey }), keepalive: true }, PAY_WITHIN_MS, paymentIn);
+  }
+
+  async #ask<Body>(path: string, request: RequestInit, withinMs: number, read: (body: unknown) => Body | undefined): Promise<Answer<Body>> {
+    try {
+      const answer = await fetch(`/checkout/${path}`, {
+        ...request,
+        headers: { ...request.headers, 'X-Client-Token': this.#clientToken },
+        credentials: 'omit',
+        cache: 'no-store',
+        referrerPolicy: 'no-referrer',
+        signal: AbortSignal.timeout(withinMs),
+      });
+      const body: unknown = await answer.json();
+      if (!answer.ok) return refusalIn(answer.status, body, answer.headers.get('Retry-After'));
+      const known = read(body);
+      return known === undefined ? unreachable : { kind: 'answered', body: known };
+    } catch {
+      return unreachable;
+    }
+  }
+}
+
+const posted = (body: object, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});

@@ -1,0 +1,141 @@
+// The form: order, saved cards, card fields, the tick that saves a card, and the button with the amount.
+import type { Card, CardField } from '../card/validate-card.ts';
+import { formatMoney } from '../money.ts';
+import type { SavedCard, Session } from '../pay/answers.ts';
+import type { Language } from '../words/language.ts';
+import type { CardFault, Notice } from '../words/words.ts';
+import { type CardEntry, cardFields } from './card-fields.ts';
+import { h, set } from './dom.ts';
+import { alertIcon, lockIcon, spinner } from './icons.ts';
+import { orderSummary } from './order-summary.ts';
+import { type CardChoice, savedCards } from './saved-cards.ts';
+
+/** What the shopper pays with. */
+export type Chosen =
+  | { readonly kind: 'saved'; readonly card: SavedCard }
+  | { readonly kind: 'new'; readonly card: Card /** Undefined: the session has no customer. */; readonly save: boolean | undefined };
+
+interface Shown {
+  readonly session: Session;
+  readonly language: Language;
+  readonly withOrder: boolean;
+  readonly isTest: boolean;
+}
+
+export class PaymentForm {
+  readonly element: HTMLFormElement;
+  readonly #fields: CardEntry;
+  readonly #top = h('div', { class: 'stack' });
+  readonly #save = h('input', { type: 'checkbox' });
+  readonly #saveText = h('span');
+  readonly #saveRow = h('label', { class: 'save' }, this.#save, this.#saveText);
+  readonly #notice = h('div', { class: 'notice', role: 'alert', tabindex: '-1' });
+  readonly #button = h('button', { type: 'submit', class: 'pay' });
+  readonly #status = h('p', { class: 'paying-status', role: 'status' });
+  readonly #secure = h('p', { class: 'secure' });
+  #choice: CardChoice | undefined;
+  #shown: Shown;
+  #busy = false;
+
+  constructor(shown: Shown, onPay: () => void) {
+    this.#shown = shown;
+    this.#fields = cardFields(shown.language.words, () => this.#shown.session.networks);
+    this.#save.checked = shown.session.savesCard === true;
+    this.element = h(
+      'form',
+      { novalidate: true, class: 'stack' },
+      this.#top,
+      this.#fields.element,
+      this.#saveRow,
+      this.#notice,
+      this.#button,
+      this.#status,
+      this.#secure,
+    );
+    this.element.addEventListener('submit', (event) => {
+      event.preventDefault();
+      onPay();
+    });
+    this.show(shown);
+  }
+
+  /** Shows another session, or the same in another language; the fields keep what is in them. */
+  show(shown: Shown): void {
+    const chosen = this.#choice?.chosen()?.token ?? (this.#choice === undefined ? undefined : '');
+    this.#shown = shown;
+    const { session, language, withOrder, isTest } = shown;
+    const { words } = language;
+    this.#choice =
+      session.savedCards.length === 0 ? undefined : savedCards(session.savedCards, words, chosen, () => this.#showFields(true));
+    const summary = withOrder ? orderSummary(session, language) : undefined;
+    this.#top.replaceChildren(
+      ...(isTest ? [h('p', { class: 'test-mode' }, words.testMode)] : []),
+      ...(summary === undefined ? [] : [summary]),
+      ...(this.#choice === undefined ? [] : [this.#choice.element]),
+    );
+    this.#top.hidden = this.#top.childElementCount === 0;
+    this.#fields.speak(words);
+    this.#saveText.textContent = words.save;
+    this.#secure.replaceChildren(lockIcon(), words.secure);
+    this.#showFields(false);
+    this.#drawButton();
+  }
+
+  /** Undefined: something is wrong, and the form says what. */
+  read(): Chosen | undefined {
+    this.notice(undefined);
+    const saved = this.#choice?.chosen();
+    if (saved !== undefined) return { kind: 'saved', card: saved };
+    const card = this.#fields.read();
+    if (card === undefined) return undefined;
+    return { kind: 'new', card, save: this.#shown.session.savesCard === undefined ? undefined : this.#save.checked };
+  }
+
+  setBusy(busy: boolean): void {
+    this.#busy = busy;
+    this.#fields.setDisabled(busy);
+    this.#choice?.setDisabled(busy);
+    this.#save.disabled = busy;
+    this.element.setAttribute('aria-busy', String(busy));
+    this.#status.textContent = '';
+    this.#drawButton();
+  }
+
+  /** While it pays for long. */
+  setStatus(text: string): void {
+    this.#status.textContent = text;
+  }
+
+  notice(notice: Notice | undefined): void {
+    const { words } = this.#shown.language;
+    this.#notice.replaceChildren(...(notice === undefined ? [] : [alertIcon(), h('p', {}, words.notices[notice])]));
+    if (notice !== undefined) this.#notice.focus();
+  }
+
+  showFault(field: CardField, fault: CardFault): void {
+    this.#fields.showFault(field, fault);
+  }
+
+  clear(): void {
+    this.#fields.clear();
+  }
+
+  #showFields(focus: boolean): void {
+    const isSaved = this.#choice?.chosen() !== undefined;
+    this.#fields.element.hidden = isSaved;
+    this.#saveRow.hidden = isSaved || this.#shown.session.savesCard === undefined;
+    if (focus && !isSaved) this.#fields.element.scrollIntoView({ block: 'nearest' });
+  }
+
+  #drawButton(): void {
+    const { session, language } = this.#shown;
+    const { words, locale } = language;
+    const { amount, currencyCode } = session;
+    const nothing = amount === undefined || amount < 1 || currencyCode === undefined;
+    set(this.#button, 'disabled', nothing);
+    // Not `disabled`: the button keeps the focus, and a second press does nothing.
+    set(this.#button, 'aria-disabled', this.#busy ? 'true' : false);
+    if (this.#busy) this.#button.replaceChildren(spinner(), words.paying);
+    else this.#button.replaceChildren(nothing ? words.nothingToPay : words.pay(formatMoney(amount, currencyCode, locale)));
+  }
+}

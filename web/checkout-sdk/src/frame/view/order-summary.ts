@@ -1,0 +1,46 @@
+// What the shopper pays for: the session's lines and their total.
+import { formatMoney } from '../money.ts';
+import type { Line, Session } from '../pay/answers.ts';
+import type { Language } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
+import { h, newId } from './dom.ts';
+
+/** Undefined where there is nothing to show: a total alone stands on the button already. */
+export function orderSummary({ lines, amount, currencyCode }: Session, { words, locale }: Language): HTMLElement | undefined {
+  if (lines.length === 0 || amount === undefined || currencyCode === undefined) return undefined;
+  const id = newId();
+  const money = (minor: number): string => formatMoney(minor, currencyCode, locale);
+  const rows = lines.map((line) =>
+    h(
+      'li',
+      {},
+      h(
+        'span',
+        { class: 'line-name' },
+        nameOf(line, words),
+        ...(line.quantity > 1 ? [h('span', { class: 'line-quantity' }, `× ${new Intl.NumberFormat(locale).format(line.quantity)}`)] : []),
+      ),
+      h('span', { class: 'line-amount' }, money(line.amount)),
+    ),
+  );
+  return h(
+    'section',
+    { class: 'order', 'aria-labelledby': id },
+    h('h2', { id }, words.order),
+    h('ul', {}, ...rows),
+    h('p', { class: 'order-total' }, h('span', {}, words.total), h('strong', {}, money(amount))),
+  );
+}
+
+function nameOf({ kind, name }: Line, words: Words): string {
+  switch (kind) {
+    case 'item':
+      return name ?? '–';
+    case 'shipping':
+      return name === undefined ? words.shipping : `${words.shipping}: ${name}`;
+    case 'fee':
+      return name ?? words.fees;
+    default:
+      return kind satisfies never;
+  }
+}

@@ -1,0 +1,75 @@
+// Everything that a shopper reads, as one shape that each language fills.
+
+/** What is wrong with a field. */
+export type CardFault =
+  | 'numberMissing'
+  | 'numberIncomplete'
+  | 'numberWrong'
+  | 'networkNotTaken'
+  | 'expiryMissing'
+  | 'expiryIncomplete'
+  | 'expiryWrong'
+  | 'expired'
+  | 'cvcMissing'
+  | 'cvcIncomplete'
+  | 'nameMissing'
+  | 'nameWrong';
+
+/** Why the form is there again, or still. */
+export type Notice =
+  | 'declined'
+  | 'insufficientFunds'
+  | 'incorrectCvc'
+  | 'expiredCard'
+  | 'tryLater'
+  | 'needsAuthentication'
+  | 'notSent'
+  | 'lastAttempt'
+  | 'amountChanged'
+  | 'cardGone'
+  | 'cardRefused'
+  | 'tooManyAttempts'
+  | 'unavailable';
+
+export interface Words {
+  readonly title: string;
+  readonly loading: string;
+  readonly order: string;
+  readonly shipping: string;
+  readonly fees: string;
+  readonly total: string;
+  readonly chooseCard: string;
+  readonly anotherCard: string;
+  readonly number: string;
+  readonly expiry: string;
+  readonly expiryHint: string;
+  readonly cvc: string;
+  readonly cvcHint: string;
+  readonly name: string;
+  readonly save: string;
+  readonly pay: (amount: string) => string;
+  readonly nothingToPay: string;
+  readonly paying: string;
+  readonly payingLong: string;
+  readonly cardEnding: (network: string, lastFour: string) => string;
+  readonly card: string;
+  readonly validUntil: (month: string) => string;
+  readonly cardExpired: string;
+  readonly testMode: string;
+  readonly secure: string;
+  readonly checking: string;
+  readonly pending: string;
+  readonly pendingText: string;
+  readonly pendingLong: string;
+  readonly offline: string;
+  readonly offlineText: string;
+  readonly complete: string;
+  readonly completeText: (amount: string) => string;
+  readonly over: string;
+  readonly overText: string;
+  readonly down: string;
+  readonly downText: string;
+  readonly tryAgain: string;
+  readonly faults: { readonly [fault in CardFault]: string };
+  readonly notices: { readonly [notice in Notice]: string };
+}

@@ -1,0 +1,39 @@
+// The one way to the card frame: a private channel that is made when the frame says hello, anew after the frame was loaded again.
+// Messages count only from the frame's own window and origin, and go to that origin only.
+import { CONNECT, type Configuration, type Connect, type FromFrame, isHello, type ToFrame } from '../shared/protocol.ts';
+
+interface Channel {
+  /** Sends when the channel is there; says whether it is. */
+  readonly send: (message: ToFrame) => boolean;
+  readonly close: () => void;
+}
+
+export function openChannel(
+  frame: HTMLIFrameElement,
+  origin: string,
+  configuration: () => Configuration,
+  hear: (news: FromFrame) => void,
+): Channel {
+  let port: MessagePort | undefined;
+  const onMessage = ({ source, origin: from, data }: MessageEvent<unknown>): void => {
+    const target = frame.contentWindow;
+    if (target === null || source !== target || from !== origin || !isHello(data)) return;
+    port?.close();
+    const channel = new MessageChannel();
+    port = channel.port1;
+    port.onmessage = ({ data: news }: MessageEvent<FromFrame>) => hear(news);
+    const connect: Connect = { counterfoil: CONNECT, configuration: configuration() };
+    target.postMessage(connect, origin, [channel.port2]);
+  };
+  window.addEventListener('message', onMessage);
+  return {
+    send(message) {
+      port?.postMessage(message);
+      return port !== undefined;
+    },
+    close() {
+      window.removeEventListener('message', onMessage);
+      port?.close();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+// The types that a merchant's page works with.
+import type { Appearance } from '../shared/appearance.ts';
+
+/** Where the checkout stands. `pending`: the outcome is not known yet, and the frame keeps asking. Later versions may add words. */
+export type CheckoutState = 'loading' | 'ready' | 'paying' | 'pending' | 'declined' | 'complete' | 'expired' | 'unavailable';
+
+export interface CompletedPayment {
+  readonly paymentId: string;
+  /** AUTHORIZED, SETTLING, SETTLED or PARTIALLY_SETTLED. */
+  readonly status: string;
+  /** In minor units: 5000 is 50.00 EUR. */
+  readonly amount: number;
+  readonly currencyCode: string;
+}
+
+/**
+ * `session_expired`: the token is wrong or too old; give `update` a new one. `session_incomplete`: the session has no amount or currency.
+ * `service_unavailable`: the shopper sees a button that tries again. `frame_unreachable`: the card frame did not load within 20 s.
+ * `action_not_supported`: the payment waits for a step of the shopper that this version cannot show.
+ */
+export type CheckoutErrorCode =
+  | 'session_expired'
+  | 'session_incomplete'
+  | 'service_unavailable'
+  | 'frame_unreachable'
+  | 'action_not_supported';
+
+export interface CheckoutError {
+  readonly code: CheckoutErrorCode;
+  /** For developers, in English. The frame itself tells the shopper what to do. */
+  readonly message: string;
+  readonly paymentId?: string;
+}
+
+export interface CheckoutOptions {
+  /** From POST /client-session. */
+  readonly clientToken: string;
+  /** Where the checkout is drawn: an element, or a selector of one. */
+  readonly element: HTMLElement | string;
+  /** en, de, fr, es or it, with or without a region (`de-CH`). By default the page's own language. */
+  readonly locale?: string;
+  readonly appearance?: Appearance;
+  /** Whether the frame lists the line items; true by default. The button always has the amount. */
+  readonly orderSummary?: boolean;
+  /** Once a payment. Ask your backend for the payment before you deliver: a page can be made to say anything. */
+  readonly onComplete?: (payment: CompletedPayment) => void;
+  readonly onError?: (error: CheckoutError) => void;
+  readonly onStateChange?: (state: CheckoutState) => void;
+}
+
+export type CheckoutChanges = Partial<Pick<CheckoutOptions, 'clientToken' | 'locale' | 'appearance' | 'orderSummary'>>;
+
+/** A checkout on the page. */
+export interface Checkout {
+  readonly state: CheckoutState;
+  /** Changes what is named and keeps the rest, the card that is being typed included. */
+  update(changes: CheckoutChanges): void;
+  /** Reads the session again, after the backend has changed it. Resolves when the new amount is shown. */
+  refresh(): Promise<void>;
+  /** Removes it from the page. A payment under way goes on. */
+  destroy(): void;
+}
+
+export interface CounterfoilSdk {
+  /** Draws a checkout. Throws a TypeError for options that cannot work. */
+  checkout(options: CheckoutOptions): Checkout;
+}

@@ -1,0 +1,48 @@
+// The messages between a merchant's page and the card frame. Two go between the windows and make a channel of their own;
+// everything else goes through that channel. No message ever holds a card's number, expiry or code.
+import type { CheckoutError, CheckoutState, CompletedPayment } from '../sdk/public.ts';
+import type { Appearance } from './appearance.ts';
+
+/** Both windows' messages name it: other libraries talk on the same windows. */
+export const HELLO = 'counterfoil-frame-1';
+export const CONNECT = 'counterfoil-sdk-1';
+
+/** From the frame to its parent, whatever the parent's origin: it holds nothing. */
+export interface Hello {
+  readonly counterfoil: typeof HELLO;
+}
+
+/** From the merchant's page to the frame, with a port: to the frame's own origin only. */
+export interface Connect {
+  readonly counterfoil: typeof CONNECT;
+  readonly configuration: Configuration;
+}
+
+export interface Configuration {
+  readonly clientToken: string;
+  /** BCP 47. */
+  readonly locale: string;
+  readonly appearance: Appearance;
+  readonly orderSummary: boolean;
+}
+
+export type ToFrame =
+  | { readonly kind: 'configure'; readonly configuration: Configuration }
+  | { readonly kind: 'refresh'; readonly id: number };
+
+export type FromFrame =
+  | { readonly kind: 'height'; readonly px: number }
+  /** The frame's name in the shopper's language. */
+  | { readonly kind: 'title'; readonly text: string }
+  | { readonly kind: 'state'; readonly state: CheckoutState }
+  | { readonly kind: 'refreshed'; readonly id: number }
+  | { readonly kind: 'complete'; readonly payment: CompletedPayment }
+  | { readonly kind: 'error'; readonly error: CheckoutError };
+
+const names = (data: unknown, name: string): boolean =>
+  typeof data === 'object' && data !== null && 'counterfoil' in data && data.counterfoil === name;
+
+export const isHello = (data: unknown): data is Hello => names(data, HELLO);
+
+/** The configuration's members are judged where each is used: the merchant's page is not trusted. */
+export const isConnect = (data: unknown): data is Connect => names(data, CONNECT);
