@@ -22,6 +22,7 @@ export const GROUPS = [
   {
     title: 'Integrate',
     pages: [
+      { source: 'docs/guides/checkout.md', url: '/docs/checkout', nav: 'The checkout' },
       { source: 'docs/client.md', url: '/docs/node-client', nav: 'The Node client' },
       { source: 'docs/guides/testing.md', url: '/docs/testing', nav: 'Sandbox and testing' },
       { source: 'docs/guides/going-live.md', url: '/docs/going-live', nav: 'Going live' },

@@ -11,7 +11,9 @@ const page = (service: string): string => `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>A shop</title>
 <style>
-:root { color-scheme: light dark; font-family: system-ui, sans-serif; }
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; background: #fff; color: #151b27; }
+a { color: inherit; }
+@media (prefers-color-scheme: dark) { :root { background: #0f1218; color: #e8ebf1; } }
 main { box-sizing: border-box; max-width: 480px; margin: 0 auto; padding: 24px 16px; }
 </style>
 </head>

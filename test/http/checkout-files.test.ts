@@ -1,0 +1,106 @@
+// The SDK's files and the card frame over HTTP: sizes, headers, and who may frame the checkout (contract §2).
+import { createServer, type Server } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import Koa from 'koa';
+import { readWebFiles } from '../../src/cli/read-web-files.ts';
+import { serveCheckoutFiles } from '../../src/http/checkout-files.ts';
+import type { FrameState } from '../../src/http/exchange.ts';
+import type { WebFiles } from '../../src/http/web-files.ts';
+import { type HttpService, serveHttp } from '../support/http-service.ts';
+import { portOf } from './frame/serve.ts';
+
+const KIB = 1_024;
+
+describe('the files of the checkout', () => {
+  let http: HttpService;
+  let files: WebFiles;
+  const ask = (path: string, init?: RequestInit): Promise<Response> => fetch(`http://127.0.0.1:${http.port}${path}`, init);
+  before(async () => {
+    http = await serveHttp({ sandboxInMemory: true });
+    files = await readWebFiles('checkout');
+  });
+  after(() => http.stop());
+
+  const gzipped = (starts: string): number =>
+    [...files]
+      .filter(([name]) => name.startsWith(starts) && !/\.d\.m?ts$/.test(name))
+      .reduce((sum, [, { content }]) => sum + gzipSync(content, { level: 9 }).length, 0);
+
+  it('take 20 KiB of a page of the merchant at most, and 40 KiB of the frame, compressed', () => {
+    expect([...files.keys()]).to.include.members(['sdk/v1/counterfoil.mjs', 'sdk/v1/counterfoil.js', 'frame/index.html']);
+    // A page loads one of the two.
+    expect(gzipped('sdk/')).to.be.within(1 * KIB, 20 * KIB);
+    expect(gzipped('frame/')).to.be.within(10 * KIB, 40 * KIB);
+  });
+
+  for (const [name, type] of [
+    ['counterfoil.mjs', 'text/javascript; charset=utf-8'],
+    ['counterfoil.js', 'text/javascript; charset=utf-8'],
+    ['counterfoil.d.mts', 'text/plain; charset=utf-8'],
+    ['counterfoil.d.ts', 'text/plain; charset=utf-8'],
+  ] as const) {
+    it(`may be loaded by pages of any origin: ${name}`, async () => {
+      const answer = await ask(`/checkout/sdk/v1/${name}`, { headers: { Origin: 'https://shop.example' } });
+      expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, type]);
+      expect(answer.headers.get('access-control-allow-origin')).to.equal('*');
+      expect(answer.headers.get('cross-origin-resource-policy')).to.equal('cross-origin');
+      expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');
+      expect(answer.headers.get('cache-control')).to.equal('public, max-age=300');
+    });
+  }
+
+  it('hold no secret, no inline script and no word of another origin', () => {
+    for (const [name, { content }] of files) {
+      const text = Buffer.from(content).toString('utf8');
+      expect(text, name).not.to.match(/cf_(test|live)_|whsec_|eyJ/);
+      const hosts = [...text.matchAll(/https?:\/\/([\w.-]+)/g)].map(([, host]) => host);
+      expect(new Set(hosts), name).to.satisfy((found: ReadonlySet<string>) => [...found].every((host) => host === 'www.w3.org'));
+      if (name.endsWith('.html')) expect(text, name).not.to.match(/<script(?![^>]*\bsrc=)|<style| on\w+=/);
+    }
+  });
+
+  it('are a page that any origin may frame in test mode, under a policy without inline script', async () => {
+    const answer = await ask('/checkout/frame?account=acc_1');
+    expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8']);
+    expect(answer.headers.get('referrer-policy')).to.equal('no-referrer');
+    expect(answer.headers.get('permissions-policy')).to.include('payment=(self)').and.include('camera=()');
+    expect(answer.headers.get('x-frame-options')).to.equal(null);
+    const policy = answer.headers.get('content-security-policy')?.split('; ') ?? [];
+    expect(policy).to.include.members([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "connect-src 'self'",
+      "base-uri 'none'",
+    ]);
+    expect(policy).to.include.members(["form-action 'none'", "require-trusted-types-for 'script'", 'frame-ancestors *']);
+  });
+
+  it('answer 404 below the frame and the SDK for what is not there', async () => {
+    for (const path of ['/checkout/frame/index.html', '/checkout/frame/', '/checkout/sdk/v2/counterfoil.mjs', '/checkout/sdk/'])
+      expect((await ask(path)).status, path).to.equal(404);
+  });
+
+  describe('in live mode', () => {
+    const origins: { readonly [account: string]: readonly string[] } = { acc_1: ['https://shop.example', 'https://shop.example.org'] };
+    let server: Server;
+    before(async () => {
+      const app = new Koa<FrameState>();
+      app.use(serveCheckoutFiles({ files, framedBy: async (account) => origins[account] ?? [] }));
+      server = createServer(app.callback());
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    });
+    after(() => server.close());
+    const ancestors = async (path: string): Promise<string | undefined> => {
+      const { headers } = await fetch(`http://127.0.0.1:${portOf(server)}${path}`);
+      return headers.get('content-security-policy')?.split('; ').at(-1);
+    };
+
+    it("let the account's own origins frame the checkout, and nobody else", async () => {
+      expect(await ancestors('/checkout/frame?account=acc_1')).to.equal('frame-ancestors https://shop.example https://shop.example.org');
+      for (const path of ['/checkout/frame?account=acc_2', '/checkout/frame?account=', '/checkout/frame'])
+        expect(await ancestors(path)).to.equal("frame-ancestors 'none'");
+    });
+  });
+});
