@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { accountsCreate } from './accounts/create.ts';
 import { accountsList } from './accounts/list.ts';
+import { accountsSetOrigins } from './accounts/set-origins.ts';
 import { auditReplay } from './audit/replay.ts';
 import { auditShow } from './audit/show.ts';
 import { auditStreams } from './audit/streams.ts';
@@ -49,7 +50,7 @@ export function program(): Command {
   root.configureHelp({ sortSubcommands: false, subcommandTerm: (command) => command.name() });
   serve(root);
   demo(root);
-  addTo(group(root, 'accounts', 'Accounts: everything belongs to one'), [accountsCreate, accountsList]);
+  addTo(group(root, 'accounts', 'Accounts: everything belongs to one'), [accountsCreate, accountsList, accountsSetOrigins]);
   addTo(group(root, 'keys', 'API keys'), [keysCreate, keysList, keysSetScopes, keysRevoke, keysRotate]);
   addTo(group(root, 'users', 'Users of the dashboard'), [usersAdd, usersList, usersDisable, usersReset]);
   const projections = group(root, 'projections', 'Read models: how far they are, rebuilding them, streams they hold back');

@@ -70,8 +70,11 @@ export async function readWebRoots(): Promise<readonly WebRoot[]> {
   return [{ at: '/dashboard', files: dashboard, except: ['/dashboard/api'], fallback: 'index.html', policy: pagePolicy }];
 }
 
-/** The SDK and the card frame. Live accounts name no origins yet, so nobody frames the checkout in live mode. */
-export const readCheckoutFiles = async (mode: 'test' | 'live'): Promise<CheckoutFiles> => ({
+/** The SDK and the card frame. `ofAccount`: the origins that may frame the checkout in live mode; in test mode any may. */
+export const readCheckoutFiles = async (
+  mode: 'test' | 'live',
+  ofAccount: (accountId: string) => Promise<readonly string[]>,
+): Promise<CheckoutFiles> => ({
   files: await readWebFiles('checkout'),
-  framedBy: async () => (mode === 'test' ? 'any' : []),
+  framedBy: async (accountId) => (mode === 'test' ? 'any' : ofAccount(accountId)),
 });

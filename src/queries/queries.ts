@@ -9,6 +9,7 @@ import { hasAccounts } from './has-accounts.ts';
 import { listApiKeys } from './list-api-keys.ts';
 import { listPayments } from './list-payments.ts';
 import { paymentCalled } from './payment-called.ts';
+import { readAllowedOrigins } from './read-allowed-origins.ts';
 import { readClientSession, readOwnSession } from './read-client-session.ts';
 import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
 import { readPayment, readPaymentHistory } from './read-payments.ts';
@@ -26,6 +27,7 @@ export interface QueryNeeds extends UserStreams {
 
 export const makeQueries = ({ readModels, payments, accounts, users, tokens, storeKey }: QueryNeeds) => ({
   hasAccounts: hasAccounts(readModels),
+  readAllowedOrigins: readAllowedOrigins(readModels),
   readClientSession: readClientSession(readModels, tokens),
   readOwnSession: readOwnSession(readModels),
   readPaymentInstrument: readPaymentInstrument(readModels),

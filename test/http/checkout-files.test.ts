@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { readWebFiles } from '../../src/cli/read-web-files.ts';
+import { readCheckoutFiles, readWebFiles } from '../../src/cli/read-web-files.ts';
 import { serveCheckoutFiles } from '../../src/http/checkout-files.ts';
 import type { FrameState } from '../../src/http/exchange.ts';
 import type { WebFiles } from '../../src/http/web-files.ts';
@@ -83,11 +83,10 @@ describe('the files of the checkout', () => {
   });
 
   describe('in live mode', () => {
-    const origins: { readonly [account: string]: readonly string[] } = { acc_1: ['https://shop.example', 'https://shop.example.org'] };
     let server: Server;
     before(async () => {
       const app = new Koa<FrameState>();
-      app.use(serveCheckoutFiles({ files, framedBy: async (account) => origins[account] ?? [] }));
+      app.use(serveCheckoutFiles(await readCheckoutFiles('live', http.service.queries.readAllowedOrigins)));
       server = createServer(app.callback());
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     });
@@ -97,10 +96,14 @@ describe('the files of the checkout', () => {
       return headers.get('content-security-policy')?.split('; ').at(-1);
     };
 
-    it("let the account's own origins frame the checkout, and nobody else", async () => {
-      expect(await ancestors('/checkout/frame?account=acc_1')).to.equal('frame-ancestors https://shop.example https://shop.example.org');
-      for (const path of ['/checkout/frame?account=acc_2', '/checkout/frame?account=', '/checkout/frame'])
-        expect(await ancestors(path)).to.equal("frame-ancestors 'none'");
+    it("let the account's own origins frame the checkout, as soon as they are named, and nobody else", async () => {
+      const { accountId } = http.shop;
+      const path = `/checkout/frame?account=${accountId}`;
+      expect(await ancestors(path)).to.equal("frame-ancestors 'none'");
+      await http.service.access.setAllowedOrigins(accountId, ['https://shop.example', 'https://shop.example.org']);
+      expect(await ancestors(path)).to.equal('frame-ancestors https://shop.example https://shop.example.org');
+      for (const other of [`/checkout/frame?account=${http.other.accountId}`, '/checkout/frame?account=', '/checkout/frame'])
+        expect(await ancestors(other)).to.equal("frame-ancestors 'none'");
     });
   });
 });

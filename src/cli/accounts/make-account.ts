@@ -13,6 +13,8 @@ export interface AccountView {
   readonly id: string;
   readonly name: string;
   readonly createdAt: string | null;
+  /** The origins whose pages may frame its checkout in live mode. */
+  readonly allowedOrigins: readonly string[];
 }
 
 /** An account as the command line prints it. */
@@ -20,6 +22,7 @@ export const accountView = (id: string, account: Account): AccountView => ({
   id,
   name: account.status === 'absent' ? '' : account.name,
   createdAt: account.status === 'absent' ? null : formatTime(account.createdAt),
+  allowedOrigins: account.status === 'absent' ? [] : (account.allowedOrigins ?? []),
 });
 
 /** Throws Refused for a text that is no valid name. */

@@ -54,7 +54,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     log,
     web: await readWebRoots(),
     docs: () => readWebFiles('docs'),
-    checkoutFiles: await readCheckoutFiles(config.mode),
+    checkoutFiles: await readCheckoutFiles(config.mode, service.queries.readAllowedOrigins),
     ...(sandboxCalls !== undefined && { sandboxCalls }),
     around: [
       ...(telemetry.sinks === undefined ? [] : [observeRequests(telemetry.sinks)]),

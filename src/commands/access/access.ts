@@ -4,7 +4,7 @@ import type { ActingUser } from '../../journal/contexts.ts';
 import { Authentication } from './authenticate.ts';
 import { type Connecting, connectSandbox } from './connect-sandbox.ts';
 import { makeFirstAccount } from './first-account.ts';
-import { createAccount } from './manage-accounts.ts';
+import { createAccount, setAllowedOrigins } from './manage-accounts.ts';
 import { type ActingUserOf, createApiKey, type NewApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from './manage-api-keys.ts';
 import { addIncomingWebhook, revokeIncomingWebhook } from './manage-incoming-webhooks.ts';
 import type { AccessNeeds } from './needs.ts';
@@ -21,6 +21,7 @@ export function makeAccess(needs: AccessNeeds) {
     /** Looks again at the keys that are refused, until the signal aborts. */
     watchKeys: (signal: AbortSignal) => keys.run(signal),
     createAccount: (name: string) => createAccount(needs, name),
+    setAllowedOrigins: (accountId: string, origins: readonly string[]) => setAllowedOrigins(needs, accountId, origins),
     makeFirstAccount: () => makeFirstAccount(needs),
     connectSandbox: (connecting: Connecting) => connectSandbox(needs, connecting),
     createApiKey: (request: NewApiKey, by?: ActingUser) => createApiKey(needs, request, by),

@@ -1,5 +1,5 @@
 // Accounts: made by operators only (contract §2).
-import { createAccount as decideCreation } from '../../domain/account/decide.ts';
+import { createAccount as decideCreation, setAllowedOrigins as decideOrigins } from '../../domain/account/decide.ts';
 import type { Account } from '../../domain/account/state.ts';
 import { operatorContext } from '../../journal/contexts.ts';
 import { transact } from '../../journal/transact.ts';
@@ -13,4 +13,11 @@ export async function createAccount(needs: AccessNeeds, name: string): Promise<A
   await needs.mayWrite();
   const created = await transact(needs.accounts, id, context, decideCreation(name));
   return created.kind === 'rejected' ? created : completed(id, created.folded);
+}
+
+/** Names the origins whose pages may frame the account's checkout in live mode, all of them anew (contract §2). */
+export async function setAllowedOrigins(needs: AccessNeeds, accountId: string, origins: readonly string[]): Promise<Answer<Account>> {
+  await needs.mayWrite();
+  const set = await transact(needs.accounts, accountId, operatorContext(needs.world, accountId), decideOrigins(origins));
+  return set.kind === 'rejected' ? set : completed(accountId, set.folded);
 }

@@ -61,3 +61,26 @@ export const removeOwner =
   };
 
 const isOwner = ({ owners = [] }: OpenAccount, userId: string): boolean => owners.includes(userId);
+
+/** An origin as a browser writes it: https, or http on the shop's own machine; no path, and nothing that ends a directive of a policy. */
+const ORIGIN = /^(?:https:\/\/[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|http:\/\/(?:localhost|127\.0\.0\.1))(?::[1-9]\d{0,4})?$/;
+const ORIGINS_MAX = 50;
+
+/**
+ * Names the origins whose pages may frame the checkout, all of them anew (contract §2); the same again: nothing.
+ * RequestValidationError for a text that is no origin, and for more than 50.
+ */
+export const setAllowedOrigins =
+  (origins: readonly string[]) =>
+  (account: Account): AccountDecision => {
+    if (account.status === 'absent') return NOT_THERE();
+    const wrong = origins.find((origin) => !ORIGIN.test(origin));
+    if (wrong !== undefined) {
+      return reject('RequestValidationError', `${JSON.stringify(wrong)} is no origin: write https://shop.example, without a path.`);
+    }
+    if (origins.length > ORIGINS_MAX) return reject('RequestValidationError', `An account has at most ${ORIGINS_MAX} origins.`);
+    const named = [...new Set(origins)];
+    const before = account.allowedOrigins ?? [];
+    const isSame = before.length === named.length && before.every((origin, at) => origin === named[at]);
+    return isSame ? accept() : accept({ type: 'AllowedOriginsSet', data: { origins: named } });
+  };

@@ -11,6 +11,8 @@ export const accountCategory = category(
     /** A user of the account is an owner who has signed in; `tokenHash`: of the link that made the first one. */
     event('OwnerJoined', z.strictObject({ userId: z.string(), tokenHash: z.string().optional() })),
     event('OwnerLeft', z.strictObject({ userId: z.string() })),
+    /** All of them: pages of these origins may frame the account's checkout (contract §2). */
+    event('AllowedOriginsSet', z.strictObject({ origins: z.array(z.string()) })),
   ]),
 );
 export type AccountEvent = z.infer<typeof accountCategory.event>;

@@ -19,6 +19,8 @@ export interface OpenAccount {
   readonly owners?: readonly string[];
   /** The newest ones, oldest first. */
   readonly ownerLinks?: readonly OwnerLink[];
+  /** The origins whose pages may frame the checkout in live mode. */
+  readonly allowedOrigins?: readonly string[];
 }
 
 export type Account = { readonly status: 'absent' } | OpenAccount;
@@ -44,6 +46,8 @@ export const account: Decider<Account, AccountEvent> = {
       }
       case 'OwnerLeft':
         return { ...account, owners: (account.owners ?? []).filter((one) => one !== data.userId) };
+      case 'AllowedOriginsSet':
+        return { ...account, allowedOrigins: data.origins };
       default:
         return type satisfies never;
     }

@@ -1,6 +1,6 @@
 // Accounts are made by operators, once.
 import { expect } from 'chai';
-import { createAccount } from '../../../src/domain/account/decide.ts';
+import { createAccount, setAllowedOrigins } from '../../../src/domain/account/decide.ts';
 import { account } from '../../../src/domain/account/state.ts';
 import { givenOf } from '../../support/given.ts';
 
@@ -15,4 +15,34 @@ describe('an account', () => {
   it('is not called by a card number', () => given().when(createAccount('Shop 4242 4242 4242 4242')).thenRejected('CardNumberNotAllowed'));
   it('knows its name and when it was recorded', () =>
     expect(given(made).state).to.deep.equal({ status: 'open', name: 'Shop', createdAt: 1_000 }));
+
+  it('names the origins that may frame its checkout, all of them anew', () => {
+    const origins = ['https://shop.example', 'https://shop.example:8443', 'http://localhost:3000'];
+    const set = { type: 'AllowedOriginsSet', data: { origins } } as const;
+    given(made)
+      .when(setAllowedOrigins([...origins, 'https://shop.example']))
+      .then(set);
+    given(made, set).when(setAllowedOrigins(origins)).thenNothing();
+    given(made, set)
+      .when(setAllowedOrigins([]))
+      .then({ type: 'AllowedOriginsSet', data: { origins: [] } });
+    given().when(setAllowedOrigins(origins)).thenRejected('NotFound');
+  });
+
+  const WRONG = [
+    'http://shop.example',
+    'https://shop.example/',
+    'https://*',
+    '*',
+    "https://a.example; script-src 'unsafe-inline'",
+    'https://A.example',
+    'https://a.example https://b.example',
+    '',
+  ];
+  for (const origin of WRONG) {
+    it(`is framed by no ${JSON.stringify(origin)}`, () =>
+      given(made)
+        .when(setAllowedOrigins([origin]))
+        .thenRejected('RequestValidationError'));
+  }
 });

@@ -28,6 +28,11 @@ export const accessScenarios: readonly Scenario[] = [
     { type: 'BusinessClockMoved', data: { byMs: MAX - 1, offsetMs: MAX } },
   ]),
   scenario(accountCategory, 'acc_golden', [{ type: 'AccountCreated', data: { name: AWKWARD_TEXT } }]),
+  scenario(accountCategory, 'acc_framed', [
+    { type: 'AccountCreated', data: { name: 'Shop' } },
+    { type: 'AllowedOriginsSet', data: { origins: ['https://shop.example', 'http://localhost:3000'] } },
+    { type: 'AllowedOriginsSet', data: { origins: [] } },
+  ]),
   scenario(accountCategory, 'acc_unnamed', [{ type: 'AccountCreated', data: { name: '' } }]),
   scenario(apiKeyCategory, 'key_golden', [
     {
