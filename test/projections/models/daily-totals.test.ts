@@ -295,9 +295,9 @@ describe('the days of payments, whatever happened to them', () => {
         expect(found.payments).to.equal(histories.length);
         // The overview's figures are the same sums, by the day and by the hour.
         const read = readOverview(projections.readModels);
+        const hourly = await projections.readModels.find(paymentFigures, { where: { hour: { from: '' } }, limit: 1_000 });
         for (const { currencyCode, days } of found.books) {
           const { sums, points } = await read('acc_1', DAY_ONE, DAY_ONE + 30 * DAY_MS, DAY_ONE + 40 * DAY_MS, currencyCode);
-          const hourly = await projections.readModels.find(paymentFigures, { where: { hour: { from: '' } }, limit: 1_000 });
           for (const measure of measures) {
             const sum = (all: readonly Readonly<Record<Measure, Counted>>[]) => all.reduce((total, one) => total + one[measure].amount, 0);
             expect(sums[measure]).to.deep.equal(days[measure]);
