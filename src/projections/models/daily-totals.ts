@@ -127,7 +127,7 @@ interface Place {
   readonly network: string;
 }
 /** What an event adds to the totals. */
-export interface Moved extends Counted {
+interface Moved extends Counted {
   readonly measure: Measure;
   readonly at: Place;
   readonly currencyCode: string;
