@@ -57,7 +57,7 @@ function Choices({ search, overview }: ChoicesProps): ReactNode {
   const kept = currency === undefined ? {} : { currency };
   const codes = [...new Set([...(overview?.currencyCodes ?? []), ...(currency === undefined ? [] : [currency])])];
   return (
-    <>
+    <div className={classes['choices']}>
       {codes.length > 1 && (
         <Select
           aria-label="Currency"
@@ -76,7 +76,7 @@ function Choices({ search, overview }: ChoicesProps): ReactNode {
         onChange={(days) => go({ days: Number(days), ...kept })}
       />
       <DayRange overview={overview} onChange={(chosen) => go({ ...chosen, ...kept })} />
-    </>
+    </div>
   );
 }
 
