@@ -15,16 +15,12 @@ export function SearchBox(): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   const router = useRouter();
   const navigation = useNavigation();
-  const found = useMemo(
-    () =>
-      meaningsOf(
-        text,
-        navigation.flatMap(({ entries }) => entries),
-      ),
-    [text, navigation],
-  );
+  const found = useMemo(() => {
+    const pages = navigation.flatMap(({ entries }) => entries);
+    const isPage = (to: string): boolean => pages.some((page) => page.to === to);
+    return meaningsOf(text, pages).filter(({ path }) => isPage('/payments') || isPage(path));
+  }, [text, navigation]);
   const box = useCombobox({ onDropdownClose: () => box.resetSelectedOption() });
-  const hasPayments = '/payments' in router.routesByPath;
   useShortcuts([{ keys: '/', does: 'Search', run: () => input.current?.focus() }]);
   const go = (path: string): void => {
     setText('');
@@ -61,7 +57,7 @@ export function SearchBox(): ReactNode {
           }}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={found.length === 0 || !hasPayments}>
+      <Combobox.Dropdown hidden={found.length === 0}>
         <Combobox.Options aria-label="What it may be">
           {found.map(({ path, label, detail }) => (
             <Combobox.Option key={path} value={path} className={classes['option'] ?? ''}>
