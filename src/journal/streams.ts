@@ -90,9 +90,14 @@ export class Streams<State extends object, Event extends DomainEvent> {
 
   /** The events after a revision, as the domain knows them. */
   async *history(id: string, after: number): AsyncIterable<Unsealed<Event>> {
+    for await (const stored of this.stored(id, after)) yield this.#unsealed(id, stored);
+  }
+
+  /** The same as they are stored, each held against the one before it. */
+  async *stored(id: string, after: number): AsyncIterable<StoredEvent> {
     try {
       this.#adapters.broken?.check(this.name(id));
-      for await (const { stored } of chained(this.#adapters.events, this.name(id), after)) yield unseal(this.decider.category, stored);
+      for await (const { stored } of chained(this.#adapters.events, this.name(id), after)) yield stored;
     } catch (fault) {
       throw this.#heard(id, fault);
     }
@@ -190,6 +195,14 @@ export class Streams<State extends object, Event extends DomainEvent> {
   async #reading<T>(id: string, read: () => Promise<T>): Promise<T> {
     try {
       return await read();
+    } catch (fault) {
+      throw this.#heard(id, fault);
+    }
+  }
+
+  #unsealed(id: string, stored: StoredEvent): Unsealed<Event> {
+    try {
+      return unseal(this.decider.category, stored);
     } catch (fault) {
       throw this.#heard(id, fault);
     }

@@ -9,6 +9,7 @@ import { hasAccounts } from './has-accounts.ts';
 import { listApiKeys } from './list-api-keys.ts';
 import { listPayments } from './list-payments.ts';
 import { paymentCalled } from './payment-called.ts';
+import { type PaymentPagesReads, paymentPages } from './payment-pages.ts';
 import { readAllowedOrigins } from './read-allowed-origins.ts';
 import { readClientSession, readOwnSession } from './read-client-session.ts';
 import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
@@ -18,14 +19,15 @@ import { readUser, type UserStreams } from './read-users.ts';
 
 export type Queries = ReturnType<typeof makeQueries>;
 
-export interface QueryNeeds extends UserStreams {
+export interface QueryNeeds extends UserStreams, PaymentPagesReads {
   readonly readModels: ReadModels;
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly tokens: ClientTokens;
   readonly storeKey: StoreKey;
 }
 
-export const makeQueries = ({ readModels, payments, accounts, users, tokens, storeKey }: QueryNeeds) => ({
+export const makeQueries = ({ readModels, payments, sessions, accounts, users, tokens, storeKey }: QueryNeeds) => ({
+  ...paymentPages({ readModels, payments, sessions }),
   hasAccounts: hasAccounts(readModels),
   readAllowedOrigins: readAllowedOrigins(readModels),
   readClientSession: readClientSession(readModels, tokens),

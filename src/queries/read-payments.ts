@@ -6,6 +6,7 @@ import { isKnown } from '../domain/payment/queries.ts';
 import type { Unsealed } from '../journal/envelope.ts';
 import type { Streams } from '../journal/streams.ts';
 import { payments } from '../projections/models/payments.ts';
+import type { StoredEvent } from '../stores/event-store.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
 
 const missing = (): Rejection => reject('NotFound', 'There is no such payment.');
@@ -18,8 +19,14 @@ export const readPayment =
     return { ...row, doc: row.doc };
   };
 
-export interface HistoryPage {
-  readonly events: readonly Unsealed<PaymentEvent>[];
+/** Those of these payments that were made, in no order; their account is the caller's to check. */
+export const paymentsById =
+  (readModels: Pick<ReadModels, 'get'>) =>
+  async (ids: readonly string[]): Promise<readonly Stored<KnownPayment>[]> =>
+    ids.length === 0 ? [] : (await readModels.get(payments, ids)).flatMap((row) => (isKnown(row.doc) ? [{ ...row, doc: row.doc }] : []));
+
+export interface HistoryPage<Event = Unsealed<PaymentEvent>> {
+  readonly events: readonly Event[];
   /** Revision of the last event on this page, when there are more. */
   readonly next?: number;
 }
@@ -29,11 +36,22 @@ export const readPaymentHistory =
   (readModels: ReadModels, streams: Streams<Payment, PaymentEvent>) =>
   async (paymentId: string, accountId: string, after: number, limit: number): Promise<HistoryPage | Rejection> => {
     const payment = await readPayment(readModels)(paymentId, accountId);
-    if ('kind' in payment) return payment;
-    const events: Unsealed<PaymentEvent>[] = [];
-    for await (const one of streams.history(paymentId, after)) {
-      if (events.length === limit) return { events, next: after + limit };
-      events.push(one);
-    }
-    return { events };
+    return 'kind' in payment ? payment : pageOf(streams.history(paymentId, after), after, limit);
   };
+
+/** The same events as they are stored. */
+export const readStoredPayment =
+  (readModels: ReadModels, streams: Streams<Payment, PaymentEvent>) =>
+  async (paymentId: string, accountId: string, after: number, limit: number): Promise<HistoryPage<StoredEvent> | Rejection> => {
+    const payment = await readPayment(readModels)(paymentId, accountId);
+    return 'kind' in payment ? payment : pageOf(streams.stored(paymentId, after), after, limit);
+  };
+
+async function pageOf<Event>(history: AsyncIterable<Event>, after: number, limit: number): Promise<HistoryPage<Event>> {
+  const events: Event[] = [];
+  for await (const one of history) {
+    if (events.length === limit) return { events, next: after + limit };
+    events.push(one);
+  }
+  return { events };
+}

@@ -27,6 +27,15 @@ export const unknownOutcomes = (readModels: Finds, now: number, wanted: Wanted):
 export const awaitingOperator = (readModels: Finds, now: number, wanted: Wanted): Promise<readonly Stored<KnownPayment>[]> =>
   found(readModels, by('awaitsOperatorAt', wanted), (doc) => !hasUnknownOutcome(doc, now), wanted);
 
+/** Both for an account, the unknown outcomes first; `limit` at most. */
+export const unresolvedPayments =
+  (readModels: Finds) =>
+  async (accountId: string, now: number, limit: number): Promise<readonly Stored<KnownPayment>[]> => {
+    const wanted = { where: { accountId: [accountId] }, limit };
+    const unknown = await unknownOutcomes(readModels, now, wanted);
+    return [...unknown, ...(await awaitingOperator(readModels, now, wanted))].slice(0, limit);
+  };
+
 const by = (key: 'dueAt' | 'awaitsOperatorAt', { where }: Wanted): Along => ({
   where: { ...where, [key]: { from: 0 } },
   order: { by: key, descending: false },

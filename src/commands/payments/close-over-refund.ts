@@ -4,7 +4,7 @@ import { type Rejection, reject } from '../../domain/decider.ts';
 import { acceptOverRefund } from '../../domain/payment/over-refund.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { openOverRefund } from '../../domain/payment/queries.ts';
-import { operatorContext } from '../../journal/contexts.ts';
+import { type ActingUser, operatorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
 import type { PaymentNeeds } from './needs.ts';
@@ -24,7 +24,7 @@ export async function closeOverRefund(
   needs: PaymentNeeds,
   paymentId: string,
   { accountId }: KnownPayment,
-  { as, evidence }: { readonly as: 'succeeded' | 'failed'; readonly evidence: string },
+  { as, evidence, by }: { readonly as: 'succeeded' | 'failed'; readonly evidence: string; readonly by?: ActingUser | undefined },
 ): Promise<OverRefundClosed | Rejection> {
   if (as === 'failed')
     return reject(
@@ -32,7 +32,7 @@ export async function closeOverRefund(
       `The processor has said that every refund of ${paymentId} was done: only --as succeeded closes it.`,
     );
   await needs.mayWrite();
-  const context = operatorContext(needs.world, accountId);
+  const context = operatorContext(needs.world, accountId, by);
   const decide = acceptOverRefund({ source: 'operator', detail: maskedText(evidence) });
   const done = await transact(needs.payments, paymentId, context, decide);
   if (done.kind === 'rejected') return done;

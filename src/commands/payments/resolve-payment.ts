@@ -8,7 +8,7 @@ import type { NotFound, Succeeded } from '../../domain/payment/outcome.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown, openOverRefund, refusedReversals } from '../../domain/payment/queries.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
-import { operatorContext } from '../../journal/contexts.ts';
+import { type ActingUser, operatorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { formatTime } from '../../world.ts';
 import { closeOverRefund, OVER_REFUNDED, type OverRefundClosed } from './close-over-refund.ts';
@@ -25,6 +25,8 @@ export interface Resolution {
   readonly evidence: string;
   /** The processor's own name for the success. */
   readonly transactionId?: string | undefined;
+  /** The operator, where it is a user of the dashboard. */
+  readonly by?: ActingUser | undefined;
 }
 
 export type Resolved =
@@ -49,7 +51,7 @@ export type Resolved =
 /** NotFound; CardNumberNotAllowed for a transaction's id that may be one; InvalidPaymentStatus when nothing is unknown; Conflict while the call may be under way; ServiceUnavailable when what follows could not be sent from here. */
 export const resolvePayment =
   (needs: PaymentNeeds) =>
-  async (paymentId: string, { attemptId, as, evidence, transactionId }: Resolution): Promise<Resolved> => {
+  async (paymentId: string, { attemptId, as, evidence, transactionId, by }: Resolution): Promise<Resolved> => {
     // Masked it would name another transaction, or none.
     if (transactionId !== undefined && findCardNumbers(transactionId).length > 0)
       return reject('CardNumberNotAllowed', "The transaction's id holds what may be a card number; card numbers are never kept.");
@@ -58,7 +60,7 @@ export const resolvePayment =
     const open = resolvable(state);
     const overRefund = openOverRefund(state);
     if (overRefund > 0 && (attemptId === OVER_REFUNDED || (attemptId === undefined && open.length === 0)))
-      return closeOverRefund(needs, paymentId, state, { as, evidence });
+      return closeOverRefund(needs, paymentId, state, { as, evidence, by });
     const [attempt, ...others] = attemptId === undefined ? open : open.filter((one) => one.attemptId === attemptId);
     if (attempt === undefined) return reject('InvalidPaymentStatus', nothingOpen(paymentId, attemptId, open));
     if (attemptId === undefined && (others.length > 0 || overRefund > 0)) return { kind: 'several', attempts: open, overRefund };
@@ -66,7 +68,7 @@ export const resolvePayment =
     if (refused !== undefined) return refused;
 
     await needs.mayWrite();
-    const context = operatorContext(needs.world, state.accountId);
+    const context = operatorContext(needs.world, state.accountId, by);
     const asked = await lookUpAttempts(needs, paymentId, 'all', context);
     const told = attemptOf(asked.state, attempt.attemptId);
     if (told !== undefined && !resolvable(asked.state).includes(told)) return { kind: 'told', attempt: told, folded: asked };

@@ -69,6 +69,9 @@ const refuseBareAmounts = ({ value, issues }: z.core.ParsePayload<z.output<typeo
   }
 };
 
+/** The filters without a page, for all that match. */
+export const PaymentFilterQuery = Filters.check(refuseBareAmounts);
+
 export const PaymentListQuery = Filters.extend({ limit: PageSize, cursor: CursorText.optional() }).check(refuseBareAmounts);
 
 export const pageSize = (limit: number | undefined): number => limit ?? DEFAULT_LIMIT;

@@ -17,7 +17,7 @@ import { found, type Route, route, shaped } from '../route.ts';
 
 const tag = 'Payment instruments';
 const answer = PaymentInstrumentAnswer;
-const params = z.object({ token: z.string().regex(/^pm_[0-9A-Za-z]{1,64}$/) });
+export const params = z.object({ token: z.string().regex(/^pm_[0-9A-Za-z]{1,64}$/) });
 const answerAt =
   ({ at }: Caller) =>
   ({ id, doc }: Completed<InstrumentView>): PaymentInstrumentAnswer =>

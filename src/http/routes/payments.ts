@@ -18,8 +18,8 @@ import { PaymentAnswer, paymentAnswer } from '../answers/payment.ts';
 import { PaymentEventListAnswer, paymentEventListAnswer } from '../answers/payment-event.ts';
 import { PaymentListAnswer, paymentListAnswer } from '../answers/payment-list.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
-import type { ErrorId } from '../errors.ts';
-import { found, type Route, route, shaped } from '../route.ts';
+import type { ErrorId, Refusal } from '../errors.ts';
+import { found, type HandlerCall, type Reply, type Route, route, shaped } from '../route.ts';
 import { LIST_PARAMETERS, PageSize, PaymentListQuery, pageSize, paymentFilter } from './payment-filter.ts';
 
 const tag = 'Payments';
@@ -31,10 +31,10 @@ export function known(payment: Payment): KnownPayment {
   if (!isKnown(payment)) throw new TypeError('a command completed without a payment');
   return payment;
 }
-const answerOf = ({ id, revision, doc }: Completed<Payment>): PaymentAnswer => paymentAnswer(id, revision, known(doc));
+export const answerOf = ({ id, revision, doc }: Completed<Payment>): PaymentAnswer => paymentAnswer(id, revision, known(doc));
 
-const KEYED: readonly ErrorId[] = ['Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'];
-const CHANGED: readonly ErrorId[] = ['InvalidPaymentStatus', 'PaymentOperationInProgress', ...KEYED];
+export const KEYED: readonly ErrorId[] = ['Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'];
+export const CHANGED: readonly ErrorId[] = ['InvalidPaymentStatus', 'PaymentOperationInProgress', ...KEYED];
 
 type Commands = Pick<Payments, 'authorizePayment'> & PaymentChanges;
 export type PaymentRouteNeeds = Commands & Pick<Queries, 'readPayment' | 'listPayments' | 'readPaymentHistory'>;
@@ -158,6 +158,20 @@ const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthoriza
 
 const DatePlace = z.strictObject({ date: z.int(), id: z.string() });
 
+/** A page of the caller's payments, by the filters of the query. */
+export const pageOfPayments =
+  (listPayments: Queries['listPayments']) =>
+  async (
+    { query: { limit, cursor, ...filters } }: { readonly query: z.output<typeof PaymentListQuery> },
+    { caller: { accountId } }: Pick<HandlerCall, 'caller'>,
+  ): Promise<Reply<PaymentListAnswer> | Refusal> => {
+    const binding = bindingOf('payments', accountId, filters);
+    const after = cursor === undefined ? undefined : readCursor(cursor, binding, DatePlace);
+    if (after !== undefined && 'kind' in after) return after;
+    const { rows, next } = await listPayments(accountId, paymentFilter(filters), pageSize(limit), after?.place);
+    return found(paymentListAnswer(rows, next === undefined ? undefined : writeCursor(binding, next)));
+  };
+
 const list = ({ listPayments }: Pick<PaymentRouteNeeds, 'listPayments'>): Route =>
   route({
     tag,
@@ -169,13 +183,7 @@ const list = ({ listPayments }: Pick<PaymentRouteNeeds, 'listPayments'>): Route 
     lists: LIST_PARAMETERS,
     answer: PaymentListAnswer,
     errors: ['InvalidCursor'],
-    async handle({ query: { limit, cursor, ...filters } }, { caller: { accountId } }) {
-      const binding = bindingOf('payments', accountId, filters);
-      const after = cursor === undefined ? undefined : readCursor(cursor, binding, DatePlace);
-      if (after !== undefined && 'kind' in after) return after;
-      const { rows, next } = await listPayments(accountId, paymentFilter(filters), pageSize(limit), after?.place);
-      return found(paymentListAnswer(rows, next === undefined ? undefined : writeCursor(binding, next)));
-    },
+    handle: pageOfPayments(listPayments),
   });
 
 const RevisionPlace = z.strictObject({ revision: z.int().min(0) });

@@ -1,17 +1,19 @@
-// Payment instruments by token; found when their vaulting was begun and not finished, by when the expiry of an unused token is
+// Payment instruments by token; listed newest first; found when their vaulting was begun and not finished, by when the expiry of an unused token is
 // to be recorded, and by when a payment claimed one.
 import { claimedSince, expiryDueAt, type PaymentInstrument, paymentInstrument } from '../../domain/payment-instrument/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
-export type PaymentInstrumentKey = 'vaultingSince' | 'expiresAt' | 'claimedAt';
+export type PaymentInstrumentKey = 'accountId' | 'createdAt' | 'vaultingSince' | 'expiresAt' | 'claimedAt';
 
 export const paymentInstruments: StreamProjection<PaymentInstrument, PaymentInstrumentKey> = projection(foldOf(paymentInstrument), {
   name: 'payment-instruments',
-  version: 3,
+  version: 4,
   keys: {
+    accountId: (instrument) => (instrument.status === 'absent' ? undefined : instrument.accountId),
+    createdAt: (instrument) => (instrument.status === 'absent' ? undefined : instrument.createdAt),
     vaultingSince: (instrument) => (instrument.status === 'vaulting' ? instrument.vault?.requestedAt : undefined),
     expiresAt: expiryDueAt,
     claimedAt: claimedSince,
   },
-  indexes: [['vaultingSince'], ['expiresAt'], ['claimedAt']],
+  indexes: [['accountId', 'createdAt'], ['vaultingSince'], ['expiresAt'], ['claimedAt']],
 });

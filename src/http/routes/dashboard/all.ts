@@ -6,6 +6,7 @@ import { apiKeyRoutes, type KeyCommands } from './api-keys.ts';
 import { type LiveNeeds, liveRoutes } from './live.ts';
 import { type OperationsNeeds, operationsRoutes } from './operations.ts';
 import { type OverviewNeeds, overviewRoutes } from './overview.ts';
+import { type PaymentPagesNeeds, paymentPagesRoutes } from './payment-pages.ts';
 import { requestRoutes } from './requests.ts';
 import { type SandboxBench, sandboxBenchRoutes } from './sandbox.ts';
 import { type SignInParts, signInRoutes } from './sign-in.ts';
@@ -13,6 +14,7 @@ import { type SignInParts, signInRoutes } from './sign-in.ts';
 /** Each subject's functions; a file of routes takes those that it calls. */
 export interface DashboardParts extends SignInParts, OverviewNeeds {
   readonly access: KeyCommands;
+  readonly payments: PaymentPagesNeeds['payments'];
   readonly queries: Queries;
   readonly live: Pick<LiveNeeds, 'feed' | 'userOf'>;
   readonly operations?: OperationsNeeds;
@@ -24,6 +26,7 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
   const { access, queries, live, cookie, mode, operations, sandboxBench } = parts;
   return [
     ...signInRoutes(parts),
+    ...paymentPagesRoutes(parts),
     ...apiKeyRoutes({ ...access, ...queries, mode }),
     ...overviewRoutes(parts),
     ...liveRoutes({ ...live, cookie }),

@@ -1,6 +1,9 @@
 // The routes of the dashboard: a page is a line here, loaded when it is opened. Search parameters are the API's own names.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { sessionSearch } from '../pages/client-sessions/session-search.ts';
+import { instrumentSearch } from '../pages/instruments/instrument-search.ts';
 import { operationsSearch } from '../pages/operations/operations-search.ts';
+import { paymentSearch } from '../pages/payments/payment-filters.ts';
 import { sandboxSearch } from '../pages/sandbox/sandbox-search.ts';
 import { AppFrame } from './frame.tsx';
 import { NotFound, PageFault } from './page-fault.tsx';
@@ -50,11 +53,70 @@ const requests = createRoute({
 /** Every other path: the frame stays around the words. */
 const elsewhere = createRoute({ getParentRoute: () => app, path: '$', component: NotFound });
 
-const routeTree = root.addChildren([app.addChildren([elsewhere, overview, keys, requests, operations, events, sandbox])]);
+const payments = createRoute({
+  getParentRoute: () => app,
+  path: '/payments',
+  validateSearch: paymentSearch,
+  component: lazyRouteComponent(() => import('../pages/payments/payments-page.tsx'), 'PaymentsPage'),
+});
+const payment = createRoute({
+  getParentRoute: () => app,
+  path: '/payments/$paymentId',
+  component: lazyRouteComponent(() => import('../pages/payments/payment-page.tsx'), 'PaymentPage'),
+});
+const clientSessions = createRoute({
+  getParentRoute: () => app,
+  path: '/client-sessions',
+  validateSearch: sessionSearch,
+  component: lazyRouteComponent(() => import('../pages/client-sessions/client-sessions-page.tsx'), 'ClientSessionsPage'),
+});
+const clientSession = createRoute({
+  getParentRoute: () => app,
+  path: '/client-sessions/$sessionId',
+  component: lazyRouteComponent(() => import('../pages/client-sessions/client-session-page.tsx'), 'ClientSessionPage'),
+});
+const instruments = createRoute({
+  getParentRoute: () => app,
+  path: '/instruments',
+  validateSearch: instrumentSearch,
+  component: lazyRouteComponent(() => import('../pages/instruments/instruments-page.tsx'), 'InstrumentsPage'),
+});
+const instrument = createRoute({
+  getParentRoute: () => app,
+  path: '/instruments/$token',
+  component: lazyRouteComponent(() => import('../pages/instruments/instrument-page.tsx'), 'InstrumentPage'),
+});
+
+const routeTree = root.addChildren([
+  app.addChildren([
+    elsewhere,
+    overview,
+    keys,
+    requests,
+    operations,
+    events,
+    sandbox,
+    payments,
+    payment,
+    clientSessions,
+    clientSession,
+    instruments,
+    instrument,
+  ]),
+]);
+
+function plainSearch(search: Record<string, unknown>): string {
+  const pairs = Object.entries(search).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const text = new URLSearchParams(pairs).toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
+  return text === '' ? '' : `?${text}`;
+}
 
 export const router = createRouter({
   routeTree,
   basepath: '/dashboard',
+  // Values as they are, `?last_4_digits=0042`: the router's own way would write some of them as JSON.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: plainSearch,
   defaultPreload: 'intent',
   defaultErrorComponent: PageFault,
   defaultNotFoundComponent: NotFound,

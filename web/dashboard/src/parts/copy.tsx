@@ -16,10 +16,12 @@ export interface CopyTextProps {
 
 const SHOWN_MS = 1_500;
 
-export function CopyText({ text, children = text, label = text }: CopyTextProps): ReactNode {
+export function CopyText({ text, children = text, label }: CopyTextProps): ReactNode {
+  // The shown text is a part of the name: people who speak to their browser say what they see.
+  const name = label === undefined ? text : `${label} ${text}`;
   const { copy, copied } = useClipboard({ timeout: SHOWN_MS });
   return (
-    <UnstyledButton className={classes['copy']} onClick={() => copy(text)} aria-label={copied ? `Copied ${label}` : `Copy ${label}`}>
+    <UnstyledButton className={classes['copy']} onClick={() => copy(text)} aria-label={copied ? `Copied ${name}` : `Copy ${name}`}>
       <span className={classes['text']}>{children}</span>
       {copied ? <CheckIcon className={classes['done']} aria-hidden /> : <CopyIcon className={classes['icon']} aria-hidden />}
     </UnstyledButton>

@@ -1,10 +1,13 @@
-// A table of things over TanStack Table: skeletons of the rows' own height, an empty and a failed state, j and k, Enter, and More.
+// A table of things over TanStack Table: skeletons of the rows' own height, an empty and a failed state, j and k, Enter, and More. Of
+// a long list only the rows near the window are drawn; on a narrow screen rows may be cards.
 import { Button, Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useRouter } from '@tanstack/react-router';
 import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
-import { type MouseEvent, type ReactNode, useMemo, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useShortcuts } from '../app/keyboard.tsx';
 import classes from './data-table.module.css';
+import { useShownRows } from './shown-rows.ts';
 import { Failed } from './states.tsx';
 
 export interface Column<Row> {
@@ -40,7 +43,14 @@ export interface DataTableProps<Row> {
   /** Ids of columns that are not shown. */
   readonly hidden?: ReadonlySet<string>;
   readonly skeletonRows?: number;
+  /** A row on a narrow screen, in place of the table: of `CARD_HEIGHT`. It must hold no button or link of its own. */
+  readonly card?: (row: Row) => ReactNode;
 }
+
+/** px; the style sheet has them, too. */
+const ROW_HEIGHT = 45;
+const CARD_HEIGHT = 100;
+const NARROW = '(max-width: 48em)';
 
 const features = tableFeatures({ columnVisibilityFeature });
 const NO_ROWS: readonly never[] = [];
@@ -48,58 +58,126 @@ const NONE_HIDDEN: ReadonlySet<string> = new Set();
 const FEW = 8;
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>): ReactNode {
-  const { label, columns, rows, rowKey, empty, fault, onRetry, more, hidden = NONE_HIDDEN, skeletonRows = FEW } = props;
-  const { open, active, setActive, body } = useRows(props);
-  const table = useColumns(columns, rows, rowKey, hidden);
+  const { label, rows, empty, fault, onRetry, more } = props;
+  const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
   if (fault !== null && fault !== undefined && rows === undefined)
     return <Failed fault={fault} {...(onRetry !== undefined && { onRetry })} />;
-  if (rows?.length === 0) return <div className={classes['around']}>{empty}</div>;
-  const shown = columns.filter(({ id }) => !hidden.has(id));
+  if (rows?.length === 0 && more?.hasMore !== true) return <div className={classes['around']}>{empty}</div>;
   return (
     <div className={classes['around']}>
-      <div className={classes['scroll']}>
-        <table className={classes['table']} aria-label={label} aria-busy={rows === undefined}>
-          <thead>
-            <tr>
-              {shown.map((column) => (
-                <th key={column.id} scope="col" {...lookOf(column)} style={{ width: column.width }}>
-                  {column.header}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody ref={body}>
-            {rows === undefined && <SkeletonRows columns={shown} count={skeletonRows} />}
-            {rows !== undefined &&
-              table.getRowModel().rows.map(({ id, index, original }) => (
+      {isNarrow && props.card !== undefined && rows !== undefined ? (
+        <Cards {...props} rows={rows} card={props.card} label={label} />
+      ) : (
+        <Table {...props} />
+      )}
+      {more?.hasMore === true && <More {...more} />}
+    </div>
+  );
+}
+
+/** Loads the next page by itself when it comes near; the button is for the keyboard, and after a fault. */
+function More({ isLoading, load }: NonNullable<DataTableProps<never>['more']>): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isLoading || place.current === null) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && load(), { rootMargin: '600px' });
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, [isLoading, load]);
+  return (
+    <div className={classes['more']} ref={place}>
+      <Button variant="default" loading={isLoading} onClick={load}>
+        More
+      </Button>
+    </div>
+  );
+}
+
+function Table<Row extends object>(props: DataTableProps<Row>): ReactNode {
+  const { label, columns, rows, rowKey, hidden = NONE_HIDDEN, skeletonRows = FEW } = props;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const { from, to, before, after, reveal } = useShownRows(rows?.length ?? 0, ROW_HEIGHT, body);
+  const { open, active, setActive } = useRows(props, reveal);
+  const table = useColumns(columns, rows, rowKey, hidden);
+  const shown = useMemo(() => columns.filter(({ id }) => !hidden.has(id)), [columns, hidden]);
+  const opens = props.rowPath !== undefined || props.onOpen !== undefined;
+  return (
+    <div className={classes['scroll']}>
+      <table className={classes['table']} aria-label={label} aria-busy={rows === undefined} aria-rowcount={(rows?.length ?? 0) + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            {shown.map((column) => (
+              <th key={column.id} scope="col" {...lookOf(column)} style={{ width: column.width }}>
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {rows === undefined && <SkeletonRows columns={shown} count={skeletonRows} />}
+          <Spacer height={before} columns={shown.length} />
+          {rows !== undefined &&
+            table
+              .getRowModel()
+              .rows.slice(from, to)
+              .map(({ id, index, original }) => (
                 <tr
                   key={id}
+                  data-row={index}
+                  aria-rowindex={index + 2}
                   data-active={index === active || undefined}
-                  data-opens={props.rowPath !== undefined || props.onOpen !== undefined || undefined}
+                  data-opens={opens || undefined}
                   onClick={(event) => {
                     if (isOwnClick(event)) return;
                     setActive(index);
                     open(original, event);
                   }}
                 >
-                  {shown.map((column, at) => (
-                    <td key={column.id} {...lookOf(column)}>
-                      {at === 0 ? <FirstCell {...props} row={original} cell={column.cell(original)} /> : column.cell(original)}
-                    </td>
-                  ))}
+                  <Cells row={original} columns={shown} rowPath={props.rowPath} onOpen={props.onOpen} />
                 </tr>
               ))}
-          </tbody>
-        </table>
-      </div>
-      {more?.hasMore === true && (
-        <div className={classes['more']}>
-          <Button variant="default" loading={more.isLoading} onClick={more.load}>
-            More
-          </Button>
-        </div>
-      )}
+          <Spacer height={after} columns={shown.length} />
+        </tbody>
+      </table>
     </div>
+  );
+}
+
+const Spacer = ({ height, columns }: { readonly height: number; readonly columns: number }): ReactNode =>
+  height === 0 ? null : (
+    <tr aria-hidden className={classes['spacer']}>
+      <td colSpan={columns} style={{ height }} />
+    </tr>
+  );
+
+interface CellsProps<Row> extends Pick<DataTableProps<Row>, 'columns'> {
+  readonly row: Row;
+  readonly rowPath: DataTableProps<Row>['rowPath'] | undefined;
+  readonly onOpen: DataTableProps<Row>['onOpen'] | undefined;
+}
+
+function Cells<Row extends object>({ row, columns, rowPath, onOpen }: CellsProps<Row>): ReactNode {
+  return columns.map((column, at) => (
+    <td key={column.id} {...lookOf(column)}>
+      {at === 0 ? <FirstCell row={row} cell={column.cell(row)} rowPath={rowPath} onOpen={onOpen} /> : column.cell(row)}
+    </td>
+  ));
+}
+function Cards<Row extends object>(
+  props: DataTableProps<Row> & { readonly rows: readonly Row[]; readonly card: (row: Row) => ReactNode },
+): ReactNode {
+  const { label, rows, rowKey, card, rowPath, onOpen } = props;
+  const list = useRef<HTMLUListElement>(null);
+  const { from, to, before, after, reveal } = useShownRows(rows.length, CARD_HEIGHT, list);
+  useRows(props, reveal);
+  return (
+    <ul className={classes['cards']} aria-label={label} ref={list} style={{ paddingTop: before, paddingBottom: after }}>
+      {rows.slice(from, to).map((row, at) => (
+        <li key={rowKey(row)} data-row={from + at}>
+          <FirstCell row={row} cell={card(row)} rowPath={rowPath} onOpen={onOpen} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -127,9 +205,8 @@ function useColumns<Row extends object>(
 }
 
 /** The row that the keyboard is at, and the ways to open one. */
-function useRows<Row extends object>({ rows, rowPath, onOpen }: DataTableProps<Row>) {
+function useRows<Row extends object>({ rows, rowPath, onOpen }: DataTableProps<Row>, reveal: (index: number) => void) {
   const [active, setActive] = useState(-1);
-  const body = useRef<HTMLTableSectionElement>(null);
   const router = useRouter();
   const open = (row: Row, event?: MouseEvent): void => {
     if (rowPath === undefined) onOpen?.(row);
@@ -139,7 +216,7 @@ function useRows<Row extends object>({ rows, rowPath, onOpen }: DataTableProps<R
   const move = (by: number): void => {
     const next = Math.max(0, Math.min((rows?.length ?? 0) - 1, active + by));
     setActive(next);
-    body.current?.rows[next]?.scrollIntoView({ block: 'nearest' });
+    reveal(next);
   };
   const current = rows?.[active];
   const opens = rowPath !== undefined || onOpen !== undefined;
@@ -148,7 +225,7 @@ function useRows<Row extends object>({ rows, rowPath, onOpen }: DataTableProps<R
     { keys: 'k', does: 'The row before', run: () => move(-1) },
     ...(opens && current !== undefined ? [{ keys: 'Enter', does: 'Open the row', run: () => open(current) }] : []),
   ]);
-  return { open, active, setActive, body };
+  return { open, active, setActive };
 }
 
 /** The first cell of a row that leads somewhere is a link: for the keyboard, and for a click with the middle button. */
@@ -157,7 +234,7 @@ function FirstCell<Row extends object>({
   cell,
   rowPath,
   onOpen,
-}: Pick<DataTableProps<Row>, 'rowPath' | 'onOpen'> & { readonly row: Row; readonly cell: ReactNode }): ReactNode {
+}: Omit<CellsProps<Row>, 'columns'> & { readonly cell: ReactNode }): ReactNode {
   const router = useRouter();
   if (rowPath !== undefined) {
     const href = `/dashboard${rowPath(row)}`;

@@ -1,5 +1,6 @@
 // An amount in minor units, written with its currency's own decimals.
 import type { ReactNode } from 'react';
+import { decimalText, minorDigits } from './minor-units.ts';
 
 export interface MoneyProps {
   /** Minor units. */
@@ -13,15 +14,20 @@ const formats = new Map<string, Intl.NumberFormat>();
 function formatOf(currencyCode: string): Intl.NumberFormat {
   const known = formats.get(currencyCode);
   if (known !== undefined) return known;
-  const made = new Intl.NumberFormat(undefined, { style: 'currency', currency: currencyCode, currencyDisplay: 'narrowSymbol' });
+  const decimals = minorDigits(currencyCode);
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  const made = new Intl.NumberFormat(undefined, { style: 'currency', currency: currencyCode, currencyDisplay: 'narrowSymbol', ...digits });
   formats.set(currencyCode, made);
   return made;
 }
 
+/** Intl takes the decimals themselves, so that no digit is lost to a float. */
+const isDecimal = (text: string): text is `${number}` => /^-?\d+(\.\d+)?$/.test(text);
+
 /** As text, for titles and labels: `€54.90`. */
 export function moneyText({ amount, currencyCode }: MoneyProps): string {
-  const format = formatOf(currencyCode);
-  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+  const text = decimalText(amount, currencyCode);
+  return isDecimal(text) ? formatOf(currencyCode).format(text) : `${text} ${currencyCode}`;
 }
 
 export const Money = ({ amount, currencyCode }: MoneyProps): ReactNode => (

@@ -1,0 +1,43 @@
+// One payment as the dashboard shows it: the API's own object, what may be asked of it, and its attempts that are not settled.
+import { z } from 'zod';
+import { Amount } from '../../commands/fields/amount.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { possibleOperations } from '../../domain/payment/possible-operations.ts';
+import { type History, OpenAttemptView, openAttemptViews, overRefundedView } from './open-attempts.ts';
+import { PaymentAnswer, paymentAnswer } from './payment.ts';
+
+export const PaymentDetailAnswer = z
+  .strictObject({
+    payment: PaymentAnswer,
+    sessionId: z.string().optional(),
+    /** Minor units, as all of these. Captures and refunds whose outcome is not known yet. */
+    amountCapturePending: Amount,
+    amountRefundPending: Amount,
+    openAttempts: z.array(OpenAttemptView),
+    /** OVER_REFUNDED: by so much; null where it is not, or is closed. */
+    overRefunded: Amount.nullable(),
+    /** What would be accepted now; an amount of 0: not possible. */
+    possible: z.strictObject({ captureUpTo: Amount, refundUpTo: Amount, canCancel: z.boolean(), canAdjust: z.boolean() }),
+  })
+  .meta({ id: 'PaymentDetail' });
+export type PaymentDetailAnswer = z.infer<typeof PaymentDetailAnswer>;
+
+/** `at`: the time of the request, ms. The history is read only where an attempt's evidence has to be told. */
+export async function paymentDetailAnswer(
+  id: string,
+  revision: number,
+  payment: KnownPayment,
+  at: number,
+  history: () => History,
+): Promise<PaymentDetailAnswer> {
+  const { sessionId, amountCapturePending, amountRefundPending } = payment;
+  return {
+    payment: paymentAnswer(id, revision, payment, true),
+    ...(sessionId !== undefined && { sessionId }),
+    amountCapturePending,
+    amountRefundPending,
+    openAttempts: [...(await openAttemptViews(payment, history))],
+    overRefunded: overRefundedView(payment),
+    possible: { ...possibleOperations(payment, id, at) },
+  };
+}

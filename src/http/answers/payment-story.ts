@@ -1,0 +1,75 @@
+// The history of a payment as the dashboard tells it: the API's events, each with a title and its evidence in words; and as stored.
+import { z } from 'zod';
+import { Operation } from '../../domain/operation.ts';
+import { operationAbout, operationsIn, titleOf, toldBy } from '../../domain/payment/event-words.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
+import { EvidenceSource } from '../../domain/payment/outcome.ts';
+import type { Unsealed } from '../../journal/envelope.ts';
+import type { StoredEvent } from '../../stores/event-store.ts';
+import { formatTime } from '../../world.ts';
+import { PaymentEventAnswer, paymentEventAnswer } from './payment-event.ts';
+
+const StoryEvent = PaymentEventAnswer.extend({
+  title: z.string(),
+  operation: Operation.optional(),
+  /** Minor units of `currencyCode`; a processor may report any number. */
+  amount: z.number().optional(),
+  currencyCode: z.string().optional(),
+  told: z.string().optional(),
+  source: EvidenceSource.optional(),
+}).meta({ id: 'StoryEvent' });
+
+/** Oldest first; `isWhole` is false where the payment has more events than are told. */
+export const PaymentStoryAnswer = z.strictObject({ data: z.array(StoryEvent), isWhole: z.boolean() }).meta({ id: 'PaymentStory' });
+export type PaymentStoryAnswer = z.infer<typeof PaymentStoryAnswer>;
+
+/** `currencyCode`: the payment's own. */
+export function paymentStoryAnswer(events: readonly Unsealed<PaymentEvent>[], currencyCode: string, isWhole: boolean): PaymentStoryAnswer {
+  const operations = operationsIn(events.map(({ event }) => event));
+  const data = events.map((one) => {
+    const { event } = one;
+    const operation = operationAbout(event, operations);
+    const told = toldBy(event, operation, toSecond);
+    const source = 'evidence' in event.data ? event.data.evidence?.source : undefined;
+    return {
+      ...paymentEventAnswer(one),
+      title: titleOf(event, operation),
+      ...(operation !== undefined && { operation }),
+      ...moneyOf(event, currencyCode),
+      ...(told !== undefined && { told }),
+      ...(source !== undefined && { source }),
+    };
+  });
+  return { data, isWhole };
+}
+
+/** `2026-01-31 12:00:00 UTC` */
+const toSecond = (ms: number): string =>
+  formatTime(ms)
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, ' UTC');
+
+/** A processor may have answered in another currency. */
+function moneyOf({ data }: PaymentEvent, currencyCode: string): { readonly amount?: number; readonly currencyCode?: string } {
+  if (!('amount' in data) || data.amount === undefined) return {};
+  return { amount: data.amount, currencyCode: ('currencyCode' in data ? data.currencyCode : undefined) ?? currencyCode };
+}
+
+const StoredEventAnswer = z
+  .strictObject({
+    id: z.string(),
+    type: z.string(),
+    stream: z.string(),
+    revision: z.int().min(0),
+    /** The JSON text as it is kept: the chain is over these characters. */
+    data: z.string(),
+    metadata: z.string(),
+  })
+  .meta({ id: 'StoredEvent' });
+export const StoredEventsAnswer = z.strictObject({ data: z.array(StoredEventAnswer), isWhole: z.boolean() }).meta({ id: 'StoredEvents' });
+export type StoredEventsAnswer = z.infer<typeof StoredEventsAnswer>;
+
+export const storedEventsAnswer = (events: readonly StoredEvent[], isWhole: boolean): StoredEventsAnswer => ({
+  data: events.map(({ id, type, stream, revision, data, metadata }) => ({ id, type, stream, revision, data, metadata })),
+  isWhole,
+});

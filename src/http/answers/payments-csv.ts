@@ -1,0 +1,52 @@
+// Payments as CSV (RFC 4180), page by page: amounts with the decimals of their currency, times in UTC, and no cell that a spreadsheet runs.
+import { stringify } from 'csv-stringify/sync';
+import { inCurrency } from '../../domain/in-currency.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
+import type { PaymentCursor, PaymentPage } from '../../queries/list-payments.ts';
+import type { Stored } from '../../stores/read-models.ts';
+import { formatTime } from '../../world.ts';
+
+type Column = readonly [name: string, cell: (payment: Stored<KnownPayment>) => string];
+
+const money =
+  (of: (payment: KnownPayment) => number): Column[1] =>
+  ({ doc }) =>
+    inCurrency(of(doc), doc.currencyCode).split(' ')[0] ?? '';
+
+const COLUMNS: readonly Column[] = [
+  ['id', ({ id }) => id],
+  ['date_utc', ({ doc }) => formatTime(doc.date)],
+  ['updated_utc', ({ doc }) => formatTime(doc.dateUpdated)],
+  ['status', ({ doc }) => doc.status],
+  ['order_id', ({ doc }) => doc.orderId],
+  ['customer_id', ({ doc }) => doc.customerId ?? ''],
+  ['currency', ({ doc }) => doc.currencyCode],
+  ['amount', money(({ amount }) => amount)],
+  ['authorized', money(({ amountAuthorized }) => amountAuthorized)],
+  ['captured', money(({ amountCaptured }) => amountCaptured)],
+  ['refunded', money(({ amountRefunded }) => amountRefunded)],
+  ['refundable', money(({ amountRefundable }) => amountRefundable)],
+  ['network', ({ doc }) => doc.paymentMethod.paymentMethodData.network],
+  ['last_4_digits', ({ doc }) => doc.paymentMethod.paymentMethodData.last4Digits],
+  ['processor', ({ doc }) => doc.processor],
+  ['processor_transaction_id', ({ doc }) => doc.processorTransactionId ?? ''],
+  ['reason_code', ({ doc }) => doc.statusReason?.code ?? ''],
+];
+
+/** Lines, each ended by CR LF. A cell that begins as a formula does (`=`, `+`, `-`, `@`, tab, CR) gets an apostrophe before it; one with a line break of any kind is quoted. */
+const linesOf = (rows: readonly (readonly string[])[]): string =>
+  stringify(
+    rows.map((row) => [...row]),
+    { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ },
+  );
+
+/** The header, then a piece for each page; a page is read when the one before it was taken. */
+export async function* paymentsCsv(pageAfter: (after?: PaymentCursor) => Promise<PaymentPage>): AsyncIterable<string> {
+  yield linesOf([COLUMNS.map(([name]) => name)]);
+  let after: PaymentCursor | undefined;
+  do {
+    const page = await pageAfter(after);
+    if (page.rows.length > 0) yield linesOf(page.rows.map((row) => COLUMNS.map(([, cell]) => cell(row))));
+    after = page.next;
+  } while (after !== undefined);
+}

@@ -1,0 +1,75 @@
+// Client sessions as the dashboard lists and shows them: never a token.
+import { z } from 'zod';
+import { isExpired, type OpenSession } from '../../domain/client-session/state.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { isOver } from '../../domain/payment/queries.ts';
+import type { Stored } from '../../stores/read-models.ts';
+import { formatTime } from '../../world.ts';
+import { ClientSessionAnswer, clientSessionAnswer } from './client-session.ts';
+import { Instant } from './instant.ts';
+import { PaymentItem, paymentItem } from './payment-list.ts';
+import { PaymentStatusName } from './payment-status.ts';
+
+const SessionSummary = z
+  .strictObject({
+    id: z.string(),
+    /** IN_PAYMENT: a payment holds it that is not declined, failed or cancelled. */
+    status: z.enum(['OPEN', 'IN_PAYMENT', 'EXPIRED']),
+    orderId: z.string().optional(),
+    customerId: z.string().optional(),
+    currencyCode: z.string().optional(),
+    /** Minor units. */
+    amount: z.number().optional(),
+    createdAt: Instant,
+    /** When nothing can be done with it any more, unless a new token is issued before. */
+    expiresAt: Instant,
+    payment: z.strictObject({ id: z.string(), status: PaymentStatusName }).optional(),
+  })
+  .meta({ id: 'SessionSummary' });
+type SessionSummary = z.infer<typeof SessionSummary>;
+
+export const SessionListAnswer = z
+  .strictObject({ data: z.array(SessionSummary), nextCursor: z.string().optional() })
+  .meta({ id: 'SessionList' });
+export type SessionListAnswer = z.infer<typeof SessionListAnswer>;
+
+export const SessionDetailAnswer = z
+  .strictObject({ summary: SessionSummary, fields: ClientSessionAnswer, payments: z.array(PaymentItem) })
+  .meta({ id: 'SessionDetail' });
+export type SessionDetailAnswer = z.infer<typeof SessionDetailAnswer>;
+
+type Carried = Stored<KnownPayment> | undefined;
+
+/** `carried`: the payment that its claim names, where that was made. `at`: the time of the request, ms. */
+export function sessionSummary(id: string, session: OpenSession, carried: Carried, at: number): SessionSummary {
+  const { createdAt, sessionExpiresAt } = session;
+  const { orderId, customerId, currencyCode, amount } = clientSessionAnswer(session);
+  const isHeld = carried === undefined ? session.payment !== undefined : !isOver(carried.doc);
+  return {
+    id,
+    status: isHeld ? 'IN_PAYMENT' : isExpired(session, at) ? 'EXPIRED' : 'OPEN',
+    ...(orderId !== undefined && { orderId }),
+    ...(customerId !== undefined && { customerId }),
+    ...(currencyCode !== undefined && { currencyCode }),
+    ...(amount !== undefined && { amount }),
+    createdAt: formatTime(createdAt),
+    expiresAt: formatTime(sessionExpiresAt),
+    ...(carried !== undefined && { payment: { id: carried.id, status: carried.doc.status } }),
+  };
+}
+
+export const sessionDetailAnswer = (
+  id: string,
+  session: OpenSession,
+  payments: readonly Stored<KnownPayment>[],
+  at: number,
+): SessionDetailAnswer => ({
+  summary: sessionSummary(
+    id,
+    session,
+    payments.find((one) => one.id === session.payment?.paymentId),
+    at,
+  ),
+  fields: clientSessionAnswer(session),
+  payments: payments.map((one) => paymentItem(one.id, one.revision, one.doc)),
+});

@@ -1,0 +1,52 @@
+// The dashboard's client sessions: newest first, and one with its fields and the payments that held it. Never a token.
+import { z } from 'zod';
+import { identifier } from '../../../commands/fields/text.ts';
+import type { KnownPayment } from '../../../domain/payment/payment.ts';
+import type { Queries } from '../../../queries/queries.ts';
+import type { Stored } from '../../../stores/read-models.ts';
+import { SessionDetailAnswer, SessionListAnswer, sessionDetailAnswer, sessionSummary } from '../../answers/session-summary.ts';
+import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
+import { forUsers, found, type Route, route } from '../../route.ts';
+import { PageSize, pageSize } from '../payment-filter.ts';
+
+const common = { tag: 'Client sessions', method: 'GET', scope: forUsers } as const;
+const params = z.object({ id: z.string().regex(/^cs_[0-9A-Za-z]{1,64}$/) });
+
+export const NewestPlace = z.strictObject({ createdAt: z.int(), id: z.string() });
+
+export type DashboardSessionNeeds = Pick<Queries, 'listClientSessions' | 'readSessionById' | 'readSessionPayments' | 'paymentsById'>;
+
+export const dashboardSessionRoutes = (needs: DashboardSessionNeeds): readonly Route[] => [
+  route({
+    ...common,
+    path: '/dashboard/api/client-sessions',
+    summary: 'List client sessions, newest first',
+    request: z.object({
+      query: z.strictObject({ order_id: identifier.optional(), limit: PageSize, cursor: CursorText.optional() }),
+    }),
+    answer: SessionListAnswer,
+    errors: ['InvalidCursor'],
+    async handle({ query: { order_id: orderId, limit, cursor } }, { caller: { accountId, at } }) {
+      const binding = bindingOf('client-sessions', accountId, { orderId });
+      const after = cursor === undefined ? undefined : readCursor(cursor, binding, NewestPlace);
+      if (after !== undefined && 'kind' in after) return after;
+      const { rows, next } = await needs.listClientSessions(accountId, { orderId }, pageSize(limit), after?.place);
+      const carried = await needs.paymentsById(rows.flatMap(({ doc }) => (doc.payment === undefined ? [] : [doc.payment.paymentId])));
+      const carriedBy = new Map<string | undefined, Stored<KnownPayment>>(carried.map((one) => [one.id, one]));
+      const data = rows.map(({ id, doc }) => sessionSummary(id, doc, carriedBy.get(doc.payment?.paymentId), at));
+      return found({ data, ...(next !== undefined && { nextCursor: writeCursor(binding, next) }) });
+    },
+  }),
+  route({
+    ...common,
+    path: '/dashboard/api/client-sessions/:id',
+    summary: 'Read a client session, and the payments that held it',
+    request: z.object({ params }),
+    answer: SessionDetailAnswer,
+    async handle({ params: { id } }, { caller: { accountId, at } }) {
+      const read = await needs.readSessionById(id, accountId);
+      if ('kind' in read) return read;
+      return found(sessionDetailAnswer(id, read.doc, await needs.readSessionPayments(id), at), read.revision);
+    },
+  }),
+];

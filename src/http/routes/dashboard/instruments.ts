@@ -1,0 +1,51 @@
+// The dashboard's payment instruments: newest first or a customer's, and one; their cards masked. Merchants revoke them by the API.
+import { z } from 'zod';
+import { identifier } from '../../../commands/fields/text.ts';
+import type { Queries } from '../../../queries/queries.ts';
+import { PaymentInstrumentAnswer, paymentInstrumentAnswer, paymentInstrumentListAnswer } from '../../answers/payment-instrument.ts';
+import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
+import { forUsers, found, type Route, route } from '../../route.ts';
+import { PageSize, pageSize } from '../payment-filter.ts';
+import { params } from '../payment-instruments.ts';
+import { NewestPlace } from './client-sessions.ts';
+
+const common = { tag: 'Payment instruments', method: 'GET', scope: forUsers } as const;
+
+const InstrumentPageAnswer = z
+  .strictObject({ data: z.array(PaymentInstrumentAnswer), nextCursor: z.string().optional() })
+  .meta({ id: 'PaymentInstrumentPage' });
+
+export type DashboardInstrumentNeeds = Pick<Queries, 'listInstruments' | 'readPaymentInstrument' | 'readWallet'>;
+
+export const dashboardInstrumentRoutes = (needs: DashboardInstrumentNeeds): readonly Route[] => [
+  route({
+    ...common,
+    path: '/dashboard/api/payment-instruments',
+    summary: "List payment instruments, newest first; or a customer's vaulted ones, in the order of their vaulting",
+    request: z.object({
+      query: z.strictObject({ customer_id: identifier.optional(), limit: PageSize, cursor: CursorText.optional() }),
+    }),
+    answer: InstrumentPageAnswer,
+    errors: ['InvalidCursor'],
+    async handle({ query: { customer_id: customerId, limit, cursor } }, { caller: { accountId, at } }) {
+      if (customerId !== undefined) return found(paymentInstrumentListAnswer(await needs.readWallet(accountId, customerId)));
+      const binding = bindingOf('payment-instruments', accountId, {});
+      const after = cursor === undefined ? undefined : readCursor(cursor, binding, NewestPlace);
+      if (after !== undefined && 'kind' in after) return after;
+      const { rows, next } = await needs.listInstruments(accountId, pageSize(limit), after?.place);
+      const data = rows.map(({ id, doc }) => paymentInstrumentAnswer(id, { instrument: doc }, at));
+      return found({ data, ...(next !== undefined && { nextCursor: writeCursor(binding, next) }) });
+    },
+  }),
+  route({
+    ...common,
+    path: '/dashboard/api/payment-instruments/:token',
+    summary: 'Read a payment instrument; a deleted one, too',
+    request: z.object({ params }),
+    answer: PaymentInstrumentAnswer,
+    async handle({ params: { token } }, { caller }) {
+      const read = await needs.readPaymentInstrument(token, caller.accountId);
+      return 'kind' in read ? read : found(paymentInstrumentAnswer(token, read.doc, caller.at), read.revision);
+    },
+  }),
+];

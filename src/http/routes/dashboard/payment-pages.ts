@@ -1,0 +1,18 @@
+// The routes behind the dashboard's pages of payments, client sessions and instruments.
+import type { Route } from '../../route.ts';
+import { type DashboardSessionNeeds, dashboardSessionRoutes } from './client-sessions.ts';
+import { type DashboardInstrumentNeeds, dashboardInstrumentRoutes } from './instruments.ts';
+import { dashboardPaymentOperations, type PaymentOperationNeeds } from './payment-operations.ts';
+import { type DashboardPaymentNeeds, dashboardPaymentRoutes } from './payments.ts';
+
+export interface PaymentPagesNeeds {
+  readonly payments: Omit<PaymentOperationNeeds, 'readPayment'>;
+  readonly queries: DashboardPaymentNeeds & DashboardSessionNeeds & DashboardInstrumentNeeds;
+}
+
+export const paymentPagesRoutes = ({ payments, queries }: PaymentPagesNeeds): readonly Route[] => [
+  ...dashboardPaymentRoutes(queries),
+  ...dashboardPaymentOperations({ ...payments, ...queries }),
+  ...dashboardSessionRoutes(queries),
+  ...dashboardInstrumentRoutes(queries),
+];

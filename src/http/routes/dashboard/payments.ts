@@ -1,0 +1,171 @@
+// The dashboard's payments: lists and search for every user, and all that is known of one.
+import { z } from 'zod';
+import { identifier } from '../../../commands/fields/text.ts';
+import type { Queries } from '../../../queries/queries.ts';
+import { SEARCHED } from '../../../queries/search-payments.ts';
+import { formatTime } from '../../../world.ts';
+import { PaymentDetailAnswer, paymentDetailAnswer } from '../../answers/payment-detail.ts';
+import { PaymentItem, PaymentListAnswer, paymentItem } from '../../answers/payment-list.ts';
+import { PaymentStoryAnswer, paymentStoryAnswer, StoredEventsAnswer, storedEventsAnswer } from '../../answers/payment-story.ts';
+import { paymentsCsv } from '../../answers/payments-csv.ts';
+import { forRoles, forUsers, found, type Route, route, streamRoute } from '../../route.ts';
+import { LIST_PARAMETERS, PaymentFilterQuery, PaymentListQuery, paymentFilter } from '../payment-filter.ts';
+import { pageOfPayments, params } from '../payments.ts';
+
+const tag = 'Payments';
+/** Of one payment: more than any has in practice, so that a page needs no cursor for them. */
+const MOST_EVENTS = 1_000;
+/** Payments of a piece of CSV. */
+const ROWS_AT_ONCE = 500;
+/** Payments that wait for a look-up or for a person, in one answer. */
+const MOST_UNRESOLVED = 200;
+
+export type DashboardPaymentNeeds = Pick<
+  Queries,
+  'readPayment' | 'listPayments' | 'searchPayments' | 'unresolvedPayments' | 'readPaymentHistory' | 'readStoredPayment'
+>;
+
+export const dashboardPaymentRoutes = (needs: DashboardPaymentNeeds): readonly Route[] => [
+  ...lists(needs),
+  csv(needs),
+  one(needs),
+  ...history(needs),
+];
+
+const SearchAnswer = z
+  .strictObject({ matches: z.array(z.strictObject({ by: z.enum(SEARCHED), data: z.array(PaymentItem), hasMore: z.boolean() })) })
+  .meta({ id: 'PaymentSearch' });
+
+const UnresolvedAnswer = z.strictObject({ data: z.array(PaymentItem), isWhole: z.boolean() }).meta({ id: 'UnresolvedPayments' });
+
+const lists = ({ listPayments, searchPayments, unresolvedPayments }: DashboardPaymentNeeds): readonly Route[] => [
+  route({
+    tag,
+    method: 'GET',
+    path: '/dashboard/api/payments',
+    scope: forUsers,
+    summary: 'List payments, newest first',
+    request: z.object({ query: PaymentListQuery }),
+    lists: LIST_PARAMETERS,
+    answer: PaymentListAnswer,
+    errors: ['InvalidCursor'],
+    handle: pageOfPayments(listPayments),
+  }),
+  route({
+    tag,
+    method: 'GET',
+    path: '/dashboard/api/payment-search',
+    scope: forUsers,
+    summary: 'Find payments by one text: an id, an order, a customer, the last four digits of a card',
+    request: z.object({ query: z.strictObject({ text: identifier }) }),
+    answer: SearchAnswer,
+    async handle({ query: { text } }, { caller: { accountId } }) {
+      const matches = await searchPayments(accountId, text.trim());
+      return found({
+        matches: matches.map(({ by, rows, hasMore }) => ({
+          by,
+          data: rows.map(({ id, revision, doc }) => paymentItem(id, revision, doc)),
+          hasMore,
+        })),
+      });
+    },
+  }),
+  route({
+    tag,
+    method: 'GET',
+    path: '/dashboard/api/unresolved-payments',
+    scope: forUsers,
+    summary: 'List payments with an unknown outcome, and payments that only a person closes',
+    request: z.object({}),
+    answer: UnresolvedAnswer,
+    async handle(_request, { caller: { accountId, at } }) {
+      const rows = await unresolvedPayments(accountId, at, MOST_UNRESOLVED + 1);
+      const shown = rows.slice(0, MOST_UNRESOLVED);
+      return found({
+        data: shown.map(({ id, revision, doc }) => paymentItem(id, revision, doc)),
+        isWhole: rows.length <= MOST_UNRESOLVED,
+      });
+    },
+  }),
+];
+
+const csv = ({ listPayments }: DashboardPaymentNeeds): Route =>
+  streamRoute({
+    tag,
+    method: 'GET',
+    path: '/dashboard/api/payments.csv',
+    scope: forRoles('owner', 'support', 'auditor'),
+    summary: 'All payments that match, as CSV, newest first',
+    request: z.object({ query: PaymentFilterQuery }),
+    lists: LIST_PARAMETERS,
+    contentType: 'text/csv; charset=utf-8',
+    handle({ query }, { caller: { accountId, at } }) {
+      const filter = paymentFilter(query);
+      return {
+        kind: 'streamed',
+        pieces: paymentsCsv((after) => listPayments(accountId, filter, ROWS_AT_ONCE, after)),
+        headers: [
+          'Content-Type',
+          'text/csv; charset=utf-8; header=present',
+          'Content-Disposition',
+          `attachment; filename="payments-${fileTime(at)}.csv"`,
+          'Cache-Control',
+          'no-store',
+          'X-Content-Type-Options',
+          'nosniff',
+        ],
+      };
+    },
+  });
+
+/** `2026-01-31T12-00-00Z`: a colon is not for the names of files. */
+const fileTime = (ms: number): string => formatTime(ms).replaceAll(':', '-').replace(/\.\d+/, '');
+
+const one = ({ readPayment, readPaymentHistory }: DashboardPaymentNeeds): Route =>
+  route({
+    tag,
+    method: 'GET',
+    path: '/dashboard/api/payments/:id',
+    scope: forUsers,
+    summary: 'Read a payment, what may be asked of it, and its attempts that are not settled',
+    request: z.object({ params }),
+    answer: PaymentDetailAnswer,
+    async handle({ params: { id } }, { caller: { accountId, at } }) {
+      const read = await readPayment(id, accountId);
+      if ('kind' in read) return read;
+      const told = await readPaymentHistory(id, accountId, -1, MOST_EVENTS);
+      if ('kind' in told) return told;
+      return found(await paymentDetailAnswer(id, read.revision, read.doc, at, () => told.events), read.revision);
+    },
+  });
+
+const history = ({ readPayment, readPaymentHistory, readStoredPayment }: DashboardPaymentNeeds): readonly Route[] => [
+  route({
+    tag,
+    method: 'GET',
+    path: '/dashboard/api/payments/:id/events',
+    scope: forUsers,
+    summary: 'The history of a payment in words, oldest first',
+    request: z.object({ params }),
+    answer: PaymentStoryAnswer,
+    async handle({ params: { id } }, { caller: { accountId } }) {
+      const read = await readPayment(id, accountId);
+      if ('kind' in read) return read;
+      const told = await readPaymentHistory(id, accountId, -1, MOST_EVENTS);
+      return 'kind' in told ? told : found(paymentStoryAnswer(told.events, read.doc.currencyCode, told.next === undefined));
+    },
+  }),
+  route({
+    tag,
+    method: 'GET',
+    path: '/dashboard/api/payments/:id/stored-events',
+    scope: forRoles('owner', 'developer', 'auditor'),
+    summary: 'The events of a payment as they are stored, oldest first',
+    request: z.object({ params }),
+    answer: StoredEventsAnswer,
+    async handle({ params: { id } }, { caller: { accountId } }) {
+      const stored = await readStoredPayment(id, accountId, -1, MOST_EVENTS);
+      return 'kind' in stored ? stored : found(storedEventsAnswer(stored.events, stored.next === undefined));
+    },
+  }),
+];

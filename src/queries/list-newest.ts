@@ -1,0 +1,61 @@
+// Client sessions and payment instruments of an account, newest first: what the dashboard lists. The API of merchants lists neither.
+import type { ClientSession, OpenSession } from '../domain/client-session/state.ts';
+import type { PaymentInstrument, UsableInstrument } from '../domain/payment-instrument/state.ts';
+import { clientSessions } from '../projections/models/client-sessions.ts';
+import { paymentInstruments } from '../projections/models/payment-instruments.ts';
+import type { Collection, Query, ReadModels, Stored } from '../stores/read-models.ts';
+
+/** Where a page ended: when its last row was made (ms), and the row's id. */
+export interface NewestCursor {
+  readonly createdAt: number;
+  readonly id: string;
+}
+export interface NewestPage<Doc> {
+  readonly rows: readonly Stored<Doc>[];
+  readonly next?: NewestCursor;
+}
+
+export interface SessionFilter {
+  readonly orderId?: string | undefined;
+}
+
+/** `limit`: 1 to 100. */
+export const listClientSessions =
+  (readModels: Pick<ReadModels, 'find'>) =>
+  (accountId: string, { orderId }: SessionFilter, limit: number, after?: NewestCursor): Promise<NewestPage<OpenSession>> => {
+    const where = { accountId: [accountId], ...(orderId !== undefined && { orderId: [orderId] }) };
+    const isMade = (doc: ClientSession): doc is OpenSession => doc.status !== 'absent';
+    return newest(readModels, clientSessions, { where, limit, after }, isMade);
+  };
+
+/** `limit`: 1 to 100. Used, expired and deleted ones, too. */
+export const listInstruments =
+  (readModels: Pick<ReadModels, 'find'>) =>
+  (accountId: string, limit: number, after?: NewestCursor): Promise<NewestPage<UsableInstrument>> => {
+    const isMade = (doc: PaymentInstrument): doc is UsableInstrument => doc.status !== 'absent';
+    return newest(readModels, paymentInstruments, { where: { accountId: [accountId] }, limit, after }, isMade);
+  };
+
+interface Wanted<K extends string> {
+  readonly where: Query<K>['where'];
+  readonly limit: number;
+  readonly after: NewestCursor | undefined;
+}
+
+/** Documents with the key `createdAt` were made; `isMade` tells the compiler. */
+async function newest<Doc extends object, Made extends Doc & { readonly createdAt: number }, K extends string>(
+  readModels: Pick<ReadModels, 'find'>,
+  of: Collection<Doc, K | 'createdAt'>,
+  { where, limit, after }: Wanted<K | 'createdAt'>,
+  isMade: (doc: Doc) => doc is Made,
+): Promise<NewestPage<Made>> {
+  const found = await readModels.find(of, {
+    where,
+    order: { by: 'createdAt', descending: true },
+    ...(after !== undefined && { after: { key: after.createdAt, id: after.id } }),
+    limit: limit + 1, // one more tells whether there is a next page
+  });
+  const rows = found.slice(0, limit).flatMap((row) => (isMade(row.doc) ? [{ ...row, doc: row.doc }] : []));
+  const last = rows.at(-1);
+  return { rows, ...(found.length > limit && last !== undefined && { next: { createdAt: last.doc.createdAt, id: last.id } }) };
+}

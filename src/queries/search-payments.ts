@@ -1,0 +1,36 @@
+// One text that may name a payment, an order, a customer or the end of a card: what it finds, the most exact meaning first.
+import type { KnownPayment } from '../domain/payment/payment.ts';
+import type { ReadModels, Stored } from '../stores/read-models.ts';
+import { listPayments, type PaymentFilter } from './list-payments.ts';
+import { readPayment } from './read-payments.ts';
+
+export const SEARCHED = ['id', 'orderId', 'customerId', 'last4Digits'] as const;
+
+export interface SearchMatch {
+  readonly by: (typeof SEARCHED)[number];
+  /** Newest first, a few of them. */
+  readonly rows: readonly Stored<KnownPayment>[];
+  readonly hasMore: boolean;
+}
+
+const SHOWN = 5;
+
+/** What a text can mean besides a payment's id: orders and customers have ids of any form. */
+const meaningsOf = (text: string): readonly (readonly [SearchMatch['by'], PaymentFilter])[] => [
+  ['orderId', { orderId: [text] }],
+  ['customerId', { customerId: [text] }],
+  ...(/^\d{4}$/.test(text) ? [['last4Digits', { last4Digits: [text] }] as const] : []),
+];
+
+/** Meanings that find something. Each costs a few documents, however many payments there are. */
+export const searchPayments =
+  (readModels: ReadModels) =>
+  async (accountId: string, text: string): Promise<readonly SearchMatch[]> => {
+    const one = await readPayment(readModels)(text, accountId);
+    if (!('kind' in one)) return [{ by: 'id', rows: [one], hasMore: false }];
+    const pages = meaningsOf(text).map(async ([by, filter]): Promise<SearchMatch> => {
+      const { rows, next } = await listPayments(readModels)(accountId, filter, SHOWN);
+      return { by, rows, hasMore: next !== undefined };
+    });
+    return (await Promise.all(pages)).filter(({ rows }) => rows.length > 0);
+  };

@@ -1,0 +1,219 @@
+// The dashboard's payments over HTTP: lists, search, one payment with its story, and what a user does to it, once.
+import { expect } from 'chai';
+import { z } from 'zod';
+import { SCOPES } from '../../../src/domain/api-key/scopes.ts';
+import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
+import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
+
+const Item = z.looseObject({ id: z.string(), status: z.string(), orderId: z.string() });
+const List = z.strictObject({ data: z.array(Item), nextCursor: z.string().optional() });
+const Search = z.strictObject({ matches: z.array(z.strictObject({ by: z.string(), data: z.array(Item), hasMore: z.boolean() })) });
+const Detail = z.looseObject({
+  payment: z.looseObject({
+    id: z.string(),
+    status: z.string(),
+    version: z.number(),
+    processor: z.looseObject({ amountRefunded: z.number() }),
+  }),
+  openAttempts: z.array(z.looseObject({ attemptId: z.string(), state: z.string(), lookUpAt: z.string().nullable() })),
+  possible: z.strictObject({ captureUpTo: z.number(), refundUpTo: z.number(), canCancel: z.boolean(), canAdjust: z.boolean() }),
+  sessionId: z.string().optional(),
+});
+const Story = z.strictObject({
+  data: z.array(
+    z.looseObject({
+      type: z.string(),
+      title: z.string(),
+      told: z.string().optional(),
+      actor: z.strictObject({ kind: z.string(), id: z.string() }),
+    }),
+  ),
+  isWhole: z.boolean(),
+});
+const Refusal = z.object({ error: z.looseObject({ errorId: z.string(), description: z.string() }) });
+
+describe("the dashboard's payments", () => {
+  let dashboard: Dashboard;
+  let shop: Shop;
+  before(async () => {
+    dashboard = await openDashboard();
+    shop = shopOf(dashboard);
+  });
+  after(() => dashboard.close());
+
+  const read = async <Body>(path: string, shape: z.ZodType<Body>): Promise<Body> =>
+    shape.parse((await dashboard.ask('auditor', 'GET', `/dashboard/api${path}`)).body);
+  const detailOf = (id: string) => read(`/payments/${id}`, Detail);
+  const refund = (id: string, amount: number, key: string) =>
+    dashboard.ask('support', 'POST', `/dashboard/api/payments/${id}/refund`, { amount }, { 'x-idempotency-key': key });
+
+  it('are listed by the filters of the API, page by page', async () => {
+    const orderId = 'order, with a comma';
+    const [first, second] = [await shop.captured({ session: { orderId } }), await shop.captured({ session: { orderId } })];
+    const filter = `order_id=${encodeURIComponent(orderId)}&status=SETTLED&limit=1`;
+    const page = await read(`/payments?${filter}`, List);
+    const rest = await read(`/payments?${filter}&cursor=${page.nextCursor}`, List);
+    expect([...page.data, ...rest.data].map(({ id }) => id)).to.deep.equal([second.id, first.id]);
+    expect(rest.nextCursor).to.equal(undefined);
+  });
+
+  it('are found by id, order, customer and the last four digits, each for what it is', async () => {
+    const { id } = await shop.paid({ session: { orderId: '4242', customerId: 'ada' } });
+    const by = async (text: string) =>
+      (await read(`/payment-search?text=${encodeURIComponent(text)}`, Search)).matches.map((match) => [
+        match.by,
+        match.data.some((one) => one.id === id),
+      ]);
+    expect(await by(id)).to.deep.equal([['id', true]]);
+    expect(await by(' ada ')).to.deep.equal([['customerId', true]]);
+    expect(await by('4242')).to.deep.equal([
+      ['orderId', true],
+      ['last4Digits', true],
+    ]);
+    expect(await by('nothing is called so')).to.deep.equal([]);
+  });
+
+  it('tell of one what may be asked of it, and its story in words', async () => {
+    const { id } = await shop.captured({ session: { orderId: 'told' } });
+    const { possible, openAttempts, sessionId } = await detailOf(id);
+    expect(possible).to.deep.equal({ captureUpTo: 0, refundUpTo: 5_490, canCancel: false, canAdjust: false });
+    expect([openAttempts, sessionId?.slice(0, 3)]).to.deep.equal([[], 'cs_']);
+    const { data } = await read(`/payments/${id}/events`, Story);
+    expect(data.map(({ title }) => title)).to.deep.equal([
+      'Payment made',
+      'Authorization requested',
+      'Authorized',
+      'Capture requested',
+      'Captured',
+    ]);
+    expect(data.at(-1)?.told).to.equal('The processor says that it was done: 54.90 EUR.');
+  });
+
+  it('show the stored events to those who check the log, and to nobody else', async () => {
+    const { id } = await shop.paid();
+    const path = `/dashboard/api/payments/${id}/stored-events`;
+    const Stored = z.object({ data: z.array(z.looseObject({ type: z.string(), metadata: z.string() })) });
+    const { data } = Stored.parse((await dashboard.ask('developer', 'GET', path)).body);
+    expect(data.map(({ type }) => type)).to.deep.equal(['PaymentCreated', 'AuthorizationRequested', 'PaymentAuthorized']);
+    expect(JSON.parse(data[1]?.metadata ?? ''))
+      .to.have.property('previousHash')
+      .with.length(64);
+    expect((await dashboard.ask('support', 'GET', path)).status).to.equal(403);
+  });
+
+  it('are captured, refunded and cancelled by a user, whom their events name', async () => {
+    const { id, version } = await shop.paid();
+    const captured = await dashboard.ask('support', 'POST', `/dashboard/api/payments/${id}/capture`, { amount: 5_000, final: false });
+    const released = await dashboard.ask('owner', 'POST', `/dashboard/api/payments/${id}/cancel`, { reason: 'sold out' });
+    const refunded = await refund(id, 1_200, `dash-refund-${id}-${version}`);
+    expect([captured.status, released.status, refunded.status]).to.deep.equal([200, 200, 200]);
+    const { data } = await read(`/payments/${id}/events`, Story);
+    const users = data.filter(({ actor }) => actor.kind === 'user').map(({ type, actor }) => [type, actor.id]);
+    expect(users).to.deep.include.members([
+      ['CaptureRequested', dashboard.userIdOf('support')],
+      ['CancellationRequested', dashboard.userIdOf('owner')],
+      ['RefundSucceeded', dashboard.userIdOf('support')],
+    ]);
+  });
+
+  it('are adjusted where the authorization is estimated', async () => {
+    const { id } = await shop.paid({ session: { paymentMethod: { authorizationType: 'ESTIMATED' } } });
+    expect((await detailOf(id)).possible.canAdjust).to.equal(true);
+    const adjusted = await dashboard.ask('owner', 'POST', `/dashboard/api/payments/${id}/adjust-authorization`, { amount: 7_000 });
+    expect(adjusted.status).to.equal(200);
+    expect((await detailOf(id)).possible.captureUpTo).to.equal(7_000);
+  });
+
+  describe('in two windows that show the same version', () => {
+    it('are refunded once when both ask for the same amount, at once', async () => {
+      const { id, version } = await shop.captured();
+      const key = `dash-refund-${id}-${version}`;
+      const answers = await Promise.all([refund(id, 1_200, key), refund(id, 1_200, key)]);
+      // The second either waits no longer than the first, or is told to ask again, which then finds the first's answer.
+      for (const { status, body } of answers)
+        if (status !== 200) expect(Refusal.parse(body).error.errorId).to.equal('IdempotencyKeyInProgress');
+      const again = await refund(id, 1_200, key);
+      expect([again.status, again.headers.get('idempotent-replayed')]).to.deep.equal([200, 'true']);
+      expect((await detailOf(id)).payment.processor.amountRefunded).to.equal(1_200);
+    });
+
+    it('are refunded once when they ask for different amounts, and the other is told so', async () => {
+      const { id, version } = await shop.captured();
+      const key = `dash-refund-${id}-${version}`;
+      const answers = await Promise.all([refund(id, 1_200, key), refund(id, 700, key)]);
+      const done = answers.filter(({ status }) => status === 200);
+      expect(done).to.have.length(1);
+      const [refused] = answers.filter(({ status }) => status !== 200);
+      expect(Refusal.parse(refused?.body).error.errorId).to.be.oneOf(['IdempotencyKeyReused', 'IdempotencyKeyInProgress']);
+      const refunded = (await detailOf(id)).payment.processor.amountRefunded;
+      expect([1_200, 700]).to.include(refunded);
+      const again = await refund(id, refunded === 700 ? 1_200 : 700, key);
+      expect(Refusal.parse(again.body).error.errorId).to.equal('IdempotencyKeyReused');
+      expect((await detailOf(id)).payment.processor.amountRefunded).to.equal(refunded);
+    });
+  });
+
+  describe('with an unknown outcome', () => {
+    const resolve = (id: string, body: object, role: 'owner' | 'support' = 'owner') =>
+      dashboard.ask(role, 'POST', `/dashboard/api/payments/${id}/resolve`, body);
+    const unknown = async (fault: string) => {
+      const rules = [{ match: { operation: 'authorization' }, do: { times: 1, phase: fault, fault: '500' } }];
+      await shop.ask('/sandbox/faults', { seed: 1, rules }, undefined, 'PUT');
+      const { id } = await shop.paid();
+      const { openAttempts } = await detailOf(id);
+      return { id, attemptId: openAttempts[0]?.attemptId ?? '', openAttempts };
+    };
+
+    it('are listed by themselves, with the time of the next look-up', async () => {
+      const { id, openAttempts } = await unknown('after_effect_before_reply');
+      expect(openAttempts.map(({ state }) => state)).to.deep.equal(['unknown']);
+      expect(Date.parse(openAttempts[0]?.lookUpAt ?? '')).to.be.above(0);
+      const { data } = await read('/unresolved-payments', z.looseObject({ data: z.array(Item) }));
+      expect(data.map((one) => one.id)).to.include(id);
+    });
+
+    it('are settled by the processor itself where it knows, whatever the owner thinks', async () => {
+      const { id, attemptId } = await unknown('after_effect_before_reply');
+      const told = await resolve(id, { attemptId, as: 'failed', evidence: 'no line in the statement' });
+      expect(told.body).to.include({ settled: 'byProcessor', succeeded: true });
+      expect((await detailOf(id)).payment.status).to.equal('AUTHORIZED');
+    });
+
+    it('are settled by an owner alone, who names the evidence', async () => {
+      const { id, attemptId } = await unknown('before_effect');
+      const bare = await resolve(id, { attemptId, as: 'failed', evidence: '  ' });
+      expect([bare.status, Refusal.parse(bare.body).error.errorId]).to.deep.equal([422, 'RequestValidationError']);
+      expect((await resolve(id, { attemptId, as: 'failed', evidence: 'their support' }, 'support')).status).to.equal(403);
+      const other = await resolve(id, { attemptId: `${id}.other`, as: 'failed', evidence: 'their support' });
+      expect(Refusal.parse(other.body).error.errorId).to.equal('InvalidPaymentStatus');
+      const settled = await resolve(id, { attemptId, as: 'failed', evidence: 'asked their support, ticket 4711' });
+      expect(settled.status).to.equal(200);
+      expect(settled.body).to.include({ settled: 'byWord', succeeded: false });
+      expect((await detailOf(id)).payment.status).to.equal('FAILED');
+      const { data } = await read(`/payments/${id}/events`, Story);
+      expect(data.at(-1)).to.include({ told: 'asked their support, ticket 4711', type: 'AuthorizationNotFound' });
+      expect(data.at(-1)?.actor).to.deep.equal({ kind: 'user', id: dashboard.userIdOf('owner') });
+    });
+  });
+
+  it('of another account are not there', async () => {
+    const { access } = dashboard.service;
+    const account = await access.createAccount('Other shop');
+    if (account.kind === 'rejected') throw new Error(account.description);
+    const made = await access.createApiKey({ accountId: account.id, name: 'test', scopes: SCOPES });
+    if (made.kind === 'rejected') throw new Error(made.description);
+    const { id } = await shopOf({ url: dashboard.url, key: made.key }).captured({ session: { orderId: 'theirs' } });
+    for (const path of ['', '/events', '/stored-events'])
+      expect((await dashboard.ask('owner', 'GET', `/dashboard/api/payments/${id}${path}`)).status).to.equal(404);
+    for (const [operation, body] of [
+      ['capture', {}],
+      ['cancel', {}],
+      ['refund', {}],
+      ['adjust-authorization', { amount: 1 }],
+      ['resolve', { attemptId: `${id}.1`, as: 'failed', evidence: 'none' }],
+    ] as const)
+      expect((await dashboard.ask('owner', 'POST', `/dashboard/api/payments/${id}/${operation}`, body)).status).to.equal(404);
+    expect(await read(`/payment-search?text=${id}`, Search)).to.deep.equal({ matches: [] });
+    expect(await read('/payments?order_id=theirs', List)).to.deep.equal({ data: [] });
+  });
+});

@@ -1,0 +1,76 @@
+// The dashboard's client sessions and payment instruments over HTTP: newest first, one, and never a token of a session or a card's number.
+import { expect } from 'chai';
+import { z } from 'zod';
+import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
+import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
+import { CARDS } from '../../support/http-merchant.ts';
+
+const Session = z.looseObject({ id: z.string(), status: z.string(), orderId: z.string().optional() });
+const Sessions = z.strictObject({ data: z.array(Session), nextCursor: z.string().optional() });
+const SessionDetail = z.looseObject({ summary: Session, fields: z.looseObject({}), payments: z.array(z.looseObject({ id: z.string() })) });
+const Instruments = z.strictObject({
+  data: z.array(z.looseObject({ token: z.string(), customerId: z.string().optional() })),
+  nextCursor: z.string().optional(),
+});
+
+describe("the dashboard's client sessions and instruments", () => {
+  let dashboard: Dashboard;
+  let shop: Shop;
+  before(async () => {
+    dashboard = await openDashboard();
+    shop = shopOf(dashboard);
+  });
+  after(() => dashboard.close());
+
+  const read = async <Body>(path: string, shape: z.ZodType<Body>): Promise<Body> =>
+    shape.parse((await dashboard.ask('support', 'GET', `/dashboard/api${path}`)).body);
+
+  it('lists sessions newest first, page by page, with how each stands', async () => {
+    await shop.session({ orderId: 'open' });
+    const { id } = await shop.paid({ session: { orderId: 'paid' } });
+    await shop.paid({ session: { orderId: 'declined' }, card: CARDS.declined });
+    const first = await read('/client-sessions?limit=2', Sessions);
+    const second = await read(`/client-sessions?limit=2&cursor=${first.nextCursor}`, Sessions);
+    const all = [...first.data, ...second.data];
+    expect(all.map(({ orderId, status }) => [orderId, status])).to.deep.equal([
+      ['declined', 'OPEN'],
+      ['paid', 'IN_PAYMENT'],
+      ['open', 'OPEN'],
+    ]);
+    expect(all[1]?.['payment']).to.deep.equal({ id, status: 'AUTHORIZED' });
+    expect((await read('/client-sessions?order_id=paid', Sessions)).data).to.have.length(1);
+  });
+
+  it('shows the fields of a session and every payment that held it, and not its token', async () => {
+    const clientToken = await shop.session({ orderId: 'twice', metadata: { cart: '7' } });
+    const pay = async (number?: string) =>
+      z
+        .looseObject({ id: z.string() })
+        .parse(await shop.ask('/payments', { clientToken, paymentMethodToken: await shop.tokenize(clientToken, number) }));
+    const declined = await pay(CARDS.declined);
+    const paid = await pay();
+    const [summary] = (await read('/client-sessions?order_id=twice', Sessions)).data;
+    const { status, text, body } = await dashboard.ask('support', 'GET', `/dashboard/api/client-sessions/${summary?.id}`);
+    const { fields, payments } = SessionDetail.parse(body);
+    expect([status, fields['metadata']]).to.deep.equal([200, { cart: '7' }]);
+    expect(payments.map((one) => one.id)).to.have.members([declined.id, paid.id]);
+    expect(text).not.to.include(clientToken);
+  });
+
+  it('lists instruments newest first, and those that a customer has vaulted', async () => {
+    const clientToken = await shop.session({ orderId: 'vault' });
+    const [one, other] = [await shop.tokenize(clientToken), await shop.tokenize(clientToken, CARDS.otherApproved)];
+    await shop.ask(`/payment-instruments/${other}/vault`, { customerId: 'ada' });
+    const newest = await read('/payment-instruments?limit=2', Instruments);
+    expect(newest.data.map(({ token }) => token)).to.have.members([one, other]);
+    const ofAda = await read('/payment-instruments?customer_id=ada', Instruments);
+    expect(ofAda.data.map(({ token, customerId }) => [token, customerId])).to.deep.equal([[other, 'ada']]);
+    const { text } = await dashboard.ask('auditor', 'GET', `/dashboard/api/payment-instruments/${other}`);
+    expect(text).to.include('"last4Digits":"4444"').and.not.to.include(CARDS.otherApproved);
+  });
+
+  it('says of unknown ones that they are not there', async () => {
+    for (const path of ['/client-sessions/cs_0123', '/payment-instruments/pm_0123', '/client-sessions/nothing'])
+      expect((await dashboard.ask('owner', 'GET', `/dashboard/api${path}`)).status).to.equal(404);
+  });
+});

@@ -1,0 +1,77 @@
+// One payment instrument, its card masked.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { CardText, cardText } from '../../parts/card-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { PageFrame } from '../../parts/page-frame.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { WayBack } from '../../parts/way-back.tsx';
+import { When } from '../../parts/when.tsx';
+import { type Instrument, instrumentQueryOf } from './instrument-queries.ts';
+import { InstrumentState } from './instrument-state.tsx';
+
+export function InstrumentPage(): ReactNode {
+  const { token = '' } = useParams({ strict: false });
+  const read = useQuery(instrumentQueryOf(token));
+  if (read.data === undefined)
+    return (
+      <PageFrame title="Instrument">
+        {read.error === null ? (
+          <Loading height={320} what="Loading the instrument" />
+        ) : (
+          <Failed fault={read.error} onRetry={() => void read.refetch()} />
+        )}
+      </PageFrame>
+    );
+  return <Shown instrument={read.data} />;
+}
+
+function Shown({ instrument }: { readonly instrument: Instrument }): ReactNode {
+  const { token, tokenType, customerId, description, paymentMethodData: card, createdAt, deletedAt } = instrument;
+  return (
+    <>
+      <WayBack to="/instruments" words="Instruments" id={token} label="token" />
+      <PageFrame title={cardText(card)} aside={<InstrumentState instrument={instrument} />}>
+        <Section title="Instrument">
+          <Facts
+            facts={[
+              { name: 'Card', value: <CardText {...card} /> },
+              { name: 'First six', value: card.first6Digits },
+              { name: 'Expires', value: `${card.expirationMonth}/${card.expirationYear}` },
+              { name: 'Holder', value: card.cardholderName },
+              { name: 'Use', value: tokenType === 'MULTI_USE' ? 'Many payments of its customer' : 'One payment, within 24 hours' },
+              {
+                name: 'Customer',
+                value:
+                  customerId === undefined ? undefined : (
+                    <>
+                      <Link to="/instruments" search={{ customer_id: customerId }}>
+                        {customerId}
+                      </Link>
+                      {instrument.default && ', the default'}
+                    </>
+                  ),
+              },
+              { name: 'Description', value: description },
+              { name: 'Made', value: <When ms={Date.parse(createdAt)} as="second" /> },
+              { name: 'Deleted', value: deletedAt === undefined ? undefined : <When ms={Date.parse(deletedAt)} as="second" /> },
+              {
+                name: 'Payments',
+                value: (
+                  <Link
+                    to="/payments"
+                    search={{ last_4_digits: card.last4Digits, ...(customerId !== undefined && { customer_id: customerId }) }}
+                  >
+                    With a card that ends in {card.last4Digits}
+                  </Link>
+                ),
+              },
+            ]}
+          />
+        </Section>
+      </PageFrame>
+    </>
+  );
+}

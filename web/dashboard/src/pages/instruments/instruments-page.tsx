@@ -1,0 +1,108 @@
+// Payment instruments: the newest, or those that a customer has vaulted. Their cards are masked; the API revokes them.
+import { CloseButton, TextInput } from '@mantine/core';
+import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { CardText } from '../../parts/card-text.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { PageFrame } from '../../parts/page-frame.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { When } from '../../parts/when.tsx';
+import { type Instrument, instrumentsQuery } from './instrument-queries.ts';
+import { type InstrumentSearch, instrumentSearch } from './instrument-search.ts';
+import { InstrumentState } from './instrument-state.tsx';
+import classes from './instruments-page.module.css';
+
+const expiry = ({ paymentMethodData }: Instrument): string => `${paymentMethodData.expirationMonth}/${paymentMethodData.expirationYear}`;
+
+const COLUMNS: readonly Column<Instrument>[] = [
+  { id: 'card', header: 'Card', width: '190px', cell: ({ paymentMethodData }) => <CardText {...paymentMethodData} /> },
+  { id: 'expires', header: 'Expires', width: '110px', cell: (instrument) => <span className="numbers">{expiry(instrument)}</span> },
+  { id: 'state', header: 'State', width: '220px', cell: (instrument) => <InstrumentState instrument={instrument} /> },
+  {
+    id: 'customer',
+    header: 'Customer',
+    cell: ({ customerId, default: isDefault }) =>
+      customerId === undefined ? <span className={classes['dim']}>–</span> : `${customerId}${isDefault ? ' · default' : ''}`,
+  },
+  {
+    id: 'holder',
+    header: 'Holder',
+    cell: ({ paymentMethodData }) => paymentMethodData.cardholderName ?? <span className={classes['dim']}>–</span>,
+  },
+  { id: 'made', header: 'Made', align: 'right', width: '160px', cell: ({ createdAt }) => <When ms={Date.parse(createdAt)} /> },
+];
+
+export function InstrumentsPage(): ReactNode {
+  const search = instrumentSearch(useSearch({ strict: false }));
+  const list = useInfiniteQuery(instrumentsQuery(search));
+  return (
+    <PageFrame
+      title="Instruments"
+      lead="Cards under tokens: for one payment within a day, or vaulted for a customer. No card number is kept here."
+      actions={<CustomerFilter key={search.customer_id ?? ''} search={search} />}
+    >
+      <DataTable
+        label="Payment instruments"
+        columns={COLUMNS}
+        rows={list.data?.pages.flatMap(({ data }) => data)}
+        rowKey={({ token }) => token}
+        rowPath={({ token }) => `/instruments/${token}`}
+        card={(instrument) => <InstrumentCard instrument={instrument} />}
+        fault={list.error}
+        onRetry={() => void list.refetch()}
+        skeletonRows={12}
+        empty={
+          search.customer_id === undefined ? (
+            <Empty title="No instruments yet">One stands here as soon as a customer has typed a card at the checkout.</Empty>
+          ) : (
+            <Empty title="Nothing vaulted">The customer “{search.customer_id}” has no vaulted card.</Empty>
+          )
+        }
+        more={{ hasMore: list.hasNextPage, isLoading: list.isFetchingNextPage, load: () => void list.fetchNextPage() }}
+      />
+    </PageFrame>
+  );
+}
+
+function CustomerFilter({ search }: { readonly search: InstrumentSearch }): ReactNode {
+  const [text, setText] = useState(search.customer_id ?? '');
+  const navigate = useNavigate();
+  const filter = (customer: string): void =>
+    void navigate({ to: '/instruments', search: customer === '' ? {} : { customer_id: customer }, resetScroll: false });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    filter(text.trim());
+  };
+  return (
+    <search>
+      <form onSubmit={submit}>
+        <TextInput
+          aria-label="Customer"
+          placeholder="Customer, then Enter"
+          leftSection={<MagnifyingGlassIcon />}
+          rightSection={text !== '' && <CloseButton size="sm" aria-label="Show all instruments" onClick={() => filter('')} />}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      </form>
+    </search>
+  );
+}
+
+const InstrumentCard = ({ instrument }: { readonly instrument: Instrument }): ReactNode => (
+  <span className={classes['card']}>
+    <span className={classes['line']}>
+      <CardText {...instrument.paymentMethodData} />
+      <InstrumentState instrument={instrument} />
+    </span>
+    <span className={classes['dim']}>
+      Expires {expiry(instrument)}
+      {instrument.customerId !== undefined && ` · ${instrument.customerId}`}
+    </span>
+    <span className={classes['dim']}>
+      <When ms={Date.parse(instrument.createdAt)} />
+    </span>
+  </span>
+);

@@ -1,0 +1,125 @@
+// The filters of the payments list: tabs by status, a range of days, the rest behind one button, and each active one as a pill.
+import { Button, Group, Pill } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { statusWords } from '../../parts/status-badge.tsx';
+import { whenText } from '../../parts/when.tsx';
+import { amountText } from './amount-text.ts';
+import { DayRange } from './day-range.tsx';
+import classes from './filter-bar.module.css';
+import { MoreFilters } from './more-filters.tsx';
+import type { PaymentSearch } from './payment-filters.ts';
+
+export interface FilterBarProps {
+  readonly search: PaymentSearch;
+  readonly onChange: (search: PaymentSearch) => void;
+  /** Beside the filters: columns, export. */
+  readonly actions: ReactNode;
+}
+
+interface Tab {
+  readonly value: string;
+  readonly label: string;
+  readonly search: Pick<PaymentSearch, 'status' | 'show'>;
+}
+
+const TABS: readonly Tab[] = [
+  { value: 'all', label: 'All', search: {} },
+  { value: 'unresolved', label: 'Not known', search: { show: 'unresolved' } },
+  { value: 'PENDING', label: 'Pending', search: { status: 'PENDING' } },
+  { value: 'AUTHORIZED', label: 'Authorized', search: { status: 'AUTHORIZED' } },
+  { value: 'SETTLED', label: 'Settled', search: { status: 'SETTLED,PARTIALLY_SETTLED,SETTLING' } },
+  { value: 'DECLINED', label: 'Declined', search: { status: 'DECLINED,FAILED' } },
+  { value: 'CANCELLED', label: 'Cancelled', search: { status: 'CANCELLED' } },
+];
+
+const tabOf = ({ status, show }: PaymentSearch): string =>
+  TABS.find((tab) => tab.search.status === status && tab.search.show === show)?.value ?? 'other';
+
+export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactNode {
+  const { status: _status, show: _show, ...others } = search;
+  const pills = pillsOf(search);
+  return (
+    <div className={classes['bar']}>
+      <nav className={classes['tabs']} aria-label="Status">
+        {TABS.map((tab) => (
+          <Link
+            key={tab.value}
+            to="/payments"
+            search={tab.search.show === undefined ? { ...others, ...tab.search } : tab.search}
+            className={classes['tab'] ?? ''}
+            activeProps={{}}
+            aria-current={tabOf(search) === tab.value ? 'page' : undefined}
+            resetScroll={false}
+          >
+            {tab.label}
+          </Link>
+        ))}
+      </nav>
+      <Group gap="xs" justify="space-between">
+        {search.show === undefined ? (
+          <Group gap="xs">
+            <DayRange search={search} onChange={onChange} />
+            <MoreFilters search={search} onChange={onChange} />
+            {pills.map(({ label, without }) => (
+              <Pill
+                key={label}
+                size="md"
+                withRemoveButton
+                removeButtonProps={{ 'aria-label': `Remove the filter ${label}`, 'aria-hidden': false, tabIndex: 0 }}
+                onRemove={() => onChange(without)}
+              >
+                {label}
+              </Pill>
+            ))}
+            {pills.length > 1 && (
+              <Button variant="subtle" size="compact-sm" onClick={() => onChange({})}>
+                Clear all
+              </Button>
+            )}
+          </Group>
+        ) : (
+          <p className={classes['note']}>Payments whose outcome the processor has not told yet, and those that only a person can close.</p>
+        )}
+        <Group gap="xs">{actions}</Group>
+      </Group>
+    </div>
+  );
+}
+
+interface ShownPill {
+  readonly label: string;
+  readonly without: PaymentSearch;
+}
+
+/** One for each filter that no tab shows. */
+function pillsOf(search: PaymentSearch): readonly ShownPill[] {
+  const { status, currency_code, order_id, customer_id, processor, last_4_digits, min_amount, max_amount, from_date, to_date } = search;
+  const pills: (ShownPill | undefined)[] = [
+    status !== undefined && tabOf(search) === 'other'
+      ? { label: status.split(',').map(statusWords).join(' or '), without: lacking(search, 'status') }
+      : undefined,
+    pill('Order', order_id, lacking(search, 'order_id')),
+    pill('Customer', customer_id, lacking(search, 'customer_id')),
+    pill('Card ending in', last_4_digits, lacking(search, 'last_4_digits')),
+    // An amount without a currency says nothing.
+    pill('Currency', currency_code, lacking(search, 'currency_code', 'min_amount', 'max_amount')),
+    pill('At least', amountText(min_amount, currency_code), lacking(search, 'min_amount')),
+    pill('At most', amountText(max_amount, currency_code), lacking(search, 'max_amount')),
+    pill('Processor', processor, lacking(search, 'processor')),
+    pill('From', dayText(from_date), lacking(search, 'from_date')),
+    pill('To', dayText(to_date), lacking(search, 'to_date')),
+  ];
+  return pills.filter((one) => one !== undefined);
+}
+
+const pill = (name: string, value: string | undefined, without: PaymentSearch): ShownPill | undefined =>
+  value === undefined ? undefined : { label: `${name} ${value}`, without };
+
+const lacking = (search: PaymentSearch, ...names: readonly (keyof PaymentSearch)[]): PaymentSearch =>
+  Object.fromEntries(Object.entries(search).filter(([name]) => !names.some((one) => one === name)));
+
+const dayText = (time: string | undefined): string | undefined => {
+  const ms = time === undefined ? Number.NaN : Date.parse(time);
+  return time === undefined || Number.isNaN(ms) ? time : whenText({ ms });
+};

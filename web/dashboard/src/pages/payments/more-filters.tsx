@@ -1,0 +1,121 @@
+// The filters that are wanted less often: order, customer, card, currency, amounts and processor.
+import { Button, Group, Popover, Stack, TextInput } from '@mantine/core';
+import { MixerHorizontalIcon } from '@radix-ui/react-icons';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { decimalText, minorUnits } from '../../parts/minor-units.ts';
+import type { PaymentSearch } from './payment-filters.ts';
+
+export interface MoreFiltersProps {
+  readonly search: PaymentSearch;
+  readonly onChange: (search: PaymentSearch) => void;
+}
+
+export function MoreFilters({ search, onChange }: MoreFiltersProps): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" shadow="md" width={300} trapFocus returnFocus>
+      <Popover.Target>
+        <Button variant="default" leftSection={<MixerHorizontalIcon />} onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
+          Filters
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Fields
+          search={search}
+          onApply={(next) => {
+            onChange(next);
+            setOpen(false);
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+const amountOf = (minor: string | undefined, currencyCode: string | undefined): string =>
+  minor === undefined || currencyCode === undefined ? '' : decimalText(Number(minor), currencyCode);
+
+function Fields({ search, onApply }: { readonly search: PaymentSearch; readonly onApply: (search: PaymentSearch) => void }): ReactNode {
+  const [order, setOrder] = useState(search.order_id ?? '');
+  const [customer, setCustomer] = useState(search.customer_id ?? '');
+  const [last4, setLast4] = useState(search.last_4_digits ?? '');
+  const [currency, setCurrency] = useState(search.currency_code ?? '');
+  const [least, setLeast] = useState(amountOf(search.min_amount, search.currency_code));
+  const [most, setMost] = useState(amountOf(search.max_amount, search.currency_code));
+  const [processor, setProcessor] = useState(search.processor ?? '');
+  const code = currency.trim().toUpperCase();
+  const isCode = /^[A-Z]{3}$/.test(code);
+  const amounts = [least, most].map((text) => (text.trim() === '' ? undefined : minorUnits(text, code)));
+  const faults = {
+    last4: last4 !== '' && !/^\d{4}$/.test(last4) ? 'Four digits' : undefined,
+    currency: code !== '' && !isCode ? 'Three letters, such as EUR' : undefined,
+    least: faultOf(least, isCode, amounts[0]),
+    most: faultOf(most, isCode, amounts[1]),
+  };
+  const apply = (event: FormEvent): void => {
+    event.preventDefault();
+    if (Object.values(faults).some((fault) => fault !== undefined)) return;
+    const wanted = {
+      order_id: order.trim(),
+      customer_id: customer.trim(),
+      last_4_digits: last4,
+      currency_code: code,
+      min_amount: amounts[0] === undefined ? '' : String(amounts[0]),
+      max_amount: amounts[1] === undefined ? '' : String(amounts[1]),
+      processor: processor.trim(),
+    };
+    const { status, from_date, to_date } = search;
+    const kept = Object.entries({ status, from_date, to_date, ...wanted }).filter(([, value]) => value !== undefined && value !== '');
+    onApply(Object.fromEntries(kept));
+  };
+  return (
+    <form onSubmit={apply}>
+      <Stack gap="sm">
+        <TextInput label="Order" value={order} onChange={({ currentTarget }) => setOrder(currentTarget.value)} data-autofocus />
+        <TextInput label="Customer" value={customer} onChange={({ currentTarget }) => setCustomer(currentTarget.value)} />
+        <Group grow gap="sm" align="flex-start">
+          <TextInput
+            label="Card ends in"
+            inputMode="numeric"
+            maxLength={4}
+            value={last4}
+            error={faults.last4}
+            onChange={({ currentTarget }) => setLast4(currentTarget.value)}
+          />
+          <TextInput label="Processor" value={processor} onChange={({ currentTarget }) => setProcessor(currentTarget.value)} />
+        </Group>
+        <TextInput
+          label="Currency"
+          placeholder="EUR"
+          maxLength={3}
+          value={currency}
+          error={faults.currency}
+          onChange={({ currentTarget }) => setCurrency(currentTarget.value)}
+        />
+        <Group grow gap="sm" align="flex-start">
+          <TextInput
+            label="At least"
+            inputMode="decimal"
+            value={least}
+            error={faults.least}
+            onChange={({ currentTarget }) => setLeast(currentTarget.value)}
+          />
+          <TextInput
+            label="At most"
+            inputMode="decimal"
+            value={most}
+            error={faults.most}
+            onChange={({ currentTarget }) => setMost(currentTarget.value)}
+          />
+        </Group>
+        <Button type="submit">Apply</Button>
+      </Stack>
+    </form>
+  );
+}
+
+function faultOf(text: string, isCode: boolean, amount: number | undefined): string | undefined {
+  if (text.trim() === '') return undefined;
+  if (!isCode) return 'Needs a currency';
+  return amount === undefined ? 'No such amount' : undefined;
+}

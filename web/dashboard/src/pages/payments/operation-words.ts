@@ -1,0 +1,61 @@
+// The words of each operation: on its dialog, its button, and after it is done.
+
+import { cardText } from '../../parts/card-text.tsx';
+import { moneyText } from '../../parts/money.tsx';
+import type { Operation } from './ask-payment.ts';
+import type { PaymentDetail } from './payment-queries.ts';
+
+export interface OperationWords {
+  readonly title: string;
+  readonly button: string;
+  /** Of an amount, minor units; undefined while none is given. */
+  readonly summary: (amount: number | undefined) => string;
+  readonly done: (amount: number | undefined) => string;
+}
+
+export function wordsOf(operation: Operation, { payment }: PaymentDetail): OperationWords {
+  const { currencyCode, processor } = payment;
+  const money = (amount: number | undefined): string =>
+    amount === undefined ? 'an amount' : `${moneyText({ amount, currencyCode })} ${currencyCode}`;
+  const card = cardText(payment.paymentMethod.paymentMethodData);
+  switch (operation) {
+    case 'capture':
+      return {
+        title: 'Capture this payment',
+        button: 'Capture',
+        summary: (amount) => `Capture ${money(amount)} of ${money(processor.amountCapturable)} from ${card}.`,
+        done: (amount) => `${money(amount)} is captured.`,
+      };
+    case 'refund':
+      return {
+        title: 'Refund this payment',
+        button: 'Refund',
+        summary: (amount) => `Refund ${money(amount)} of ${money(processor.amountRefundable)} to ${card}.`,
+        done: (amount) => `${money(amount)} is refunded.`,
+      };
+    case 'adjust':
+      return {
+        title: 'Adjust the authorization',
+        button: 'Adjust',
+        summary: (amount) => `Authorize ${money(amount)} in place of ${money(processor.amountAuthorized)} on ${card}.`,
+        done: (amount) => `${money(amount)} is authorized now.`,
+      };
+    case 'cancel':
+      return processor.amountCaptured > 0
+        ? {
+            title: 'Release the rest',
+            button: 'Release',
+            summary: () =>
+              `Release ${money(processor.amountCapturable)} on ${card}. It cannot be captured any more; what is captured stays.`,
+            done: () => 'The rest is released.',
+          }
+        : {
+            title: 'Cancel this payment',
+            button: 'Cancel the payment',
+            summary: () => `Release ${money(payment.amount)} on ${card}. The payment cannot be captured any more.`,
+            done: () => 'The payment is cancelled.',
+          };
+    default:
+      return operation satisfies never;
+  }
+}

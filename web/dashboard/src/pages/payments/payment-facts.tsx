@@ -1,0 +1,121 @@
+// Whom and what a payment is about: order, customer, card, processor, metadata and ids.
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { CardText } from '../../parts/card-text.tsx';
+import { CopyText } from '../../parts/copy.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Section } from '../../parts/section.tsx';
+import { utcText, When } from '../../parts/when.tsx';
+import classes from './payment-facts.module.css';
+import type { PaymentDetail } from './payment-queries.ts';
+
+export function PaymentFacts({ detail: { payment, sessionId } }: { readonly detail: PaymentDetail }): ReactNode {
+  const { paymentMethod, processor, customer, metadata } = payment;
+  const { paymentMethodData: card } = paymentMethod;
+  const name = [customer?.firstName, customer?.lastName].filter((one) => one !== undefined).join(' ');
+  return (
+    <div className={classes['facts']}>
+      <Section title="Payment">
+        <Facts
+          facts={[
+            { name: 'Made', value: <Both date={payment.date} /> },
+            { name: 'Changed', value: <Both date={payment.dateUpdated} /> },
+            {
+              name: 'Order',
+              value: (
+                <Link to="/payments" search={{ order_id: payment.orderId }}>
+                  {payment.orderId}
+                </Link>
+              ),
+            },
+            {
+              name: 'Client session',
+              value:
+                sessionId === undefined ? undefined : (
+                  <Link to="/client-sessions/$sessionId" params={{ sessionId }} className={classes['mono'] ?? ''}>
+                    {sessionId}
+                  </Link>
+                ),
+            },
+          ]}
+        />
+      </Section>
+      <Section title="Customer">
+        <Facts
+          facts={[
+            {
+              name: 'Customer',
+              value:
+                payment.customerId === undefined ? (
+                  '–'
+                ) : (
+                  <Link to="/payments" search={{ customer_id: payment.customerId }}>
+                    {payment.customerId}
+                  </Link>
+                ),
+            },
+            { name: 'Name', value: name === '' ? undefined : name },
+            { name: 'E-mail', value: customer?.emailAddress },
+            { name: 'Phone', value: customer?.mobileNumber },
+          ]}
+        />
+      </Section>
+      <Section title="Payment method">
+        <Facts
+          facts={[
+            { name: 'Card', value: <CardText {...card} /> },
+            { name: 'First six', value: card.first6Digits },
+            { name: 'Expires', value: `${card.expirationMonth}/${card.expirationYear}` },
+            { name: 'Holder', value: card.cardholderName },
+            {
+              name: 'Instrument',
+              value: (
+                <Link to="/instruments/$token" params={{ token: paymentMethod.paymentMethodToken }} className={classes['mono'] ?? ''}>
+                  {paymentMethod.paymentMethodToken}
+                </Link>
+              ),
+            },
+            { name: 'Vaulted', value: paymentMethod.isVaulted ? 'Yes' : 'No' },
+            { name: 'Authorization', value: paymentMethod.authorizationType === 'ESTIMATED' ? 'Estimated' : 'Final' },
+            { name: 'Capture', value: paymentMethod.captureMode === 'AUTOMATIC' ? 'Automatic' : 'By hand' },
+            { name: 'Descriptor', value: paymentMethod.descriptor },
+          ]}
+        />
+      </Section>
+      <Section title="Processor">
+        <Facts
+          facts={[
+            { name: 'Name', value: processor.name },
+            {
+              name: 'Transaction',
+              value: processor.processorTransactionId === undefined ? '–' : <CopyText text={processor.processorTransactionId} />,
+            },
+            { name: 'Address check', value: checkWords(processor.avsResult) },
+            { name: 'Code check', value: checkWords(processor.cvcResult) },
+          ]}
+        />
+      </Section>
+      {metadata !== undefined && Object.keys(metadata).length > 0 && (
+        <Section title="Metadata">
+          <Facts
+            facts={Object.entries(metadata).map(([key, value]) => ({
+              name: key,
+              value: typeof value === 'string' ? value : JSON.stringify(value),
+            }))}
+          />
+        </Section>
+      )}
+    </div>
+  );
+}
+
+const Both = ({ date }: { readonly date: string }): ReactNode => (
+  <>
+    <When ms={Date.parse(date)} as="second" />
+    <span className={classes['utc']}>{utcText(Date.parse(date))}</span>
+  </>
+);
+
+const CHECKS: { readonly [result: string]: string } = { MATCH: 'Matches', NO_MATCH: 'Does not match', NOT_CHECKED: 'Not checked' };
+const checkWords = (result: string | undefined): string | undefined =>
+  result === undefined ? undefined : (CHECKS[result] ?? 'Unavailable');

@@ -1,0 +1,90 @@
+// The filters of the payments list: they stand in the URL under the API's own names, and nowhere else.
+import type { paths } from '../../app/api-types.d.ts';
+
+export type PaymentQuery = NonNullable<paths['/dashboard/api/payments']['get']['parameters']['query']>;
+
+/** In the URL every value is text; lists are separated by commas. Amounts are in minor units. */
+export interface PaymentSearch {
+  readonly status?: string;
+  readonly currency_code?: string;
+  readonly order_id?: string;
+  readonly customer_id?: string;
+  readonly processor?: string;
+  readonly last_4_digits?: string;
+  readonly payment_method_type?: string;
+  readonly from_date?: string;
+  readonly to_date?: string;
+  readonly min_amount?: string;
+  readonly max_amount?: string;
+  /** `unresolved`: payments with an unknown outcome; no other filter counts beside it. */
+  readonly show?: string;
+}
+
+const NAMES = [
+  'status',
+  'currency_code',
+  'order_id',
+  'customer_id',
+  'processor',
+  'last_4_digits',
+  'payment_method_type',
+  'from_date',
+  'to_date',
+  'min_amount',
+  'max_amount',
+  'show',
+] as const satisfies readonly (keyof PaymentSearch)[];
+
+/** What of a URL's search is ours; anything else is dropped. */
+export function paymentSearch(search: Record<string, unknown>): PaymentSearch {
+  const found = NAMES.flatMap((name) => {
+    const value = search[name];
+    return value === undefined || value === null || value === '' ? [] : [[name, String(value)] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+const PAGE = 50;
+const list = (text: string): string[] => text.split(',').filter((one) => one !== '');
+
+type Status = NonNullable<PaymentQuery['status']>[number];
+type Currency = NonNullable<PaymentQuery['currency_code']>[number];
+/** Their form alone: the API says which of them there are. */
+const isStatus = (text: string): text is Status => /^[A-Z_]+$/.test(text);
+const isCurrency = (text: string): text is Currency => /^[A-Z]{3}$/.test(text);
+
+/** The query of the API, for a page of the list. */
+export function paymentQuery(search: PaymentSearch, cursor?: string): PaymentQuery {
+  return { ...paymentFilter(search), limit: PAGE, ...(cursor !== undefined && { cursor }) };
+}
+
+/** The filters alone: also those of the CSV. An order's or customer's id may hold a comma, so there is one of each. */
+function paymentFilter(search: PaymentSearch): PaymentQuery {
+  const { status, currency_code, order_id, customer_id, processor, last_4_digits, from_date, to_date, min_amount, max_amount } = search;
+  return {
+    ...(status !== undefined && { status: list(status).filter(isStatus) }),
+    ...(currency_code !== undefined && { currency_code: list(currency_code).filter(isCurrency) }),
+    ...(order_id !== undefined && { order_id: [order_id] }),
+    ...(customer_id !== undefined && { customer_id: [customer_id] }),
+    ...(processor !== undefined && { processor: list(processor) }),
+    ...(last_4_digits !== undefined && { last_4_digits: list(last_4_digits) }),
+    ...(from_date !== undefined && { from_date }),
+    ...(to_date !== undefined && { to_date }),
+    ...(min_amount !== undefined && { min_amount: Number(min_amount) }),
+    ...(max_amount !== undefined && { max_amount: Number(max_amount) }),
+  };
+}
+
+/** Where all that matches is downloaded as CSV. */
+export function csvHref(search: PaymentSearch): string {
+  const { show: _show, ...filters } = search;
+  const query = new URLSearchParams(Object.entries(filters)).toString();
+  return `/dashboard/api/payments.csv${query === '' ? '' : `?${query}`}`;
+}
+
+/** How many filters narrow the list. */
+export const filterCount = (search: PaymentSearch): number => {
+  const { from_date, to_date, min_amount, max_amount, ...others } = search;
+  const ranges = [from_date ?? to_date, min_amount ?? max_amount].filter((one) => one !== undefined).length;
+  return Object.keys(others).length + ranges;
+};

@@ -1,0 +1,71 @@
+// One payment: what it is worth and how it stands, what can be done, and its whole story with the evidence for each step.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type ReactNode, useCallback, useState } from 'react';
+import { type LiveMessage, useLive } from '../../app/live.ts';
+import { moneyText } from '../../parts/money.tsx';
+import { PageFrame } from '../../parts/page-frame.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { WayBack } from '../../parts/way-back.tsx';
+import { AmountsBar } from './amounts-bar.tsx';
+import { PaymentActions } from './payment-actions.tsx';
+import { PaymentStatus } from './payment-columns.tsx';
+import { PaymentFacts } from './payment-facts.tsx';
+import classes from './payment-page.module.css';
+import { type PaymentDetail, paymentQueryOf, refreshPayments } from './payment-queries.ts';
+import { ReasonNotice } from './reason-notice.tsx';
+import { Timeline } from './timeline.tsx';
+import { Transactions } from './transactions.tsx';
+import { UnknownNotice } from './unknown-notice.tsx';
+
+export function PaymentPage(): ReactNode {
+  const { paymentId = '' } = useParams({ strict: false });
+  const read = useQuery(paymentQueryOf(paymentId));
+  const queries = useQueryClient();
+  const hear = useCallback(
+    (message: LiveMessage) => {
+      if (message['paymentId'] === paymentId) void refreshPayments(queries);
+    },
+    [queries, paymentId],
+  );
+  useLive(hear);
+  if (read.data !== undefined) return <Shown detail={read.data} />;
+  return (
+    <PageFrame title="Payment">
+      {read.error === null ? (
+        <Loading height={480} what="Loading the payment" />
+      ) : (
+        <Failed fault={read.error} onRetry={() => void read.refetch()} />
+      )}
+    </PageFrame>
+  );
+}
+
+function Shown({ detail }: { readonly detail: PaymentDetail }): ReactNode {
+  const { payment } = detail;
+  const [done, setDone] = useState<string>();
+  return (
+    <>
+      <WayBack to="/payments" words="Payments" id={payment.id} label="payment id" />
+      <PageFrame
+        title={`${moneyText(payment)} ${payment.currencyCode}`}
+        aside={<PaymentStatus payment={payment} />}
+        actions={<PaymentActions detail={detail} onDone={setDone} />}
+      >
+        <div role="status">{done !== undefined && <p className={classes['done']}>{done}</p>}</div>
+        <UnknownNotice detail={detail} onDone={setDone} />
+        <ReasonNotice payment={payment} isOpen={detail.openAttempts.length > 0} />
+        <div className={classes['columns']}>
+          <div className={classes['main']}>
+            <AmountsBar detail={detail} />
+            <Timeline payment={payment} />
+            <Transactions payment={payment} />
+          </div>
+          <aside className={classes['aside']} aria-label="About this payment">
+            <PaymentFacts detail={detail} />
+          </aside>
+        </div>
+      </PageFrame>
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+// What the pages of payments ask of the API, and for how long an answer is shown.
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { answerOf, api } from '../../app/api.ts';
+import type { components } from '../../app/api-types.d.ts';
+import { type PaymentSearch, paymentQuery } from './payment-filters.ts';
+
+type Schemas = components['schemas'];
+export type PaymentItem = Schemas['PaymentItem'];
+export type Payment = Schemas['Payment'];
+export type PaymentDetail = Schemas['PaymentDetail'];
+export type StoryEvent = Schemas['PaymentStory']['data'][number];
+export type StoredEvent = Schemas['StoredEvents']['data'][number];
+export type OpenAttempt = PaymentDetail['openAttempts'][number];
+
+const KEY = 'payments';
+/** While an outcome is not known the page asks again by itself. */
+const ASK_AGAIN_MS = 3_000;
+
+export const paymentsQuery = (search: PaymentSearch) =>
+  infiniteQueryOptions({
+    queryKey: [KEY, 'list', search],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) => pageOf(search, pageParam, signal),
+    getNextPageParam: ({ nextCursor }: PaymentsPage) => nextCursor,
+  });
+
+type PaymentsPage = Pick<Schemas['PaymentList'], 'data' | 'nextCursor'>;
+
+async function pageOf(search: PaymentSearch, cursor: string, signal: AbortSignal): Promise<PaymentsPage> {
+  if (search.show === 'unresolved') return answerOf(api.GET('/dashboard/api/unresolved-payments', { signal }));
+  const query = paymentQuery(search, cursor === '' ? undefined : cursor);
+  return answerOf(api.GET('/dashboard/api/payments', { params: { query }, signal }));
+}
+
+export const paymentQueryOf = (id: string) =>
+  queryOptions({
+    queryKey: [KEY, 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payments/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state }) => (state.data !== undefined && state.data.openAttempts.length > 0 ? ASK_AGAIN_MS : false),
+  });
+
+/** `version` of the payment: its history is asked again when it has changed. */
+export const storyQuery = (id: string, version: number) =>
+  queryOptions({
+    queryKey: [KEY, 'story', id, version],
+    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payments/{id}/events', { params: { path: { id } }, signal })),
+    placeholderData: (before) => before,
+  });
+
+export const storedEventsQuery = (id: string, version: number) =>
+  queryOptions({
+    queryKey: [KEY, 'stored', id, version],
+    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payments/{id}/stored-events', { params: { path: { id } }, signal })),
+  });
+
+export const searchQuery = (text: string) =>
+  queryOptions({
+    queryKey: [KEY, 'search', text],
+    enabled: text !== '',
+    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payment-search', { params: { query: { text } }, signal })),
+  });
+
+/** After a payment was changed here, or elsewhere. */
+export const refreshPayments = (queries: QueryClient): Promise<void> => queries.invalidateQueries({ queryKey: [KEY] });

@@ -1,0 +1,78 @@
+// Payments: every filter in the URL, a list that grows as it is read, search by one text, columns to choose, CSV.
+import { Button } from '@mantine/core';
+import { DownloadIcon } from '@radix-ui/react-icons';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useMay } from '../../app/session.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { PageFrame } from '../../parts/page-frame.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { ColumnChooser, useHiddenColumns } from './column-chooser.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { PaymentCard } from './payment-card.tsx';
+import { CHOSEN_AT_FIRST, PAYMENT_COLUMNS } from './payment-columns.tsx';
+import { csvHref, filterCount, type PaymentSearch, paymentSearch } from './payment-filters.ts';
+import { paymentsQuery } from './payment-queries.ts';
+import { SearchBox } from './search-box.tsx';
+
+export function PaymentsPage(): ReactNode {
+  const search = paymentSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
+  const change = (next: PaymentSearch): void => void navigate({ to: '/payments', search: next, resetScroll: false });
+  const list = useInfiniteQuery(paymentsQuery(search));
+  const [hidden, setHidden] = useHiddenColumns('payments', PAYMENT_COLUMNS, CHOSEN_AT_FIRST);
+  const mayExport = useMay('owner', 'support', 'auditor');
+  const rows = list.data?.pages.flatMap(({ data }) => data);
+  return (
+    <PageFrame title="Payments" actions={<SearchBox onFilter={change} />}>
+      <FilterBar
+        search={search}
+        onChange={change}
+        actions={
+          <>
+            <ColumnChooser columns={PAYMENT_COLUMNS} hidden={hidden} onChange={setHidden} />
+            {mayExport && search.show === undefined && (
+              <Button component="a" href={csvHref(search)} download variant="default" leftSection={<DownloadIcon />}>
+                Export CSV
+              </Button>
+            )}
+          </>
+        }
+      />
+      <DataTable
+        label="Payments"
+        columns={PAYMENT_COLUMNS}
+        hidden={hidden}
+        rows={rows}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => `/payments/${id}`}
+        card={(payment) => <PaymentCard payment={payment} />}
+        fault={list.error}
+        onRetry={() => void list.refetch()}
+        skeletonRows={12}
+        empty={<NoPayments search={search} onClear={() => change({})} />}
+        more={{ hasMore: list.hasNextPage, isLoading: list.isFetchingNextPage, load: () => void list.fetchNextPage() }}
+      />
+    </PageFrame>
+  );
+}
+
+function NoPayments({ search, onClear }: { readonly search: PaymentSearch; readonly onClear: () => void }): ReactNode {
+  if (search.show === 'unresolved')
+    return <Empty title="Nothing is unknown">The processor has told how every payment ended. That is how it should be.</Empty>;
+  if (filterCount(search) > 0)
+    return (
+      <Empty
+        title="No payment matches"
+        action={
+          <Button variant="default" onClick={onClear}>
+            Show all payments
+          </Button>
+        }
+      >
+        No payment has all that these filters ask for.
+      </Empty>
+    );
+  return <Empty title="No payments yet">A payment stands here as soon as the shop has authorized one.</Empty>;
+}

@@ -1,0 +1,152 @@
+// An owner settles an unknown outcome by hand: the evidence stays on record for good, and the processor is asked first.
+import { Alert, Button, Group, Modal, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import { withConfirmedPassword } from '../../app/confirm-password.tsx';
+import { FaultLine } from '../../parts/fault-line.tsx';
+import { type Payment, refreshPayments } from './payment-queries.ts';
+
+/** One attempt; without an operation the payment as a whole is OVER_REFUNDED. */
+export interface Matter {
+  readonly attemptId: string;
+  readonly operation?: string;
+}
+
+export interface ResolveDialogProps {
+  readonly payment: Pick<Payment, 'id'>;
+  readonly matter: Matter;
+  readonly onDone: (sentence: string) => void;
+  readonly onClose: () => void;
+}
+
+type Outcome = 'succeeded' | 'failed';
+const MOST_EVIDENCE = 1_000;
+
+export function ResolveDialog({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNode {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={matter.operation === undefined ? 'Close the over-refund' : `Settle the ${matter.operation} by hand`}
+      size="lg"
+    >
+      <Form payment={payment} matter={matter} onDone={onDone} onClose={onClose} />
+    </Modal>
+  );
+}
+
+function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNode {
+  const { attemptId, operation } = matter;
+  const queries = useQueryClient();
+  const [as, setAs] = useState<Outcome | undefined>(operation === undefined ? 'succeeded' : undefined);
+  const [evidence, setEvidence] = useState('');
+  const [transactionId, setTransactionId] = useState('');
+  const [isRunning, setRunning] = useState(false);
+  const [fault, setFault] = useState<Error>();
+  const [contrary, setContrary] = useState<string>();
+  const isReady = as !== undefined && evidence.trim() !== '';
+
+  const run = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (as === undefined || !isReady) return;
+    setRunning(true);
+    setFault(undefined);
+    const named = as === 'succeeded' && transactionId.trim() !== '' ? { transactionId: transactionId.trim() } : {};
+    const body = { attemptId, as, evidence: evidence.trim(), ...named };
+    try {
+      const answer = await withConfirmedPassword(() =>
+        answerOf(api.POST('/dashboard/api/payments/{id}/resolve', { params: { path: { id: payment.id } }, body })),
+      );
+      await refreshPayments(queries);
+      const { settled, succeeded } = answer;
+      if (settled === 'byProcessor' && succeeded !== (as === 'succeeded'))
+        return setContrary(succeeded ? 'it succeeded' : 'it did not succeed');
+      onDone(sentenceOf(settled, operation ?? 'over-refund', as));
+      onClose();
+    } catch (thrown) {
+      setFault(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    } finally {
+      setRunning(false);
+    }
+  };
+
+  if (contrary !== undefined)
+    return (
+      <Stack gap="md">
+        <Alert color="yellow" title="The processor says otherwise">
+          The processor was asked first, and has told: {contrary}. That is on record; your word is not.
+        </Alert>
+        <Group justify="flex-end">
+          <Button onClick={onClose}>Close</Button>
+        </Group>
+      </Stack>
+    );
+  return (
+    <form onSubmit={(event) => void run(event)}>
+      <Stack gap="md">
+        <Text>
+          {operation === undefined
+            ? 'The payment leaves the list of what a person has to see to. No money moves.'
+            : 'The processor is asked once more. If it still does not know, your word counts: it becomes an event of this payment, with your name and the evidence, and is never deleted.'}
+        </Text>
+        {operation !== undefined && (
+          <Radio.Group
+            label="What happened"
+            value={as ?? null}
+            onChange={(value) => setAs(value === 'succeeded' ? 'succeeded' : 'failed')}
+            withAsterisk
+          >
+            <Stack gap="xs" mt="xs">
+              <Radio value="succeeded" label={`The ${operation} succeeded, as it was asked for`} disabled={isRunning} />
+              <Radio value="failed" label={`The ${operation} did not happen`} disabled={isRunning} />
+            </Stack>
+          </Radio.Group>
+        )}
+        <Textarea
+          label="Evidence"
+          description="How you know: a line of a statement, a ticket at the processor."
+          withAsterisk
+          autosize
+          minRows={3}
+          maxLength={MOST_EVIDENCE}
+          value={evidence}
+          disabled={isRunning}
+          onChange={({ currentTarget }) => setEvidence(currentTarget.value)}
+        />
+        {as === 'succeeded' && operation !== undefined && (
+          <TextInput
+            label="Id at the processor"
+            description="Of the success, where you know it. Later captures and refunds refer to it."
+            maxLength={255}
+            value={transactionId}
+            disabled={isRunning}
+            onChange={({ currentTarget }) => setTransactionId(currentTarget.value)}
+          />
+        )}
+        <FaultLine fault={fault} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} disabled={isRunning}>
+            Back
+          </Button>
+          <Button type="submit" loading={isRunning} disabled={!isReady}>
+            {operation === undefined ? 'Close it' : 'Settle'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function sentenceOf(settled: 'byWord' | 'byProcessor' | 'closed', what: string, as: Outcome): string {
+  switch (settled) {
+    case 'byWord':
+      return `The ${what} ${as === 'succeeded' ? 'has succeeded' : 'did not happen'}, by your word.`;
+    case 'byProcessor':
+      return `The processor was asked first and has told the same: your word was not needed.`;
+    case 'closed':
+      return 'The over-refund is closed.';
+    default:
+      return settled satisfies never;
+  }
+}

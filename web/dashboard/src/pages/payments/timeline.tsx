@@ -1,0 +1,119 @@
+// The story of a payment: each event in words, with its evidence, its actor and both times. The newest stands first.
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useMay, useUser } from '../../app/session.tsx';
+import { Money } from '../../parts/money.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { utcText, When } from '../../parts/when.tsx';
+import { type Payment, type StoryEvent, storyQuery } from './payment-queries.ts';
+import { RawEvents } from './raw-events.tsx';
+import classes from './timeline.module.css';
+
+export function Timeline({ payment }: { readonly payment: Payment }): ReactNode {
+  const story = useQuery(storyQuery(payment.id, payment.version));
+  const maySeeRaw = useMay('owner', 'developer', 'auditor');
+  const [isRaw, setRaw] = useState(false);
+  const raw = maySeeRaw && (
+    <Button variant="subtle" size="compact-sm" onClick={() => setRaw(true)}>
+      Raw events
+    </Button>
+  );
+  return (
+    <Section title="Timeline" action={raw}>
+      {story.data === undefined && story.error === null && <Loading height={240} what="Loading the timeline" />}
+      {story.data === undefined && story.error !== null && <Failed fault={story.error} onRetry={() => void story.refetch()} />}
+      <ol className={classes['list']}>
+        {story.data?.data.toReversed().map((event) => (
+          <Step key={event.id} event={event} />
+        ))}
+      </ol>
+      {story.data?.isWhole === false && <p className={classes['more']}>Only the first events are told here; the API has them all.</p>}
+      {maySeeRaw && <RawEvents payment={payment} isOpen={isRaw} onClose={() => setRaw(false)} />}
+    </Section>
+  );
+}
+
+function Step({ event }: { readonly event: StoryEvent }): ReactNode {
+  const { title, amount, currencyCode, told, source, date, actor } = event;
+  const ms = Date.parse(date);
+  return (
+    <li className={classes['step']} data-tone={toneOf(event)}>
+      <span className={classes['dot']} aria-hidden />
+      <div className={classes['words']}>
+        <p className={classes['title']}>
+          {title}
+          {amount !== undefined && currencyCode !== undefined && (
+            <span className={classes['amount']}>
+              <Money amount={amount} currencyCode={currencyCode} />
+            </span>
+          )}
+        </p>
+        {told !== undefined && <p className={classes['told']}>{told}</p>}
+        <p className={classes['meta']}>
+          <When ms={ms} as="second" />
+          <span className={classes['utc']}>{utcText(ms)}</span>
+          <span>
+            by <Actor actor={actor} />
+          </span>
+          {source !== undefined && <span>{SOURCES[source] ?? source}</span>}
+        </p>
+      </div>
+    </li>
+  );
+}
+
+const SOURCES: { readonly [source: string]: string } = {
+  answer: 'evidence: the answer to the call',
+  lookup: 'evidence: a look-up at the processor',
+  notification: 'evidence: a notification of the processor',
+  operator: 'evidence: a person’s word',
+};
+
+function Actor({ actor: { kind, id } }: { readonly actor: StoryEvent['actor'] }): ReactNode {
+  const { userId } = useUser();
+  switch (kind) {
+    case 'apiKey':
+      return (
+        <>
+          API key{' '}
+          <code className={classes['id']} title={id}>
+            {id}
+          </code>
+        </>
+      );
+    case 'checkout':
+      return 'the checkout';
+    case 'operator':
+      return 'an operator at the command line';
+    case 'policy':
+      return 'Counterfoil';
+    case 'processor':
+      return `the processor ${id}`;
+    case 'user':
+      return id === userId ? (
+        'you'
+      ) : (
+        <>
+          user{' '}
+          <code className={classes['id']} title={id}>
+            {id}
+          </code>
+        </>
+      );
+    default:
+      return `${String(kind)} ${id}`;
+  }
+}
+
+/** By the names of facts: how each ends says how it went. */
+function toneOf({ type }: Pick<StoryEvent, 'type'>): 'good' | 'bad' | 'warn' | 'quiet' {
+  if (/(Declined|NotSent|NotFound|Returned|Abandoned|Lost|Expired)$/.test(type)) return 'bad';
+  if (/(OutcomeUnknown|Mismatch|LateSuccess|DisputeOpened)/.test(type)) return 'warn';
+  if (
+    /^(PaymentAuthorized|PaymentCaptured|RefundSucceeded|AuthorizationVoided|AuthorizationAdjusted|SuccessConfirmed|DisputeWon)$/.test(type)
+  )
+    return 'good';
+  return 'quiet';
+}

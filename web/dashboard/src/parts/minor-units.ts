@@ -1,0 +1,30 @@
+// Amounts between what people write and minor units, digit by digit: no amount is ever a fraction of a float.
+
+// ISO 4217, as the service has them (src/domain/currency.ts, which no page may import; a test holds both lists together). Intl follows
+// CLDR, which leaves out decimals that are out of use.
+const WITHOUT_DECIMALS = new Set('BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '));
+const WITH_THREE_DECIMALS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
+
+/** Decimals of an amount in major units. */
+export const minorDigits = (currencyCode: string): number =>
+  WITHOUT_DECIMALS.has(currencyCode) ? 0 : WITH_THREE_DECIMALS.has(currencyCode) ? 3 : 2;
+
+/** `5490` of EUR as `54.90`: the decimals of ISO 4217, as the service counts them. */
+export function decimalText(amount: number, currencyCode: string): string {
+  const decimals = minorDigits(currencyCode);
+  const digits = String(Math.abs(amount)).padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  return `${amount < 0 ? '-' : ''}${whole}${decimals === 0 ? '' : `.${digits.slice(-decimals)}`}`;
+}
+
+/**
+ * Minor units of `54.90`, `54,9` or `54`; undefined for anything else: more decimals than the currency has, signs, spaces between
+ * digits, separators of thousands (which are decimals elsewhere), and more than an integer can say.
+ */
+export function minorUnits(text: string, currencyCode: string): number | undefined {
+  const [, whole, decimals = ''] = /^(\d+)(?:[.,](\d*))?$/.exec(text.trim()) ?? [];
+  const places = minorDigits(currencyCode);
+  if (whole === undefined || decimals.length > places) return undefined;
+  const amount = Number(`${whole}${decimals.padEnd(places, '0')}`);
+  return Number.isSafeInteger(amount) ? amount : undefined;
+}

@@ -1,0 +1,49 @@
+// Of a long list only the rows near the window are drawn: however many there are, scrolling and adding more cost the same.
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useLayoutEffect, useState } from 'react';
+
+export interface ShownRows {
+  /** Of the first drawn row, and behind the last. */
+  readonly from: number;
+  readonly to: number;
+  /** px that stand for the rows before and after. */
+  readonly before: number;
+  readonly after: number;
+  /** Scrolls to a row and leads the keyboard to it: Enter then opens it, and nothing else. */
+  readonly reveal: (index: number) => void;
+}
+
+/** Shorter lists are drawn whole, so that the browser's own search finds everything in them. */
+const WHOLE = 100;
+const OVERSCAN = 15;
+
+/** `rowHeight`: px, the same for every row. `body` holds the rows. */
+export function useShownRows(count: number, rowHeight: number, body: RefObject<HTMLElement | null>): ShownRows {
+  const isLong = count > WHOLE;
+  const [scrollMargin, setScrollMargin] = useState(0);
+  const virtual = useWindowVirtualizer({
+    count,
+    enabled: isLong,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    scrollMargin,
+  });
+  // What stands above the list may change its height: filters, notices.
+  useLayoutEffect(() => {
+    const top = body.current?.getBoundingClientRect().top;
+    if (isLong && top !== undefined) setScrollMargin(Math.round(top + window.scrollY));
+  });
+  const reveal = (index: number): void => {
+    if (isLong) virtual.scrollToIndex(index);
+    else body.current?.querySelector(`[data-row="${index}"]`)?.scrollIntoView({ block: 'nearest' });
+    requestAnimationFrame(() => {
+      const row = body.current?.querySelector(`[data-row="${index}"]`);
+      row?.querySelector<HTMLElement>('a, button')?.focus({ preventScroll: true });
+    });
+  };
+  if (!isLong) return { from: 0, to: count, before: 0, after: 0, reveal };
+  const items = virtual.getVirtualItems();
+  const from = items[0]?.index ?? 0;
+  const to = (items.at(-1)?.index ?? -1) + 1;
+  return { from, to, before: from * rowHeight, after: (count - to) * rowHeight, reveal };
+}
