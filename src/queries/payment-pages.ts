@@ -1,4 +1,4 @@
-// The reads behind the dashboard's pages of payments, client sessions and instruments, which the API of merchants does not have.
+// The reads for the dashboard's pages of payments, client sessions and instruments, which the API of merchants does not have.
 import type { ClientSessionEvent } from '../domain/client-session/events.ts';
 import type { ClientSession } from '../domain/client-session/state.ts';
 import type { PaymentEvent } from '../domain/payment/events.ts';

@@ -49,6 +49,7 @@ describeInBrowser('payments in the dashboard', () => {
     await page.getByRole('cell', { name: 'order-77' }).waitFor();
     expect(new URL(page.url()).search).to.equal('?status=SETTLED,PARTIALLY_SETTLED,SETTLING&customer_id=ada');
     expect(await page.getByRole('cell', { name: 'order-78' }).count()).to.equal(0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' }); // an open dialog keeps the keys to itself
     await page.keyboard.press('j');
     await page.getByRole('link', { name: '€54.90' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');

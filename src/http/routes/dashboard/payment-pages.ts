@@ -1,4 +1,4 @@
-// The routes behind the dashboard's pages of payments, client sessions and instruments.
+// The routes of the dashboard's pages of payments, client sessions and instruments.
 import type { Route } from '../../route.ts';
 import { type DashboardSessionNeeds, dashboardSessionRoutes } from './client-sessions.ts';
 import { type DashboardInstrumentNeeds, dashboardInstrumentRoutes } from './instruments.ts';

@@ -15,10 +15,12 @@ export interface OperationsSearch {
 /** Anything else in the address is left out. */
 export function operationsSearch({ tab, rebuild, stream, revision }: Readonly<Record<string, unknown>>): OperationsSearch {
   const known = OPERATIONS_TABS.find((one) => one === tab);
+  // In the address it is text; a link in a page hands the number over.
+  const at = typeof revision === 'string' && /^\d{1,15}$/.test(revision) ? Number(revision) : revision;
   return {
     ...(known !== undefined && { tab: known }),
     ...(typeof rebuild === 'string' && { rebuild }),
     ...(typeof stream === 'string' && { stream }),
-    ...(typeof revision === 'number' && Number.isSafeInteger(revision) && revision >= 0 && { revision }),
+    ...(typeof at === 'number' && Number.isSafeInteger(at) && at >= 0 && { revision: at }),
   };
 }

@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Transaction>[] = [
     isWideOnly: true,
     cell: ({ reason, statusReason }) => <span className={classes['reason']}>{reason ?? statusReason?.message ?? '–'}</span>,
   },
-  { id: 'date', header: 'Date', align: 'right', cell: ({ date }) => <When ms={Date.parse(date)} /> },
+  { id: 'date', header: 'Date', align: 'right', isWideOnly: true, cell: ({ date }) => <When ms={Date.parse(date)} /> },
 ];
 
 const hasReason = ({ reason, statusReason }: Transaction): boolean => (reason ?? statusReason?.message) !== undefined;
