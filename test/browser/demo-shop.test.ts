@@ -1,0 +1,181 @@
+// The demo shop in a browser, from the first product to the order page, with the cards that a merchant tries first.
+import { createServer, type Server } from 'node:http';
+import { expect } from 'chai';
+import type { BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
+import { loadShop } from '../../src/cli/demo/run-shop.ts';
+import { listen } from '../../src/cli/serve/http-listener.ts';
+import { CARDS } from '../support/http-merchant.ts';
+import { type HttpService, serveHttp } from '../support/http-service.ts';
+import { wholeLedger } from '../support/whole-ledger.ts';
+import { axeViolations } from './support/axe.ts';
+import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { NARROW, screenshot, WIDE } from './support/screenshot.ts';
+
+describeInBrowser('the demo shop', () => {
+  const browser = openBrowser();
+  let http: HttpService;
+  let server: Server;
+  let url: string;
+  before(async () => {
+    http = await serveHttp({ sandboxInMemory: true });
+    const { key: apiKey } = await http.shop.newKey(['client_tokens:write', 'transactions:capture', 'transactions:retrieve']);
+    server = createServer(await loadShop({ apiKey, counterfoilUrl: `http://127.0.0.1:${http.port}` }));
+    url = await listen(server, { host: '127.0.0.1', port: 0 });
+  });
+  after(async () => {
+    server.close();
+    server.closeAllConnections();
+    await http.stop();
+  });
+
+  const frameOf = (page: Page): FrameLocator => page.frameLocator('#checkout iframe');
+  const order = async (page: Page, ...products: readonly string[]): Promise<void> => {
+    for (const product of products) {
+      await page.goto(url);
+      await page.getByRole('button', { name: `Add to cart ${product}` }).click();
+    }
+    await page.getByRole('link', { name: 'Check out' }).click();
+    await frameOf(page).locator('button.pay').waitFor();
+  };
+  const fill = async (page: Page, number: string): Promise<void> => {
+    const frame = frameOf(page);
+    await frame.locator('[name=number]').fill(number);
+    await frame.locator('[name=expiry]').fill('12 / 39');
+    await frame.locator('[name=cvc]').fill('123');
+    await frame.locator('[name=name]').fill('Ada Lovelace');
+  };
+  const pay = (page: Page): Promise<void> => frameOf(page).locator('button.pay').click();
+  const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', { level: 1, name }).waitFor();
+  const charged = async (): Promise<number> =>
+    (await wholeLedger(http.stores.sandbox)).filter(({ operation }) => operation === 'authorization').length;
+
+  it('sells with a plain card: the cart is paid once, and is empty afterwards', async () => {
+    const page = await browser.newPage();
+    const troubles = troublesOf(page);
+    const before = await charged();
+    await order(page, 'Ledger notebook', 'Bottle of ink', 'Bottle of ink');
+    expect(await frameOf(page).locator('button.pay').innerText()).to.contain('49.20');
+    await fill(page, CARDS.approved);
+    await pay(page);
+    await heading(page, 'Thank you, it is paid');
+    expect(await page.locator('main').innerText())
+      .to.contain('€49.20')
+      .and.contain('•••• 4242');
+    await page.getByRole('link', { name: 'Cart 0 items' }).waitFor();
+    expect((await charged()) - before).to.equal(1);
+    expect(troubles).to.deep.equal([]);
+  });
+
+  it('takes another card after a declined one', async () => {
+    const page = await browser.newPage();
+    await order(page, 'Paper clips');
+    await fill(page, CARDS.declined);
+    await pay(page);
+    await frameOf(page).getByRole('alert').waitFor();
+    await fill(page, CARDS.approved);
+    await pay(page);
+    await heading(page, 'Thank you, it is paid');
+  });
+
+  it('waits with a pending card, and the order page tells by itself how it ended', async () => {
+    const page = await browser.newPage();
+    await order(page, 'Letter set');
+    await fill(page, CARDS.pendingForEver);
+    await pay(page);
+    await page.getByRole('link', { name: 'Look at your order' }).click();
+    await heading(page, 'Waiting for your bank');
+    expect(await page.locator('main').innerText()).to.contain('do not pay again');
+    http.world.advance(31_000);
+    http.service.lookAtOnce();
+    await heading(page, 'Thank you, it is paid');
+  });
+
+  it('saves a card, and takes it the next time', async () => {
+    const page = await browser.newPage();
+    await order(page, 'Fountain pen');
+    await fill(page, CARDS.otherApproved);
+    await frameOf(page).getByLabel('Save this card for next time').check();
+    await pay(page);
+    await heading(page, 'Thank you, it is paid');
+    await order(page, 'Bottle of ink');
+    await frameOf(page).getByRole('radio', { name: /4444/ }).waitFor();
+    await pay(page);
+    await heading(page, 'Thank you, it is paid');
+    expect(await page.locator('main').innerText()).to.contain('•••• 4444');
+  });
+
+  it('charges once when the page is reloaded in mid-payment, and shows the order', async () => {
+    const page = await browser.newPage();
+    const before = await charged();
+    await order(page, 'Desk lamp');
+    await fill(page, CARDS.approved);
+    const answered = new Promise<void>((resolve) => {
+      // The service has the payment, and its answer never reaches the page.
+      void page.route('**/checkout/payments', async (route) => {
+        await route.fetch();
+        resolve();
+      });
+    });
+    await pay(page);
+    await answered;
+    await page.reload({ waitUntil: 'commit' });
+    await heading(page, 'Thank you, it is paid');
+    expect((await charged()) - before).to.equal(1);
+  });
+
+  it('changes the amount in an open checkout after the cart changed in another tab', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await order(page, 'Paper clips');
+    const other = await context.newPage();
+    await other.goto(url);
+    await other.getByRole('button', { name: 'Add to cart Bottle of ink' }).click();
+    await other.getByRole('heading', { level: 1, name: 'Cart' }).waitFor();
+    await page.reload();
+    await frameOf(page)
+      .getByRole('button', { name: /24\.30/ })
+      .waitFor();
+  });
+
+  /** Both themes and both widths; all four where somebody wants pictures. */
+  const VIEWS: { readonly [name: string]: BrowserContextOptions } = {
+    'wide-light': { viewport: WIDE, colorScheme: 'light' },
+    'narrow-dark': { viewport: NARROW, colorScheme: 'dark' },
+    ...(process.env['SCREENSHOTS'] !== undefined && {
+      'wide-dark': { viewport: WIDE, colorScheme: 'dark' },
+      'narrow-light': { viewport: NARROW, colorScheme: 'light' },
+    }),
+  };
+  for (const [name, options] of Object.entries(VIEWS)) {
+    it(`has no fault that axe finds, and no page wider than its window: ${name}`, async () => {
+      const page = await browser.newPage(options);
+      const look = async (what: string): Promise<void> => {
+        await screenshot(page, `shop-${what}-${name}`);
+        expect(await axeViolations(page), what).to.deep.equal([]);
+        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), what).to.equal(true);
+      };
+      await page.goto(url);
+      await look('products');
+      await page.goto(`${url}/cart`);
+      await look('empty-cart');
+      await order(page, 'Ledger notebook', 'Desk lamp');
+      await page.locator('summary').click();
+      await look('payment');
+      await page.goto(`${url}/cart`);
+      await look('cart');
+      await page.getByRole('link', { name: 'Check out' }).click();
+      await fill(page, CARDS.pendingForEver);
+      await pay(page);
+      await page.getByRole('link', { name: 'Look at your order' }).waitFor();
+      await look('pending');
+      await page.getByRole('link', { name: 'Look at your order' }).click();
+      await heading(page, 'Waiting for your bank');
+      await look('order-waiting');
+      await order(page, 'Paper clips');
+      await fill(page, CARDS.approved);
+      await pay(page);
+      await heading(page, 'Thank you, it is paid');
+      await look('order-paid');
+    });
+  }
+});
