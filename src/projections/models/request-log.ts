@@ -73,9 +73,12 @@ export async function loggedRequests(readModels: Pick<ReadModels, 'get'>, accoun
     .slice(0, KEPT_REQUESTS);
 }
 
-/** Requests that wait for the next write; at more than this many a second the older ones are left out. */
-const WAITING = 2_000;
+/** Requests that wait for the next write; of more than these the older ones are left out. */
+const WAITING = 5_000;
 const WRITE_EVERY_MS = 1_000;
+/** A write of so many takes some 15 ms of the thread that answers requests, and most of them are displaced by the next one. */
+const MANY = 1_000;
+const WRITE_MANY_EVERY_MS = 4_000;
 /** Pages that one write makes of an account, those that other processes were faster with among them. */
 const STEPS = 100;
 /** Accounts whose newest page is remembered. */
@@ -108,10 +111,12 @@ export class RequestLog {
     for (let step = 0; waiting.size > 0 && step < STEPS; step += 1) waiting = await this.#writeOnePage(waiting);
   }
 
-  /** Writes every second until the signal aborts, and once more then. */
+  /** Writes every second, after many requests every four, until the signal aborts, and once more then. */
   async run(report: (fault: unknown) => void, signal: AbortSignal): Promise<void> {
+    let pauseMs = WRITE_EVERY_MS;
     while (!signal.aborted) {
-      await this.#world.sleep(WRITE_EVERY_MS, signal).catch(() => undefined);
+      await this.#world.sleep(pauseMs, signal).catch(() => undefined);
+      pauseMs = this.#next >= MANY ? WRITE_MANY_EVERY_MS : WRITE_EVERY_MS;
       await this.write().catch(report);
     }
   }
