@@ -11,7 +11,8 @@ export type SecretLabel =
   | 'sandbox-call'
   | 'webhook-token'
   | 'session-hash'
-  | 'welcome-link';
+  | 'welcome-link'
+  | 'recovery-code';
 /** The names that are made with the store key; the key never changes for a store, so neither do these names. */
 export type StoreLabel =
   | 'idempotency-stream'
@@ -23,6 +24,11 @@ export type StoreLabel =
   | 'fold-snapshot'
   | 'password-pepper';
 
+/** The texts that are kept encrypted under the store key. */
+export type SealLabel = 'two-factor-secret' | 'two-factor-offer';
+
+/** An iv of 12 bytes and a tag of 16. */
+const SEAL_BYTES = 28;
 /** An iv of 12 bytes, a tag of 16, a key of 32. */
 const WRAPPED_BYTES = 60;
 
@@ -102,6 +108,31 @@ export class StoreKey {
   /** 32 hex characters (128 bits) that only this store can compute. */
   name(label: StoreLabel, text: string): string {
     return createHmac('sha256', this.#key).update(`${label}\n${text}`).digest('hex').slice(0, 32);
+  }
+
+  /** Encrypts a text for the log or a page of ours: base64url of iv, tag and text (AES-256-GCM), under a key of the label. */
+  seal(label: SealLabel, text: string, world: Pick<World, 'randomBytes'>): string {
+    const iv = world.randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', this.#sealKey(label), iv);
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+  }
+
+  /** The text; undefined where this store has not sealed it for this label. */
+  unseal(label: SealLabel, sealed: string): string | undefined {
+    const bytes = Buffer.from(sealed, 'base64url');
+    if (bytes.length < SEAL_BYTES) return undefined;
+    const decipher = createDecipheriv('aes-256-gcm', this.#sealKey(label), bytes.subarray(0, 12), { authTagLength: 16 });
+    decipher.setAuthTag(bytes.subarray(12, SEAL_BYTES));
+    try {
+      return Buffer.concat([decipher.update(bytes.subarray(SEAL_BYTES)), decipher.final()]).toString('utf8');
+    } catch {
+      return undefined; // the tag does not match
+    }
+  }
+
+  #sealKey(label: SealLabel): Buffer {
+    return createHmac('sha256', this.#key).update(`seal\n${label}`).digest();
   }
 
   /** 64 hex characters, for comparing. */

@@ -12,6 +12,7 @@ import { defaultTimings, type Timings } from './commands/payment-timings.ts';
 import { makePayments } from './commands/payments/payments.ts';
 import { ClientTokens } from './commands/sessions/client-tokens.ts';
 import { makeSessions } from './commands/sessions/sessions.ts';
+import { machineTime } from './commands/users/machine-time.ts';
 import { Passwords } from './commands/users/passwords.ts';
 import { SignInLimits } from './commands/users/sign-in-limits.ts';
 import { makeUsers } from './commands/users/users.ts';
@@ -25,6 +26,7 @@ import type { EngineTimings } from './projections/engine/timings.ts';
 import { allProjections } from './projections/models/all.ts';
 import { ApiKeyUses } from './projections/models/api-key-uses.ts';
 import { RequestLog } from './projections/models/request-log.ts';
+import { SessionUses } from './projections/models/session-uses.ts';
 import { keyDocuments } from './queries/key-documents.ts';
 import { makeQueries } from './queries/queries.ts';
 import type { Secrets } from './secrets.ts';
@@ -81,7 +83,9 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const keys = { keyDocuments: keyDocuments(readModels), onKeyUsed: (keyId: string, at: number): void => keyUses.used(keyId, at) };
   const { hasAccounts, paymentCalled } = queries;
   const passwords = new Passwords(storeKey, world);
-  const users = makeUsers({ ...streams, world, report, secrets, storeKey, mayWrite, passwords, limits: new SignInLimits(signInLimits) });
+  const sessionUses = new SessionUses(readModels);
+  const limits = new SignInLimits(signInLimits);
+  const users = makeUsers({ ...streams, world, report, secrets, storeKey, mode, mayWrite, passwords, limits, sessionUses });
   const userOf = users.sessionHolder;
   const access = makeAccess({ ...streams, ...node, ...keys, secrets, storeKey, mode, tokens, mayWrite, hasAccounts, userOf });
   const instruments = makeInstruments({ ...streams, ...node, idempotency, storeKey, circuits, cardTesting });
@@ -125,7 +129,11 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     /** Follows the log and does due work until the signal aborts. */
     run: async (signal: AbortSignal): Promise<void> => {
       const policies = runPolicies(work, due, signal);
-      const written = [keyUses.run(world, report, signal), requestLog.run(report, signal)];
+      const written = [
+        keyUses.run(world, report, signal),
+        requestLog.run(report, signal),
+        sessionUses.run(world, () => machineTime(world), report, signal),
+      ];
       await Promise.all([projections.run(signal), access.watchKeys(signal), ...written, policies]);
     },
     /** Due work is looked for now, and not after the usual pause: the business clock was moved. */

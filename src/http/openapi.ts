@@ -37,7 +37,8 @@ function usersErrors(scope: Route['scope'], bodyKind: Route['bodyKind']): readon
   if (scope === 'visitor') return ['CrossSiteRequest'];
   if (!isForUsers(scope)) return [];
   const changing: readonly ErrorId[] = bodyKind === 'none' ? [] : ['CrossSiteRequest'];
-  return scope.confirmed ? [...changing, 'PasswordNeeded'] : changing;
+  const enrolled: readonly ErrorId[] = scope.enrolling === true ? changing : [...changing, 'TwoFactorNeeded'];
+  return scope.confirmed ? [...enrolled, 'PasswordNeeded'] : enrolled;
 }
 
 /** The whole document, as JSON text. */

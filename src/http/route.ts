@@ -20,12 +20,16 @@ export interface UserAccess {
   readonly roles: readonly Role[];
   /** The user has given the password, again, in this session a few minutes ago at most. */
   readonly confirmed: boolean;
+  /** Also for a user who has to set up two-factor sign-in first, and may do nothing else. */
+  readonly enrolling?: true;
 }
 
 /** `scope` of a route for users of these roles. */
 export const forRoles = (...roles: readonly Role[]): UserAccess => ({ roles, confirmed: false });
 /** The same, after the password was given again: for keys, users and outcomes that are resolved by hand. */
 export const forConfirmed = (...roles: readonly Role[]): UserAccess => ({ roles, confirmed: true });
+/** The same, also before two-factor sign-in is set up: the user's own area. */
+export const alsoEnrolling = (access: UserAccess): UserAccess => ({ ...access, enrolling: true });
 /** Every user, whatever the role. */
 export const forUsers: UserAccess = forRoles(...ROLES);
 export const isForUsers = (access: Access): access is UserAccess => typeof access === 'object';

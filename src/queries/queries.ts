@@ -15,7 +15,7 @@ import { readClientSession, readOwnSession } from './read-client-session.ts';
 import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
 import { readPayment, readPaymentHistory } from './read-payments.ts';
 import { listRequests, readRequest } from './read-request-log.ts';
-import { readUser, type UserStreams } from './read-users.ts';
+import { readUser, type UserStreams, usersOfAccount } from './read-users.ts';
 
 export type Queries = ReturnType<typeof makeQueries>;
 
@@ -42,4 +42,5 @@ export const makeQueries = ({ readModels, payments, sessions, accounts, users, t
   readRequest: readRequest(readModels),
   readPaymentHistory: readPaymentHistory(readModels, payments),
   readUser: readUser({ accounts, users }),
+  usersOfAccount: usersOfAccount(readModels),
 });

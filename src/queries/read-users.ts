@@ -1,16 +1,16 @@
-// Users of the dashboard as its pages show them: by the streams themselves, which are always the newest.
+// Users of the dashboard as its pages show them: one by its stream, which is always the newest; the users of an account by the read model.
 import type { AccountEvent } from '../domain/account/events.ts';
 import type { Account } from '../domain/account/state.ts';
 import type { UserEvent } from '../domain/user/events.ts';
-import type { Role } from '../domain/user/roles.ts';
-import type { User } from '../domain/user/state.ts';
+import type { ExistingUser, User } from '../domain/user/state.ts';
 import type { Streams } from '../journal/streams.ts';
+import { users as userModel } from '../projections/models/users.ts';
+import type { ReadModels } from '../stores/read-models.ts';
 
-export interface UserView {
+/** A user and the name of the account. */
+export interface ReadUser {
   readonly userId: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly accountId: string;
+  readonly user: ExistingUser;
   readonly accountName: string;
 }
 
@@ -22,10 +22,20 @@ export interface UserStreams {
 /** Undefined for an unknown user. Throws StoreUnavailable. */
 export const readUser =
   ({ accounts, users }: UserStreams) =>
-  async (userId: string): Promise<UserView | undefined> => {
+  async (userId: string): Promise<ReadUser | undefined> => {
     const { state: user } = await users.current(userId);
     if (user.status === 'absent') return undefined;
-    const { email, role, accountId } = user;
-    const { state: account } = await accounts.current(accountId);
-    return { userId, email, role, accountId, accountName: account.status === 'absent' ? '' : account.name };
+    const { state: account } = await accounts.current(user.accountId);
+    return { userId, user, accountName: account.status === 'absent' ? '' : account.name };
+  };
+
+/** Accounts have few users; a page shows them all. */
+const MOST = 1_000;
+
+/** Those of the account, disabled ones too. */
+export const usersOfAccount =
+  (readModels: Pick<ReadModels, 'find'>) =>
+  async (accountId: string): Promise<readonly { readonly userId: string; readonly user: ExistingUser }[]> => {
+    const rows = await readModels.find(userModel, { where: { accountId: [accountId] }, limit: MOST });
+    return rows.flatMap(({ id, doc }) => (doc.status === 'absent' ? [] : [{ userId: id, user: doc }]));
   };

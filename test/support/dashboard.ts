@@ -8,6 +8,7 @@ import { connectSandboxes, firstStart } from '../../src/cli/serve/first-start.ts
 import { runService } from '../../src/cli/serve/run-service.ts';
 import { type Flags, readConfig } from '../../src/config.ts';
 import { ROLES, type Role } from '../../src/domain/user/roles.ts';
+import type { Route } from '../../src/http/route.ts';
 import type { Service } from '../../src/service.ts';
 
 export interface DashboardAnswer {
@@ -25,6 +26,8 @@ export interface Dashboard {
   /** Without a slash at its end. */
   readonly url: string;
   readonly opened: Opened;
+  /** Every route that it serves, the API's too. */
+  readonly routes: readonly Route[];
   readonly service: Service;
   readonly accountId: string;
   /** An API key of the account with all scopes. */
@@ -63,6 +66,7 @@ export async function openDashboard({ flags = {}, dir }: { readonly flags?: Flag
   return {
     url: running.url,
     opened,
+    routes: running.routes,
     service: opened.service,
     accountId: first.accountId,
     key: first.key?.key ?? '',

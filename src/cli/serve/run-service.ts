@@ -4,6 +4,7 @@ import { createApp } from '../../http/app.ts';
 import { sessionCookie } from '../../http/checks/session-cookie.ts';
 import { observeRequests } from '../../http/middleware/observe-requests.ts';
 import { recordRequests } from '../../http/middleware/record-requests.ts';
+import type { Route } from '../../http/route.ts';
 import { allRoutes } from '../../http/routes/all.ts';
 import { dashboardRoutes } from '../../http/routes/dashboard/all.ts';
 import { createHttpServer } from '../../http/server.ts';
@@ -22,6 +23,8 @@ export interface Running {
   readonly url: string;
   /** The URL under which others reach it. */
   readonly publicUrl: string;
+  /** Every route that it serves. */
+  readonly routes: readonly Route[];
   /** Rejects when a part that must never end has failed. */
   readonly failed: Promise<never>;
   /** Resolves when every read model has reached the log; rejects when the signal aborts. */
@@ -78,6 +81,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
   return {
     url,
     publicUrl,
+    routes,
     failed: firstFailure(work),
     async untilReady(signal) {
       while (!service.readiness().ready) await world.sleep(LOOK_EVERY_MS, signal);

@@ -8,7 +8,7 @@ export async function userNamed(
   named: string,
 ): Promise<{ readonly userId: string; readonly accountId: string }> {
   const userId = named.includes('@') ? users.userIdOf(named) : named;
-  const user = await queries.readUser(userId);
-  if (user === undefined) throw new Refused(`There is no user ${named}.`);
-  return { userId, accountId: user.accountId };
+  const read = await queries.readUser(userId);
+  if (read === undefined) throw new Refused(`There is no user ${named}.`);
+  return { userId, accountId: read.user.accountId };
 }

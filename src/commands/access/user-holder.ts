@@ -11,4 +11,6 @@ export interface UserHolder {
   readonly confirmedAt: number;
   /** That was a few minutes ago at most. */
   readonly isConfirmed: boolean;
+  /** The role needs two-factor sign-in here, and the user has not set it up: nothing else is possible before. */
+  readonly mustEnrol: boolean;
 }

@@ -2,12 +2,19 @@
 import type { AccountEvent } from '../../domain/account/events.ts';
 import type { Account } from '../../domain/account/state.ts';
 import type { UserEvent } from '../../domain/user/events.ts';
-import type { User } from '../../domain/user/state.ts';
+import type { SessionPlace, User } from '../../domain/user/state.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { Secrets, StoreKey } from '../../secrets.ts';
 import type { World } from '../../world.ts';
 import type { Passwords } from './passwords.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
+
+/** When sessions were used last, on any node; `used` and `seen` are of this process, and cheap. Times in ms. */
+export interface SessionUses {
+  used(of: SessionPlace, at: number): void;
+  seen(of: SessionPlace): number | undefined;
+  lastUses(sessions: readonly SessionPlace[]): Promise<ReadonlyMap<string, number>>;
+}
 
 export interface UserNeeds {
   readonly accounts: Streams<Account, AccountEvent>;
@@ -18,6 +25,8 @@ export interface UserNeeds {
   readonly report: (fault: unknown) => void;
   readonly passwords: Passwords;
   readonly limits: SignInLimits;
+  readonly sessionUses: SessionUses;
+  readonly mode: 'test' | 'live';
   /** Rejects with StoreUnavailable while an append could not be projected. */
   readonly mayWrite: () => Promise<void> | undefined;
 }

@@ -41,7 +41,14 @@ export class SignInLimits {
     }
   }
 
-  /** The try was no guess, and does not count. */
+  /** The try was no guess, and what it began is not over: it does not count, and the tries before it do. */
+  async undo({ email, address }: Tried): Promise<void> {
+    if (!this.#isOn) return;
+    await this.#byEmail.reward(email);
+    await this.#byAddress.reward(addressBlock(address));
+  }
+
+  /** The sign-in succeeded: neither this try nor those before it count for the e-mail. */
   async succeeded({ email, address }: Tried): Promise<void> {
     if (!this.#isOn) return;
     await this.#byEmail.delete(email);

@@ -10,13 +10,19 @@ import { newId } from '../../world.ts';
 import { machineTime } from './machine-time.ts';
 import type { UserNeeds } from './needs.ts';
 import { type Browser, beginSession } from './new-session.ts';
+import { recoveryHashes, stepOfCode } from './one-time-codes.ts';
 import { rejoinOwner } from './owners.ts';
 import { FAILURES } from './sign-in-limits.ts';
+import { secretOf } from './two-factor.ts';
 import { userIdOf } from './user-id.ts';
 
 export interface SignInRequest extends Browser {
   readonly email: string;
   readonly password: string;
+  /** Of the user's app, where the user has set it up. */
+  readonly code?: string | undefined;
+  /** In its place. */
+  readonly recoveryCode?: string | undefined;
   /** Business time, ms. */
   readonly at: number;
   readonly requestId: string;
@@ -32,7 +38,10 @@ export interface SignedIn {
 }
 
 /** `refused`: unknown e-mail, wrong password, disabled or not yet active: nobody is told which. TooManyRequests after many failures. */
-export async function signIn(needs: UserNeeds, request: SignInRequest): Promise<SignedIn | { readonly kind: 'refused' } | Rejection> {
+export async function signIn(
+  needs: UserNeeds,
+  request: SignInRequest,
+): Promise<SignedIn | { readonly kind: 'refused' | 'code_needed' | 'code_refused' } | Rejection> {
   const { users, storeKey, passwords, limits } = needs;
   const email = plainEmail(request.email);
   const userId = userIdOf(storeKey, email);
@@ -49,15 +58,43 @@ export async function signIn(needs: UserNeeds, request: SignInRequest): Promise<
     if (begun.isLast) void recordBlock(needs, userId, begun.blockedMs).catch(needs.report);
     return { kind: 'refused' };
   }
+  const second = await secondFactor(needs, userId, active, request);
+  if (second === 'code_needed') await limits.undo(tried);
+  if (typeof second === 'string') return { kind: second };
   await limits.succeeded(tried);
-  const { session, cookie } = beginSession(needs, userId, request, 'password');
+  const started = beginSession(needs, userId, request, 'password');
+  const { cookie } = started;
+  const session = { ...started.session, ...(second.codeStep !== undefined && { codeStep: second.codeStep }) };
   const context = userContext(needs, userId, active.accountId, request);
   await needs.mayWrite();
-  const done = await transact(users, userId, context, decideSignIn(active.passwordHash, session));
+  const done = await transact(users, userId, context, decideSignIn(active.passwordHash, session, second.recoveryHash));
   if (done.kind === 'rejected') return done.errorId === 'Conflict' ? { kind: 'refused' } : done;
   await rejoinOwner(needs, userId, active, context);
   const { state: now } = done.folded;
   return now.status === 'absent' ? { kind: 'refused' } : { kind: 'signed_in', userId, sessionId: session.sessionId, user: now, cookie };
+}
+
+interface SecondFactor {
+  readonly codeStep?: number;
+  readonly recoveryHash?: string;
+}
+
+/** Empty where the user has none. */
+async function secondFactor(
+  needs: UserNeeds,
+  userId: string,
+  { twoFactor }: ExistingUser,
+  { code, recoveryCode }: SignInRequest,
+): Promise<SecondFactor | 'code_needed' | 'code_refused'> {
+  if (twoFactor === undefined) return {};
+  if (recoveryCode !== undefined) {
+    const used = recoveryHashes(needs.secrets, userId, recoveryCode).find((hash) => twoFactor.recoveryHashes.includes(hash));
+    return used === undefined ? 'code_refused' : { recoveryHash: used };
+  }
+  if (code === undefined) return 'code_needed';
+  const secret = secretOf(needs, userId, twoFactor.sealedSecret);
+  const codeStep = secret && (await stepOfCode(secret, code, machineTime(needs.world), twoFactor.codeStep));
+  return typeof codeStep === 'number' ? { codeStep } : 'code_refused';
 }
 
 /** Off the answer's path: an e-mail that nobody has must not be answered sooner. */

@@ -1,12 +1,14 @@
 // The users of the dashboard as a subject: sign-in, sessions, and who may do what.
 
 import type { Role } from '../../domain/user/roles.ts';
+import type { SessionPlace } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { type By, changeRole, disableUser, type Invitation, inviteUser, resetUser } from './manage-users.ts';
 import type { UserNeeds } from './needs.ts';
 import { sessionHolder } from './session-holder.ts';
 import { changePassword, confirmPassword, type InSession, signOut } from './sessions-of-user.ts';
 import { type SignInRequest, signIn } from './sign-in.ts';
+import { mustHaveTwoFactor, offerTwoFactor, removeTwoFactor, setTwoFactor } from './two-factor.ts';
 import { userIdOf } from './user-id.ts';
 import { lookAtLink, makeOwnerLink, type WelcomeRequest, welcome } from './welcome.ts';
 
@@ -28,6 +30,13 @@ export function makeUsers(needs: UserNeeds) {
     confirmPassword: (of: InSession, password: string, context: Context) => confirmPassword(needs, of, password, context),
     changePassword: (of: InSession, passwords: Parameters<typeof changePassword>[2], context: Context) =>
       changePassword(needs, of, passwords, context),
+    offerTwoFactor: (userId: string) => offerTwoFactor(needs, userId),
+    setTwoFactor: (userId: string, proof: Parameters<typeof setTwoFactor>[2], context: Context) =>
+      setTwoFactor(needs, userId, proof, context),
+    removeTwoFactor: (userId: string, context: Context) => removeTwoFactor(needs, userId, context),
+    mustHaveTwoFactor: (role: Role) => mustHaveTwoFactor(needs.mode, role),
+    /** When sessions were used last, ms, to the minute, by their ids. */
+    lastUses: (sessions: readonly SessionPlace[]) => needs.sessionUses.lastUses(sessions),
     inviteUser: (invitation: Invitation, by: By) => inviteUser(needs, invitation, by),
     resetUser: (accountId: string, userId: string, by: By) => resetUser(needs, accountId, userId, by),
     changeRole: (accountId: string, userId: string, role: Role, by: By) => changeRole(needs, accountId, userId, role, by),

@@ -16,7 +16,7 @@ export interface RecordedLink {
 }
 
 /** A session that begins at `at` (ms); of its secret only a keyed hash. */
-export type NewSession = Omit<SignInSession, 'startedAt' | 'confirmedAt'> & { readonly at: number; readonly codeStep?: number };
+export type NewSession = Omit<SignInSession, 'startedAt' | 'confirmedAt' | 'place'> & { readonly at: number; readonly codeStep?: number };
 
 const NOT_THERE = (): Rejection => reject('NotFound', 'There is no such user.');
 
@@ -142,6 +142,19 @@ export const changePassword =
           { type: 'PasswordConfirmed', data: { sessionId, at } },
         )
       : CHANGED();
+
+/** Another secret takes the place of the one before. */
+export const setTwoFactor =
+  (set: { readonly sealedSecret: string; readonly recoveryHashes: readonly string[]; readonly codeStep: number }) =>
+  (user: User): UserDecision =>
+    user.status === 'active'
+      ? accept({ type: 'TwoFactorSet', data: { ...set, recoveryHashes: [...set.recoveryHashes] } })
+      : reject('Conflict', 'The user has no password.');
+
+export const removeTwoFactor =
+  () =>
+  (user: User): UserDecision =>
+    user.status === 'absent' || user.twoFactor === undefined ? accept() : accept({ type: 'TwoFactorRemoved', data: {} });
 
 /** One event for each block, however many sign-ins fail during it. */
 export const blockSignIns =

@@ -14,8 +14,17 @@ export interface SignInSession {
   /** When the password was last given in it, ms. */
   readonly confirmedAt: number;
   readonly by: string;
+  /** The smallest number that no other running session had at its start. */
+  readonly place: number;
   readonly address: string;
   readonly device: string;
+}
+
+/** A session of a user, at its place. */
+export interface SessionPlace {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly place: number;
 }
 
 export interface TwoFactor {
@@ -55,6 +64,12 @@ function withoutAccess({ passwordHash: _password, twoFactor: _factor, link: _lin
   return { ...user, sessions: [] };
 }
 
+function freePlace(running: readonly SignInSession[]): number {
+  let place = 0;
+  while (running.some((one) => one.place === place)) place += 1;
+  return place;
+}
+
 const withoutLink = ({ link: _link, ...user }: ExistingUser): ExistingUser => user;
 
 export const user: Decider<User, UserEvent> = {
@@ -71,7 +86,7 @@ export const user: Decider<User, UserEvent> = {
       case 'SignedIn': {
         const { codeStep, at: startedAt, ...session } = data;
         const running = user.sessions.filter(({ expiresAt }) => expiresAt > startedAt);
-        const sessions = [...running, { ...session, startedAt, confirmedAt: startedAt }];
+        const sessions = [...running, { ...session, place: freePlace(running), startedAt, confirmedAt: startedAt }];
         const twoFactor = user.twoFactor !== undefined && codeStep !== undefined ? { ...user.twoFactor, codeStep } : user.twoFactor;
         return { ...user, sessions, signedInAt: startedAt, ...(twoFactor !== undefined && { twoFactor }) };
       }

@@ -17,6 +17,7 @@ export interface Door {
 }
 
 const SIGNED_OUT = refuse('Unauthorized', 'Nobody is signed in here, or the session has ended.');
+const TWO_FACTOR_NEEDED = refuse('TwoFactorNeeded', 'Set up two-factor sign-in first: your role needs it in live mode.');
 const PASSWORD_NEEDED = refuse('PasswordNeeded', 'Give your password again for this.');
 
 /** Goes on with `ctx.state.asked`, or answers 400, 401 or 403. */
@@ -44,8 +45,9 @@ export function authenticateUser(
   };
 }
 
-function checkRole(holder: UserHolder, { roles, confirmed }: UserAccess): Refusal | undefined {
+function checkRole(holder: UserHolder, { roles, confirmed, enrolling }: UserAccess): Refusal | undefined {
   if (!roles.includes(holder.role)) return refuse('InsufficientScope', `This needs the role ${roles.join(' or ')}.`);
+  if (holder.mustEnrol && enrolling !== true) return TWO_FACTOR_NEEDED;
   return confirmed && !holder.isConfirmed ? PASSWORD_NEEDED : undefined;
 }
 

@@ -2,6 +2,7 @@
 // its own, from which the types of the dashboard's client are made; the API of merchants does not name it.
 import type { Queries } from '../../../queries/queries.ts';
 import type { Route } from '../../route.ts';
+import { accountRoutes } from './account.ts';
 import { apiKeyRoutes, type KeyCommands } from './api-keys.ts';
 import { type LiveNeeds, liveRoutes } from './live.ts';
 import { type OperationsNeeds, operationsRoutes } from './operations.ts';
@@ -10,6 +11,7 @@ import { type PaymentPagesNeeds, paymentPagesRoutes } from './payment-pages.ts';
 import { requestRoutes } from './requests.ts';
 import { type SandboxBench, sandboxBenchRoutes } from './sandbox.ts';
 import { type SignInParts, signInRoutes } from './sign-in.ts';
+import { userRoutes } from './users.ts';
 
 /** Each subject's functions; a file of routes takes those that it calls. */
 export interface DashboardParts extends SignInParts, OverviewNeeds {
@@ -27,6 +29,8 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
   return [
     ...signInRoutes(parts),
     ...paymentPagesRoutes(parts),
+    ...accountRoutes(parts),
+    ...userRoutes(parts),
     ...apiKeyRoutes({ ...access, ...queries, mode }),
     ...overviewRoutes(parts),
     ...liveRoutes({ ...live, cookie }),

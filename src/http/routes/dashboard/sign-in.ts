@@ -10,22 +10,23 @@ import { newId, type World } from '../../../world.ts';
 import { deviceOf } from '../../checks/device.ts';
 import type { SessionCookie } from '../../checks/session-cookie.ts';
 import { type Refusal, refuse } from '../../errors.ts';
-import { forUsers, found, type HandlerCall, type Reply, type Route, route } from '../../route.ts';
+import { alsoEnrolling, forUsers, found, type HandlerCall, type Reply, type Route, route } from '../../route.ts';
 
 export interface SignInParts {
   readonly users: Users;
-  readonly queries: Pick<Queries, 'readUser'>;
+  readonly queries: Pick<Queries, 'readUser' | 'usersOfAccount'>;
   readonly cookie: SessionCookie;
   readonly mode: 'test' | 'live';
   readonly world: World;
 }
 
-const Email = z
+/** Of the address that a user signs in with. */
+export const Email = z
   .string()
   .trim()
   .max(254)
   .regex(/^[^\s@]+@[^\s@]+$/, { error: 'Must be an e-mail address.' });
-const Password = z.string().min(1).max(1_024);
+export const Password = z.string().min(1).max(1_024);
 const WelcomeToken = z.string().min(1).max(255);
 
 const Me = z
@@ -37,12 +38,19 @@ const Me = z
     accountName: z.string(),
     mode: z.enum(['test', 'live']),
     sessionId: z.string(),
+    mustEnrol: z.boolean().meta({ description: 'Two-factor sign-in has to be set up before anything else.' }),
   })
   .meta({ id: 'Me' });
 type Me = z.output<typeof Me>;
-const Done = z.strictObject({}).meta({ id: 'Done' });
+export const Done = z.strictObject({}).meta({ id: 'Done' });
 const Welcome = z.strictObject({ accountName: z.string(), email: z.string().optional() }).meta({ id: 'Welcome' });
 
+const Code = z.string().min(1).max(32);
+/** Without `user`: the password is right, and a code of the user's app is asked as well. */
+const SignInAnswer = z.strictObject({ user: Me.optional(), needs: z.literal('code').optional() }).meta({ id: 'SignInAnswer' });
+
+const CODE_NEEDED: Reply<z.output<typeof SignInAnswer>> = found({ needs: 'code' });
+const WRONG_CODE = refuse('Unauthorized', 'The code is wrong, or was used already.');
 const WRONG = refuse('Unauthorized', 'The e-mail or the password is wrong.');
 const TAG = 'Sign-in';
 
@@ -64,7 +72,10 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
   });
   const meOf = async (userId: string, sessionId: string): Promise<Me | undefined> => {
     const read = await queries.readUser(userId);
-    return read && { ...read, mode, sessionId };
+    if (read === undefined) return undefined;
+    const { email, role, accountId, twoFactor } = read.user;
+    const mustEnrol = twoFactor === undefined && users.mustHaveTwoFactor(role);
+    return { userId, email, role, accountId, accountName: read.accountName, mode, sessionId, mustEnrol };
   };
   const signedIn = async ({ userId, sessionId, cookie: value }: SignedIn): Promise<Reply<Me> | Refusal> => {
     const me = await meOf(userId, sessionId);
@@ -77,13 +88,27 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
       scope: 'visitor',
       tag: TAG,
       summary: 'Sign in by e-mail and password',
-      request: z.object({ body: z.strictObject({ email: z.string().max(254), password: Password }) }),
-      answer: Me,
+      request: z.object({
+        body: z.strictObject({ email: z.string().max(254), password: Password, code: Code.optional(), recoveryCode: Code.optional() }),
+      }),
+      answer: SignInAnswer,
       errors: ['Unauthorized', 'TooManyRequests'],
       async handle({ body }, call) {
         const done = await users.signIn({ ...body, ...browserOf(call) });
-        if (done.kind === 'refused') return WRONG;
-        return done.kind === 'rejected' ? done : signedIn(done);
+        switch (done.kind) {
+          case 'signed_in': {
+            const reply = await signedIn(done);
+            return reply.kind === 'rejected' ? reply : { ...reply, body: { user: reply.body } };
+          }
+          case 'code_needed':
+            return CODE_NEEDED;
+          case 'code_refused':
+            return WRONG_CODE;
+          case 'refused':
+            return WRONG;
+          default:
+            return done;
+        }
       },
     }),
     route({
@@ -119,7 +144,7 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
     route({
       method: 'POST',
       path: '/dashboard/api/sign-out',
-      scope: forUsers,
+      scope: alsoEnrolling(forUsers),
       tag: TAG,
       summary: 'Leave this session',
       request: z.object({}),
@@ -133,7 +158,7 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
     route({
       method: 'GET',
       path: '/dashboard/api/me',
-      scope: forUsers,
+      scope: alsoEnrolling(forUsers),
       tag: TAG,
       summary: 'The user who is signed in',
       request: z.object({}),
@@ -147,7 +172,7 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
     route({
       method: 'POST',
       path: '/dashboard/api/confirm-password',
-      scope: forUsers,
+      scope: alsoEnrolling(forUsers),
       tag: TAG,
       summary: 'Give the password again, for what needs it',
       request: z.object({ body: z.strictObject({ password: Password }) }),

@@ -1,0 +1,77 @@
+// The second factor of a user: set with a code that proves it, replaced, removed.
+import { type Rejection, reject } from '../../domain/decider.ts';
+import { removeTwoFactor as decideRemoval, setTwoFactor as decideSetting } from '../../domain/user/decide.ts';
+import type { Role } from '../../domain/user/roles.ts';
+import type { User } from '../../domain/user/state.ts';
+import type { Context } from '../../journal/context.ts';
+import { transact } from '../../journal/transact.ts';
+import { type Answer, completed } from '../caller.ts';
+import { machineTime } from './machine-time.ts';
+import type { UserNeeds } from './needs.ts';
+import { type Enrolment, newEnrolment, newRecoveryCodes, recoveryHash, stepOfCode } from './one-time-codes.ts';
+
+/** The roles that must have one in live mode: they move money, or say who may. */
+const MUST_HAVE: ReadonlySet<Role> = new Set<Role>(['owner', 'support']);
+
+export const mustHaveTwoFactor = (mode: 'test' | 'live', role: Role): boolean => mode === 'live' && MUST_HAVE.has(role);
+
+export interface Offered extends Enrolment {
+  /** The same for `setTwoFactor`: sealed, so that it holds for this user and for a few minutes. */
+  readonly offer: string;
+}
+
+const OFFER_MS = 15 * 60_000;
+
+/** A secret that counts once a code proves that the user's app has it. */
+export async function offerTwoFactor({ users, storeKey, world }: UserNeeds, userId: string): Promise<Offered | undefined> {
+  const { state: user } = await users.current(userId);
+  if (user.status === 'absent') return undefined;
+  const enrolment = await newEnrolment(world, 'Counterfoil', user.email);
+  const offer = `${userId} ${machineTime(world) + OFFER_MS} ${enrolment.secret}`;
+  return { ...enrolment, offer: storeKey.seal('two-factor-offer', offer, world) };
+}
+
+export interface RecoveryCodes {
+  readonly kind: 'set';
+  /** They cannot be shown again. */
+  readonly recoveryCodes: readonly string[];
+}
+
+/** Sets the second factor of an offer. RequestValidationError for a wrong code and an offer that is over. */
+export async function setTwoFactor(
+  needs: UserNeeds,
+  userId: string,
+  { offer, code }: { readonly offer: string; readonly code: string },
+  context: Context,
+): Promise<RecoveryCodes | Rejection> {
+  const { storeKey, secrets, world } = needs;
+  const at = machineTime(world);
+  const [offeredTo, until, secret] = storeKey.unseal('two-factor-offer', offer)?.split(' ') ?? [];
+  if (offeredTo !== userId || secret === undefined || !(Number(until) > at))
+    return invalid('$.offer', 'The code on the page is too old: begin again.');
+  const codeStep = await stepOfCode(secret, code, at, -1);
+  if (codeStep === undefined) return invalid('$.code', 'The code is wrong. Wait for the next one, and look at the clock of your phone.');
+  const recoveryCodes = newRecoveryCodes(world);
+  const recoveryHashes = recoveryCodes.map((one) => recoveryHash(secrets, userId, one));
+  const sealedSecret = storeKey.seal('two-factor-secret', `${userId} ${secret}`, world);
+  const done = await transact(needs.users, userId, context, decideSetting({ sealedSecret, recoveryHashes, codeStep }));
+  return done.kind === 'rejected' ? done : { kind: 'set', recoveryCodes };
+}
+
+/** Conflict where the user's role must have one. */
+export async function removeTwoFactor(needs: UserNeeds, userId: string, context: Context): Promise<Answer<User>> {
+  const { state } = await needs.users.current(userId);
+  if (state.status !== 'absent' && mustHaveTwoFactor(needs.mode, state.role))
+    return reject('Conflict', `In live mode the role ${state.role} needs two-factor sign-in. Set up another app instead.`);
+  const done = await transact(needs.users, userId, context, decideRemoval());
+  return done.kind === 'rejected' ? done : completed(userId, done.folded);
+}
+
+/** The secret of a user's second factor; undefined where it cannot be opened: it was sealed in another store. */
+export function secretOf({ storeKey }: Pick<UserNeeds, 'storeKey'>, userId: string, sealed: string): string | undefined {
+  const [sealedFor, secret] = storeKey.unseal('two-factor-secret', sealed)?.split(' ') ?? [];
+  return sealedFor === userId ? secret : undefined;
+}
+
+const invalid = (path: string, description: string): Rejection =>
+  reject('RequestValidationError', 'The request is not valid.', { violations: [{ path, description }] });
