@@ -57,7 +57,7 @@ export async function changePassword(
   if (verified.kind !== 'verified') return verified;
   const fault = faultOfPassword(newPassword, verified.user.email);
   if (fault !== undefined) {
-    return reject('RequestValidationError', 'The request is not valid.', { violations: [{ path: '$.newPassword', description: fault }] });
+    return reject('RequestValidationError', fault, { violations: [{ path: '$.newPassword', description: fault }] });
   }
   const newHash = await needs.passwords.hash(newPassword);
   const done = await transact(

@@ -74,4 +74,4 @@ export function secretOf({ storeKey }: Pick<UserNeeds, 'storeKey'>, userId: stri
 }
 
 const invalid = (path: string, description: string): Rejection =>
-  reject('RequestValidationError', 'The request is not valid.', { violations: [{ path, description }] });
+  reject('RequestValidationError', description, { violations: [{ path, description }] });

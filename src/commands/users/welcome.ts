@@ -155,4 +155,4 @@ const accountOf = async ({ users }: UserNeeds, userId: string): Promise<string> 
 };
 
 const invalid = (path: string, description: string): Rejection =>
-  reject('RequestValidationError', 'The request is not valid.', { violations: [{ path, description }] });
+  reject('RequestValidationError', description, { violations: [{ path, description }] });

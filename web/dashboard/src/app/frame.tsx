@@ -3,8 +3,9 @@ import { Burger, Drawer } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { type ReactNode, useEffect } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Failed } from '../parts/states.tsx';
+import { ApiFault } from './api.ts';
 import { PasswordQuestion } from './confirm-password.tsx';
 import classes from './frame.module.css';
 import { KeyboardHelp } from './keyboard-help.tsx';
@@ -14,12 +15,21 @@ import { SearchBox } from './search-box.tsx';
 import { sessionQuery } from './session.tsx';
 import { TopBar } from './top-bar.tsx';
 
+const SignInPage = lazy(() => import('../pages/sign-in/sign-in-page.tsx').then((page) => ({ default: page.SignInPage })));
+const EnrolPage = lazy(() => import('../pages/sign-in/enrol-page.tsx').then((page) => ({ default: page.EnrolPage })));
+
 export function AppFrame(): ReactNode {
   const { data: user, error, refetch } = useQuery(sessionQuery);
   const [isOpen, { open, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer
   useEffect(close, [pathname]);
+  if (error instanceof ApiFault && error.status === 401)
+    return (
+      <Suspense>
+        <SignInPage />
+      </Suspense>
+    );
   if (error !== null)
     return (
       <div className={classes['alone']}>
@@ -27,6 +37,12 @@ export function AppFrame(): ReactNode {
       </div>
     );
   if (user === undefined) return <FrameSkeleton />;
+  if (user.mustEnrol)
+    return (
+      <Suspense>
+        <EnrolPage />
+      </Suspense>
+    );
   return (
     <div className={classes['frame']} data-mode={user.mode}>
       <LiveQueries />

@@ -1,5 +1,5 @@
 // The routes of the dashboard: a page is a line here, loaded when it is opened. Search parameters are the API's own names.
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { sessionSearch } from '../pages/client-sessions/session-search.ts';
 import { instrumentSearch } from '../pages/instruments/instrument-search.ts';
 import { operationsSearch } from '../pages/operations/operations-search.ts';
@@ -7,8 +7,9 @@ import { paymentSearch } from '../pages/payments/payment-filters.ts';
 import { sandboxSearch } from '../pages/sandbox/sandbox-search.ts';
 import { AppFrame } from './frame.tsx';
 import { NotFound, PageFault } from './page-fault.tsx';
+import { Root } from './root.tsx';
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: PageFault });
+const root = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: PageFault });
 
 /** The parent of every page of a signed-in user. */
 const app = createRoute({ getParentRoute: () => root, id: 'app', component: AppFrame, notFoundComponent: NotFound });
@@ -87,10 +88,23 @@ const instrument = createRoute({
   component: lazyRouteComponent(() => import('../pages/instruments/instrument-page.tsx'), 'InstrumentPage'),
 });
 
+const account = createRoute({
+  getParentRoute: () => app,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../pages/account/account-page.tsx'), 'AccountPage'),
+});
+const users = createRoute({
+  getParentRoute: () => app,
+  path: '/users',
+  component: lazyRouteComponent(() => import('../pages/users/users-page.tsx'), 'UsersPage'),
+});
+
 const routeTree = root.addChildren([
   app.addChildren([
     elsewhere,
     overview,
+    account,
+    users,
     keys,
     requests,
     operations,

@@ -1,7 +1,8 @@
 // The user who is signed in: asked once, kept for all pages; without one the way leads to the sign-in.
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { answerOf, api } from './api.ts';
+import { answerOf, api, whenSignedOut } from './api.ts';
 import type { components } from './api-types.d.ts';
+import { queries } from './queries.ts';
 
 export type SignedInUser = components['schemas']['Me'];
 export type Role = SignedInUser['role'];
@@ -23,6 +24,17 @@ export function useUser(): SignedInUser {
 export function useMay(...roles: readonly Role[]): boolean {
   return roles.includes(useUser().role);
 }
+
+/** A user who has just signed in: nothing of another user stays in this tab. */
+export function enter(user: SignedInUser): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+  queries.setQueryData(sessionQuery.queryKey, user);
+}
+
+// A session that has ended meanwhile: the frame asks again, hears it, and shows the sign-in in the page's place.
+whenSignedOut(() => {
+  if (queries.getQueryData(sessionQuery.queryKey) !== undefined) void queries.resetQueries({ queryKey: sessionQuery.queryKey });
+});
 
 /** Ends the session on the server, and leaves nothing of it in this tab: the page is loaded anew. */
 export async function signOut(): Promise<void> {

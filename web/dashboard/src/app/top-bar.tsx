@@ -1,6 +1,7 @@
 // The top bar: the account, whether it is in test mode, the colour scheme and the user's menu.
 import { ActionIcon, Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { CheckIcon, DesktopIcon, ExitIcon, MoonIcon, SunIcon } from '@radix-ui/react-icons';
+import { CheckIcon, DesktopIcon, ExitIcon, MoonIcon, PersonIcon, SunIcon } from '@radix-ui/react-icons';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import classes from './frame.module.css';
 import { SearchBox } from './search-box.tsx';
@@ -74,6 +75,9 @@ function UserMenu(): ReactNode {
           <Text size="xs">{role}</Text>
         </Menu.Label>
         <Menu.Divider />
+        <Menu.Item leftSection={<PersonIcon />} component={Link} to="/account">
+          Your account
+        </Menu.Item>
         <Menu.Item leftSection={<ExitIcon />} onClick={() => void signOut()}>
           Sign out
         </Menu.Item>

@@ -1,0 +1,33 @@
+// "Your account": the password, two-factor sign-in, and the browsers in which the user is signed in.
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import { useUser } from '../../app/session.tsx';
+import { PageFrame } from '../../parts/page-frame.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import classes from './account.module.css';
+import { ACCOUNT_KEY } from './account-key.ts';
+import { PasswordPanel } from './password-panel.tsx';
+import { SessionsPanel } from './sessions-panel.tsx';
+import { TwoFactorPanel } from './two-factor-panel.tsx';
+
+export function AccountPage(): ReactNode {
+  const { email, role } = useUser();
+  const { data, error, refetch } = useQuery({
+    queryKey: ACCOUNT_KEY,
+    queryFn: () => answerOf(api.GET('/dashboard/api/account')),
+  });
+  return (
+    <PageFrame title="Your account" lead={`${email}, ${role}`}>
+      {error !== null && data === undefined && <Failed fault={error} onRetry={() => void refetch()} />}
+      {error === null && data === undefined && <Loading height={480} />}
+      {data !== undefined && (
+        <div className={classes['panels']}>
+          <PasswordPanel email={email} />
+          <TwoFactorPanel {...data.twoFactor} />
+          <SessionsPanel sessions={data.sessions} />
+        </div>
+      )}
+    </PageFrame>
+  );
+}

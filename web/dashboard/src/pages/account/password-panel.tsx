@@ -1,0 +1,62 @@
+// Changing the password: every other session ends with it.
+import { Button, PasswordInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { api } from '../../app/api.ts';
+import { Refused } from '../sign-in/gate.tsx';
+import { useSubmit } from '../sign-in/sign-in-page.tsx';
+import classes from './account.module.css';
+import { ACCOUNT_KEY } from './account-key.ts';
+import { Panel } from './panel.tsx';
+
+export function PasswordPanel({ email }: { readonly email: string }): ReactNode {
+  const queries = useQueryClient();
+  const [password, setPassword] = useState('');
+  const [newPassword, setNewPassword] = useState('');
+  const [isDone, setDone] = useState(false);
+  const { run, isRunning, why } = useSubmit();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setDone(false);
+    void run(async () => {
+      await api.POST('/dashboard/api/account/password', { body: { password, newPassword } });
+      setPassword('');
+      setNewPassword('');
+      setDone(true);
+      await queries.invalidateQueries({ queryKey: ACCOUNT_KEY });
+    });
+  };
+  return (
+    <Panel title="Password" lead="At least 12 characters. A few words that you remember are a good one.">
+      <form className={classes['form']} onSubmit={submit}>
+        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+        <PasswordInput
+          label="Current password"
+          name="password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+        <PasswordInput
+          label="New password"
+          name="new-password"
+          autoComplete="new-password"
+          minLength={12}
+          required
+          withAsterisk={false}
+          value={newPassword}
+          onChange={({ currentTarget }) => setNewPassword(currentTarget.value)}
+        />
+        <Refused why={why} />
+        <Button type="submit" variant="default" loading={isRunning} disabled={password === '' || newPassword === ''}>
+          Change the password
+        </Button>
+        <div role="status" className={classes['lead']}>
+          {isDone && 'The password is changed. You are signed out everywhere else.'}
+        </div>
+      </form>
+    </Panel>
+  );
+}

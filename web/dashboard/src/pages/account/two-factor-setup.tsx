@@ -1,0 +1,106 @@
+// Setting up two-factor sign-in: scan, prove it by a code, keep the recovery codes.
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { create } from 'qrcode';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import { withConfirmedPassword } from '../../app/confirm-password.tsx';
+import { CopyText } from '../../parts/copy.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import classes from '../sign-in/gate.module.css';
+import { Refused } from '../sign-in/gate.tsx';
+import { useSubmit } from '../sign-in/sign-in-page.tsx';
+
+export function TwoFactorSetup({ onDone }: { readonly onDone: () => void }): ReactNode {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['two-factor-offer'],
+    queryFn: () => withConfirmedPassword(() => answerOf(api.POST('/dashboard/api/account/two-factor/offer', { body: {} }))),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  const [codes, setCodes] = useState<readonly string[]>();
+  if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />;
+  if (error !== null) return <Failed fault={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Loading height={420} />;
+  return <Scan {...data} onCodes={setCodes} />;
+}
+
+interface ScanProps {
+  readonly secret: string;
+  readonly uri: string;
+  readonly offer: string;
+  readonly onCodes: (codes: readonly string[]) => void;
+}
+
+function Scan({ secret, uri, offer, onCodes }: ScanProps): ReactNode {
+  const [code, setCode] = useState('');
+  const { run, isRunning, why } = useSubmit();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void run(async () => {
+      const set = () => answerOf(api.POST('/dashboard/api/account/two-factor', { body: { offer, code } }));
+      onCodes((await withConfirmedPassword(set)).recoveryCodes);
+    });
+  };
+  return (
+    <form className={classes['form']} onSubmit={submit}>
+      <Text>Scan this with an authenticator app, such as 1Password, Aegis or Google Authenticator.</Text>
+      <QrCode text={uri} />
+      <div className={classes['secret']}>
+        Or type the key: <CopyText text={secret} label="key" />
+      </div>
+      <TextInput
+        className={classes['code'] ?? ''}
+        label="The code that the app shows"
+        name="code"
+        autoComplete="one-time-code"
+        inputMode="numeric"
+        required
+        withAsterisk={false}
+        maxLength={7}
+        value={code}
+        onChange={({ currentTarget }) => setCode(currentTarget.value)}
+        size="md"
+      />
+      <Refused why={why} />
+      <Button type="submit" size="md" fullWidth loading={isRunning}>
+        Turn on
+      </Button>
+    </form>
+  );
+}
+
+/** Black on white in both colour schemes: some scanners read nothing else. */
+function QrCode({ text }: { readonly text: string }): ReactNode {
+  const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules;
+  const squares = Array.from(data, (isDark, at) => (isDark === 1 ? `M${at % size} ${Math.floor(at / size)}h1v1h-1z` : '')).join('');
+  return (
+    <svg className={classes['qr']} viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code of the key" shapeRendering="crispEdges">
+      <path d={squares} fill="#000000" />
+    </svg>
+  );
+}
+
+function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => void }): ReactNode {
+  return (
+    <Stack gap="md" mt="lg">
+      <Text>
+        Two-factor sign-in is on. Keep these recovery codes where you find them without your phone: each lets you in once, and they are not
+        shown again.
+      </Text>
+      <ul className={classes['codes']}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <Group justify="space-between">
+        <CopyText text={codes.join('\n')} label="recovery codes">
+          Copy all
+        </CopyText>
+        <Button onClick={onDone} data-autofocus>
+          I have kept them
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,132 @@
+// Sign-in by e-mail and password, and by a code of the user's app where the user has set that up.
+import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import { enter } from '../../app/session.tsx';
+import classes from './gate.module.css';
+import { Gate, Refused } from './gate.tsx';
+
+export function SignInPage(): ReactNode {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [asksCode, setAsksCode] = useState(false);
+  const { run, isRunning, why } = useSubmit();
+  const signIn = (more: { readonly code?: string; readonly recoveryCode?: string }) =>
+    run(async () => {
+      const { user, needs } = await answerOf(api.POST('/dashboard/api/sign-in', { body: { email, password, ...more } }));
+      if (user !== undefined) enter(user);
+      else if (needs === 'code') setAsksCode(true);
+    });
+  if (asksCode) return <CodeStep onCode={signIn} onBack={() => setAsksCode(false)} isRunning={isRunning} why={why} />;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void signIn({});
+  };
+  return (
+    <Gate title="Sign in" foot="No password, or lost access? An owner of the account can send you a new link.">
+      <form className={classes['form']} onSubmit={submit}>
+        <TextInput
+          label="E-mail"
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          value={email}
+          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+          size="md"
+          autoFocus
+        />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          size="md"
+        />
+        <Refused why={why} />
+        <Button type="submit" size="md" fullWidth loading={isRunning}>
+          Sign in
+        </Button>
+      </form>
+    </Gate>
+  );
+}
+
+interface CodeStepProps {
+  readonly onCode: (given: { readonly code: string } | { readonly recoveryCode: string }) => Promise<void>;
+  readonly onBack: () => void;
+  readonly isRunning: boolean;
+  readonly why: string | undefined;
+}
+
+function CodeStep({ onCode, onBack, isRunning, why }: CodeStepProps): ReactNode {
+  const [code, setCode] = useState('');
+  const [isRecovery, setRecovery] = useState(false);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void onCode(isRecovery ? { recoveryCode: code } : { code });
+  };
+  const change = (): void => {
+    setRecovery(!isRecovery);
+    setCode('');
+  };
+  return (
+    <Gate
+      title="Two-factor sign-in"
+      lead={isRecovery ? 'Give one of your recovery codes. Each is good once.' : 'Give the six digits that your authenticator app shows.'}
+      foot={
+        <Anchor component="button" type="button" size="sm" onClick={onBack}>
+          Sign in as somebody else
+        </Anchor>
+      }
+    >
+      <form className={classes['form']} onSubmit={submit}>
+        <TextInput
+          key={String(isRecovery)}
+          className={classes['code'] ?? ''}
+          label={isRecovery ? 'Recovery code' : 'Code'}
+          name="code"
+          autoComplete="one-time-code"
+          inputMode={isRecovery ? 'text' : 'numeric'}
+          required
+          withAsterisk={false}
+          maxLength={isRecovery ? 16 : 7}
+          value={code}
+          onChange={({ currentTarget }) => setCode(currentTarget.value)}
+          size="md"
+          spellCheck={false}
+          autoFocus
+        />
+        <Refused why={why} />
+        <Button type="submit" size="md" fullWidth loading={isRunning}>
+          Sign in
+        </Button>
+        <Anchor component="button" type="button" className={classes['switch'] ?? ''} onClick={change}>
+          {isRecovery ? 'Use a code of the app' : 'Use a recovery code'}
+        </Anchor>
+      </form>
+    </Gate>
+  );
+}
+
+/** A form that is sent: while it runs, and why it was refused. */
+export function useSubmit() {
+  const [isRunning, setRunning] = useState(false);
+  const [why, setWhy] = useState<string>();
+  const run = async (work: () => Promise<void>): Promise<void> => {
+    setRunning(true);
+    setWhy(undefined);
+    try {
+      await work();
+    } catch (thrown) {
+      setWhy(thrown instanceof Error ? thrown.message : String(thrown));
+    } finally {
+      setRunning(false);
+    }
+  };
+  return { run, isRunning, why };
+}

@@ -1,0 +1,103 @@
+// The page of a one-time link: the user sets a password and is signed in. The first owner gives an e-mail as well.
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../app/api.ts';
+import { enter } from '../../app/session.tsx';
+import classes from './gate.module.css';
+import { Gate, Refused } from './gate.tsx';
+import { useSubmit } from './sign-in-page.tsx';
+
+export interface WelcomePageProps {
+  readonly token: string;
+  /** The link is used up, or was over. */
+  readonly onDone: () => void;
+}
+
+export function WelcomePage({ token, onDone }: WelcomePageProps): ReactNode {
+  const { data, error, isPending } = useQuery({
+    queryKey: ['welcome'],
+    queryFn: () => answerOf(api.POST('/dashboard/api/welcome/look', { body: { welcomeToken: token } })),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  if (isPending) return null;
+  if (error !== null)
+    return (
+      <Gate title="This link does not work" lead={error.message}>
+        <div className={classes['form']}>
+          <p className={classes['lead']}>
+            Ask an owner of the account for a new one. Where nobody has signed in yet, start the service again: it prints another.
+          </p>
+          <Button variant="default" size="md" onClick={onDone}>
+            Go to sign-in
+          </Button>
+        </div>
+      </Gate>
+    );
+  return <PasswordStep token={token} accountName={data.accountName} invited={data.email} onDone={onDone} />;
+}
+
+interface PasswordStepProps extends WelcomePageProps {
+  readonly accountName: string;
+  readonly invited: string | undefined;
+}
+
+function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps): ReactNode {
+  const [email, setEmail] = useState(invited ?? '');
+  const [password, setPassword] = useState('');
+  const { run, isRunning, why } = useSubmit();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void run(async () => {
+      const body = { welcomeToken: token, password, ...(invited === undefined && { email }) };
+      const user = await answerOf(api.POST('/dashboard/api/welcome', { body }));
+      enter(user);
+      onDone();
+    });
+  };
+  const lead =
+    invited === undefined
+      ? `You are the first here, and become the owner of the account “${accountName}”.`
+      : `You are invited to the account “${accountName}”.`;
+  return (
+    <Gate
+      title="Welcome to Counterfoil"
+      lead={lead}
+      foot="From now on you sign in with this e-mail and password. The link is used up then."
+    >
+      <form className={classes['form']} onSubmit={submit}>
+        <TextInput
+          label="E-mail"
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          withAsterisk={false}
+          readOnly={invited !== undefined}
+          value={email}
+          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+          size="md"
+          autoFocus={invited === undefined}
+        />
+        <PasswordInput
+          label="Password"
+          description="At least 12 characters. A few words that you remember are a good one."
+          name="new-password"
+          autoComplete="new-password"
+          minLength={12}
+          required
+          withAsterisk={false}
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          size="md"
+          autoFocus={invited !== undefined}
+        />
+        <Refused why={why} />
+        <Button type="submit" size="md" fullWidth loading={isRunning}>
+          Set the password and sign in
+        </Button>
+      </form>
+    </Gate>
+  );
+}

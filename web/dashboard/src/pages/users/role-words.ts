@@ -1,0 +1,7 @@
+// What each role may do, in a line.
+export const ROLE_WORDS = {
+  owner: { name: 'Owner', does: 'Everything, users and unknown outcomes included' },
+  developer: { name: 'Developer', does: 'API keys, request log, sandbox and rebuilds; reads payments' },
+  support: { name: 'Support', does: 'Reads payments; captures, cancels and refunds' },
+  auditor: { name: 'Auditor', does: 'Reads everything of the account, and takes it along as CSV' },
+} as const;
