@@ -61,11 +61,7 @@ function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps
       ? `You are the first here, and become the owner of the account “${accountName}”.`
       : `You are invited to the account “${accountName}”.`;
   return (
-    <Gate
-      title="Welcome to Counterfoil"
-      lead={lead}
-      foot="From now on you sign in with this e-mail and password. The link is used up then."
-    >
+    <Gate title="Welcome to Counterfoil" lead={lead} foot="From now on you sign in with this e-mail and password.">
       <form className={classes['form']} onSubmit={submit}>
         <TextInput
           label="E-mail"
@@ -82,7 +78,7 @@ function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps
         />
         <PasswordInput
           label="Password"
-          description="At least 12 characters. A few words that you remember are a good one."
+          description="At least 12 characters: a few words will do."
           name="new-password"
           autoComplete="new-password"
           minLength={12}

@@ -95,14 +95,17 @@ const columnsWith = (ask: (what: 'role' | 'reset' | 'disable', user: ListedUser)
   {
     id: 'email',
     header: 'E-mail',
-    cell: ({ email, isYou }) => (
-      <span className={classes['email']}>
-        {email}
-        {isYou && <span className={classes['you']}>you</span>}
-      </span>
+    cell: ({ email, isYou, role }) => (
+      <>
+        <span className={classes['email']}>
+          <span className={classes['address']}>{email}</span>
+          {isYou && <span className={classes['you']}>you</span>}
+        </span>
+        <span className={classes['role']}>{ROLE_WORDS[role].name}</span>
+      </>
     ),
   },
-  { id: 'role', header: 'Role', width: '120px', cell: ({ role }) => ROLE_WORDS[role].name },
+  { id: 'role', header: 'Role', width: '120px', isWideOnly: true, cell: ({ role }) => ROLE_WORDS[role].name },
   { id: 'status', header: 'Status', width: '110px', cell: ({ status }) => <StatusBadge status={status} /> },
   { id: 'two-factor', header: 'Two-factor', width: '110px', isWideOnly: true, cell: ({ isTwoFactorOn }) => (isTwoFactorOn ? 'On' : 'Off') },
   {
