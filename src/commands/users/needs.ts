@@ -14,6 +14,8 @@ export interface SessionUses {
   used(of: SessionPlace, at: number): void;
   seen(of: SessionPlace): number | undefined;
   lastUses(sessions: readonly SessionPlace[]): Promise<ReadonlyMap<string, number>>;
+  /** Writes what is new, for the other nodes. */
+  write(now: number): Promise<void>;
 }
 
 export interface UserNeeds {

@@ -3,6 +3,7 @@
 import type { Role } from '../../domain/user/roles.ts';
 import type { SessionPlace } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
+import { machineTime } from './machine-time.ts';
 import { type By, changeRole, disableUser, type Invitation, inviteUser, resetUser } from './manage-users.ts';
 import type { UserNeeds } from './needs.ts';
 import { sessionHolder } from './session-holder.ts';
@@ -37,6 +38,8 @@ export function makeUsers(needs: UserNeeds) {
     mustHaveTwoFactor: (role: Role) => mustHaveTwoFactor(needs.mode, role),
     /** When sessions were used last, ms, to the minute, by their ids. */
     lastUses: (sessions: readonly SessionPlace[]) => needs.sessionUses.lastUses(sessions),
+    /** Uses of sessions, for the other nodes; a running service does this every few seconds. */
+    writeSessionUses: () => needs.sessionUses.write(machineTime(needs.world)),
     inviteUser: (invitation: Invitation, by: By) => inviteUser(needs, invitation, by),
     resetUser: (accountId: string, userId: string, by: By) => resetUser(needs, accountId, userId, by),
     changeRole: (accountId: string, userId: string, role: Role, by: By) => changeRole(needs, accountId, userId, role, by),

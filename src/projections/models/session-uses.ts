@@ -40,12 +40,13 @@ export class SessionUses {
   /** When these were used last in any process, ms, to the minute; those without a use on record are left out. */
   async lastUses(sessions: readonly SessionPlace[]): Promise<ReadonlyMap<string, number>> {
     const rows = sessions.length === 0 ? [] : await this.#readModels.get(sessionUses, sessions.map(idOf));
-    const written = rows.map(({ doc }) => [doc.sessionId, doc.lastUsedAt] as const);
-    const seen = sessions.flatMap((one) => {
-      const at = this.seen(one);
-      return at === undefined ? [] : [[one.sessionId, at] as const];
-    });
-    return new Map([...written, ...seen]);
+    const uses = new Map(rows.map(({ doc }) => [doc.sessionId, doc.lastUsedAt]));
+    for (const one of sessions) {
+      const seenAt = this.seen(one);
+      // Another process may have seen it later.
+      if (seenAt !== undefined) uses.set(one.sessionId, Math.max(seenAt, uses.get(one.sessionId) ?? 0));
+    }
+    return uses;
   }
 
   /** Writes new uses, and forgets sessions that were not used for an hour. */

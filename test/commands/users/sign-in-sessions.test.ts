@@ -1,0 +1,145 @@
+// Sign-in sessions on two nodes: what ends one holds for the next request everywhere; idle and absolute expiry; the second factor.
+import { expect } from 'chai';
+import { Secret, TOTP } from 'otpauth';
+import type { Service } from '../../../src/service.ts';
+import { newId, type World } from '../../../src/world.ts';
+import { calmWorld } from '../../support/calm-world.ts';
+import { memoryStores, nodeOn } from '../../support/node.ts';
+
+const MINUTE_MS = 60_000;
+const PASSWORD = 'a long enough passphrase';
+const EMAIL = 'ada@example.org';
+
+/** Two nodes on the same stores, whose machines' clock can be moved. */
+async function twoNodes(mode: 'test' | 'live' = 'test', signInLimits = false) {
+  let aheadMs = 0;
+  const world: World = { ...calmWorld, now: () => calmWorld.now() + aheadMs };
+  const stores = await memoryStores(world);
+  const options = { mode, signInLimits };
+  const [{ service: one }, { service: other }] = [await nodeOn(stores, options), await nodeOn(stores, options)];
+  const made = await one.access.createAccount('Shop');
+  if (made.kind === 'rejected') throw new Error(made.description);
+  const accountId = made.id;
+  const context = (userId: string) => ({
+    accountId,
+    actor: { kind: 'user' as const, id: userId },
+    at: world.now(),
+    correlationId: 'req_test',
+    operationId: newId(world, 'op'),
+  });
+  const request = { address: '127.0.0.1', device: 'a test', at: world.now(), requestId: 'req_test' };
+  return {
+    one,
+    other,
+    accountId,
+    context,
+    pass: (ms: number) => {
+      aheadMs += ms;
+    },
+    now: () => world.now(),
+    signIn: (service: Service, more: { code?: string; recoveryCode?: string; password?: string; email?: string } = {}) =>
+      service.users.signIn({ email: EMAIL, password: PASSWORD, ...more, ...request }),
+    async join(role: 'owner' | 'developer') {
+      const invited = await one.users.inviteUser({ accountId, email: EMAIL, role }, 'operator');
+      if (invited.kind === 'rejected') throw new Error(invited.description);
+      const done = await one.users.welcome({ token: invited.token, password: PASSWORD, ...request });
+      if (done.kind !== 'signed_in') throw new Error(done.description);
+      return done;
+    },
+  };
+}
+
+describe('a sign-in session', () => {
+  it('ends after half an hour without a request, and after twelve hours with them; a use on one node counts on the other', async () => {
+    const { one, other, pass, join } = await twoNodes();
+    const { cookie } = await join('developer');
+    for (let at = 0; at < 12 * 60 - 25; at += 25) {
+      pass(25 * MINUTE_MS);
+      const used = at % 50 === 0 ? one : other;
+      expect(await used.users.sessionHolder(cookie), `after ${at + 25} minutes`).to.include({ role: 'developer' });
+      await used.users.writeSessionUses();
+    }
+    pass(26 * MINUTE_MS);
+    expect(await one.users.sessionHolder(cookie)).to.equal(undefined);
+  });
+
+  it('that nobody uses is over after half an hour', async () => {
+    const { other, pass, join } = await twoNodes();
+    const { cookie } = await join('developer');
+    pass(29 * MINUTE_MS);
+    expect(await other.users.sessionHolder(cookie)).to.have.property('isConfirmed', false);
+    pass(31 * MINUTE_MS);
+    expect(await other.users.sessionHolder(cookie)).to.equal(undefined);
+  });
+
+  it('ends with the very next request on every node when the user is disabled, and has another role at once', async () => {
+    const { one, other, join, accountId, context } = await twoNodes();
+    const { cookie, userId } = await join('developer');
+    expect(await other.users.sessionHolder(cookie)).to.include({ role: 'developer' });
+    await one.users.changeRole(accountId, userId, 'auditor', context(userId));
+    expect(await other.users.sessionHolder(cookie)).to.include({ role: 'auditor' });
+    await one.users.disableUser(accountId, userId, context(userId));
+    expect(await other.users.sessionHolder(cookie)).to.equal(undefined);
+  });
+
+  it('is opened by no other secret', async () => {
+    const { one, join } = await twoNodes();
+    const { cookie } = await join('developer');
+    const forged = `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`;
+    expect(await one.users.sessionHolder(forged)).to.equal(undefined);
+    expect(await one.users.sessionHolder('')).to.equal(undefined);
+  });
+});
+
+describe('a second factor', () => {
+  const codeOf = (secret: string, at: number) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at });
+
+  it('is asked after the password, takes a code once, and a recovery code once', async () => {
+    const { one, other, join, pass, now, context, signIn } = await twoNodes();
+    const { userId } = await join('developer');
+    const offered = await one.users.offerTwoFactor(userId);
+    if (offered === undefined) throw new Error('nothing was offered');
+    const { offer, secret } = offered;
+    expect(await one.users.setTwoFactor(userId, { offer, code: '000000x' }, context(userId))).to.include({ kind: 'rejected' });
+    const set = await one.users.setTwoFactor(userId, { offer, code: codeOf(secret, now()) }, context(userId));
+    if (set.kind === 'rejected') throw new Error(set.description);
+    expect(set.recoveryCodes).to.have.length(10);
+    expect(await signIn(other)).to.deep.equal({ kind: 'code_needed' });
+    expect(await signIn(other, { code: codeOf(secret, now()) })).to.deep.equal({ kind: 'code_refused' }); // it was used to set it up
+    pass(MINUTE_MS);
+    const code = codeOf(secret, now());
+    expect(await signIn(other, { code })).to.include({ kind: 'signed_in' });
+    expect(await signIn(one, { code })).to.deep.equal({ kind: 'code_refused' });
+    const [recoveryCode = ''] = set.recoveryCodes;
+    expect(await signIn(one, { recoveryCode: recoveryCode.toUpperCase() })).to.include({ kind: 'signed_in' });
+    expect(await signIn(other, { recoveryCode })).to.deep.equal({ kind: 'code_refused' });
+    expect(await signIn(one, { code, password: 'not the password' })).to.deep.equal({ kind: 'refused' });
+  });
+
+  it('must be set up first by owners in live mode', async () => {
+    const { one, join, now, context } = await twoNodes('live');
+    const { cookie, userId } = await join('owner');
+    expect(await one.users.sessionHolder(cookie)).to.include({ mustEnrol: true });
+    const offered = await one.users.offerTwoFactor(userId);
+    if (offered === undefined) throw new Error('nothing was offered');
+    await one.users.setTwoFactor(userId, { offer: offered.offer, code: codeOf(offered.secret, now()) }, context(userId));
+    expect(await one.users.sessionHolder(cookie)).to.include({ mustEnrol: false });
+    expect(await one.users.removeTwoFactor(userId, context(userId))).to.include({ errorId: 'Conflict' });
+  });
+});
+
+describe('sign-ins that fail', () => {
+  it('are refused after ten for an e-mail, known or not, and are one event of the user', async () => {
+    const { one, join, signIn } = await twoNodes('test', true);
+    const { userId } = await join('developer');
+    for (const email of [EMAIL, 'nobody@example.org']) {
+      for (let tries = 0; tries < 10; tries += 1)
+        expect(await signIn(one, { email, password: 'a wrong password' })).to.deep.equal({ kind: 'refused' });
+      expect(await signIn(one, { email, password: 'a wrong password' })).to.include({ errorId: 'TooManyRequests' });
+      expect(await signIn(one, { email })).to.include({ errorId: 'TooManyRequests' });
+    }
+    const events: string[] = [];
+    for await (const { event } of one.streams.users.history(userId, -1)) events.push(event.type);
+    expect(events.filter((type) => type === 'SignInsBlocked')).to.have.length(1);
+  });
+});
