@@ -77,7 +77,7 @@ describeInBrowser('people in the dashboard', () => {
     await look(page, 'invite');
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
     await page.getByText('/dashboard/#/welcome/').waitFor();
-    await screenshot(page, 'people-link');
+    await look(page, 'link');
     await page.getByRole('button', { name: 'Done', exact: true }).click();
     await page.getByRole('cell', { name: 'new@example.org', exact: true }).waitFor();
     await page.goto(`${dashboard.url}/dashboard/account`);

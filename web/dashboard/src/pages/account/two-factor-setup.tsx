@@ -1,5 +1,6 @@
 // Setting up two-factor sign-in: scan, prove it by a code, keep the recovery codes.
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { create } from 'qrcode';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -47,7 +48,7 @@ function Scan({ secret, uri, offer, onCodes }: ScanProps): ReactNode {
       <Text>Scan this with an authenticator app, such as 1Password, Aegis or Google Authenticator.</Text>
       <QrCode text={uri} />
       <div className={classes['secret']}>
-        Or type the key: <CopyText text={secret} label="key" />
+        Or type the key: <CopyText text={secret} />
       </div>
       <TextInput
         className={classes['code'] ?? ''}
@@ -82,6 +83,7 @@ function QrCode({ text }: { readonly text: string }): ReactNode {
 }
 
 function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => void }): ReactNode {
+  const { copy, copied } = useClipboard();
   return (
     <Stack gap="md" mt="lg">
       <Text>
@@ -94,9 +96,9 @@ function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; r
         ))}
       </ul>
       <Group justify="space-between">
-        <CopyText text={codes.join('\n')} label="recovery codes">
-          Copy all
-        </CopyText>
+        <Button variant="default" onClick={() => copy(codes.join('\n'))}>
+          {copied ? 'Copied' : 'Copy all'}
+        </Button>
         <Button onClick={onDone} data-autofocus>
           I have kept them
         </Button>

@@ -1,7 +1,7 @@
 // The one-time link of a user, shown once.
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { CopyText } from '../../parts/copy.tsx';
 import classes from './users.module.css';
 
 export interface MadeLink {
@@ -11,16 +11,20 @@ export interface MadeLink {
 }
 
 export function LinkDialog({ made, onClose }: { readonly made: MadeLink | undefined; readonly onClose: () => void }): ReactNode {
+  const { copy, copied } = useClipboard();
   const link = made === undefined ? '' : `${location.origin}${made.link}`;
   return (
     <Modal opened={made !== undefined} onClose={onClose} title={`A link for ${made?.email ?? ''}`} closeOnClickOutside={false}>
       <Stack gap="md">
-        <Text>Hand it over on a way that you trust. It is good for a day, once, and cannot be shown again.</Text>
-        <div className={classes['link']}>
-          <CopyText text={link} label="the link" />
-        </div>
-        <Group justify="flex-end">
-          <Button onClick={onClose}>Done</Button>
+        <Text>Hand it over in a way that you trust. It is good for a day, once, and cannot be shown again.</Text>
+        <div className={classes['link']}>{link}</div>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Done
+          </Button>
+          <Button onClick={() => copy(link)} data-autofocus>
+            {copied ? 'Copied' : 'Copy the link'}
+          </Button>
         </Group>
       </Stack>
     </Modal>
