@@ -1,0 +1,74 @@
+// The sandbox in the dashboard: cards and faults, the clock that names its mover, the ledger and its comparison with the payments.
+import { expect } from 'chai';
+import { z } from 'zod';
+import { sessionCookie } from '../../../src/http/checks/session-cookie.ts';
+import { dashboardRoutes } from '../../../src/http/routes/dashboard/all.ts';
+import { STORE_ID } from '../../../src/journal/store-stamp.ts';
+import { streamOf } from '../../../src/stores/stream-name.ts';
+import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
+import { paidOver } from '../../support/paid-over.ts';
+
+const FAULTS = '/dashboard/api/sandbox/faults';
+const RULE = { match: { operation: 'capture' }, do: { phase: 'during_reply', fault: 'reset', times: 1 } };
+
+describe('the sandbox in the dashboard', () => {
+  let dashboard: Dashboard;
+  let paymentId: string;
+  before(async () => {
+    dashboard = await openDashboard();
+    paymentId = await paidOver(dashboard);
+  });
+  after(() => dashboard.close());
+
+  const read = async (path: string) => (await dashboard.ask('developer', 'GET', path)).body;
+
+  it('lists the cards of the code itself, and the faults with what they do', async () => {
+    const { data } = z.object({ data: z.array(z.looseObject({ title: z.string() })) }).parse(await read('/dashboard/api/sandbox/cards'));
+    const { sandbox } = dashboard.opened;
+    expect(data).to.deep.equal(sandbox?.scenarios());
+    const kinds = z.looseObject({ faults: z.array(z.looseObject({ name: z.string() })) });
+    expect(kinds.parse(await read('/dashboard/api/sandbox/fault-kinds')).faults.map(({ name }) => name)).to.include('reset');
+  });
+
+  it('sets and clears the rules of the account, and says what is wrong with one', async () => {
+    const set = await dashboard.ask('developer', 'PUT', FAULTS, { seed: 0, rules: [RULE] });
+    expect(set.body).to.deep.equal({ seed: 0, rules: [RULE], counts: [{ fitted: 0, struck: 0 }] });
+    expect(await read(FAULTS)).to.deep.equal(set.body);
+    const wrong = await dashboard.ask('developer', 'PUT', FAULTS, { rules: [{ match: { operation: 'capture' }, do: { fault: 'reset' } }] });
+    expect([wrong.status, wrong.text]).to.satisfy(([status, text]: [number, string]) => status === 422 && text.includes('phase'));
+    const cleared = await dashboard.ask('developer', 'PUT', FAULTS, { seed: 0, rules: [] });
+    expect(cleared.body).to.deep.equal({ seed: 0, rules: [], counts: [] });
+  });
+
+  it('shows the ledger of the account, page by page, and finds it equal to the payments', async () => {
+    const Page = z.looseObject({
+      data: z.array(z.looseObject({ operation: z.string(), paymentId: z.string() })),
+      nextCursor: z.string().nullable(),
+    });
+    const first = Page.parse(await read('/dashboard/api/sandbox/ledger?limit=1'));
+    const next = Page.parse(await read(`/dashboard/api/sandbox/ledger?limit=1&cursor=${first.nextCursor}`));
+    expect([...first.data, ...next.data].map(({ operation }) => operation)).to.deep.equal(['authorization', 'capture']);
+    expect(first.data[0]?.paymentId).to.equal(paymentId);
+    const { tookMs: _took, ...diff } = z.looseObject({ tookMs: z.number() }).parse(await read('/dashboard/api/sandbox/diff'));
+    const totals = [{ currencyCode: 'EUR', authorized: 5_000, captured: 5_000, refunded: 0 }];
+    expect(diff).to.deep.equal({ equal: true, payments: 1, lines: 2, open: 0, differences: 0, shown: [], totals });
+  });
+
+  it('moves the business clock, on record as an act of the user', async () => {
+    const Clock = z.object({ now: z.string(), offsetMs: z.number() });
+    const before = Clock.parse(await read('/dashboard/api/sandbox/clock'));
+    const moved = await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 3_600_000 });
+    expect(Clock.parse(moved.body).offsetMs).to.equal(before.offsetMs + 3_600_000);
+    const actors: unknown[] = [];
+    for await (const { type, metadata } of dashboard.opened.events.read(streamOf('store', STORE_ID), -1))
+      if (type === 'BusinessClockMoved') actors.push(JSON.parse(metadata).actor);
+    expect(actors).to.deep.equal([{ kind: 'user', id: dashboard.userIdOf('developer') }]);
+    expect((await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: -1 })).status).to.equal(422);
+  });
+
+  it('is for owners and developers alone, and not there at all in live mode', async () => {
+    for (const role of ['support', 'auditor'] as const) expect((await dashboard.ask(role, 'GET', FAULTS)).status, role).to.equal(403);
+    const live = dashboardRoutes({ ...dashboard.service, cookie: sessionCookie(undefined) });
+    expect(live.filter(({ path }) => path.includes('sandbox'))).to.deep.equal([]);
+  });
+});
