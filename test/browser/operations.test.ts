@@ -88,7 +88,7 @@ describeInBrowser('operations in a browser', () => {
     ['operations?tab=parked', 'No stream is parked'],
     [`operations?tab=streams&stream=${paymentId}`, 'PaymentCreated'],
     ['operations?tab=nodes', 'Tokenizations'],
-    ['developers/events', 'Look into a stream'],
+    ['developers/events', 'PaymentCaptured'],
     ['developers/sandbox', '4000 0000 0000 0002'],
     ['developers/sandbox?tab=faults', 'The answer breaks off'],
     ['developers/sandbox?tab=clock', 'Business time'],
