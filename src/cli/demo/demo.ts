@@ -6,7 +6,7 @@ import { WrongUsage } from '../exit.ts';
 import { print, write } from '../output.ts';
 import type { Ended } from './checkout.ts';
 import type { DemoExchange } from './exchange.ts';
-import type { Stage, Story } from './unknown-outcomes.ts';
+import type { DemoStory, Stage } from './unknown-outcomes.ts';
 
 interface Options extends CommonOptions {
   readonly unknown?: boolean;
@@ -72,12 +72,12 @@ async function runWithShop({ unknown, url, json, ...flags }: Options): Promise<v
   }
 }
 
-const plainCheckout = async ({ client, apiKey, world }: Stage): Promise<Ended & Partial<Story>> => {
+const plainCheckout = async ({ client, apiKey, world }: Stage): Promise<Ended & Partial<DemoStory>> => {
   const { checkout } = await import('./checkout.ts');
   return checkout(client, apiKey, world);
 };
 
-const unknownStories = async (stage: Stage): Promise<readonly Story[]> => {
+const unknownStories = async (stage: Stage): Promise<readonly DemoStory[]> => {
   const { unknownOutcomes } = await import('./unknown-outcomes.ts');
   return unknownOutcomes(stage);
 };

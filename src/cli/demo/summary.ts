@@ -3,9 +3,9 @@ import { inCurrency } from '../../domain/in-currency.ts';
 import { list } from '../table.ts';
 import type { Ended } from './checkout.ts';
 import type { DemoExchange } from './exchange.ts';
-import type { Story } from './unknown-outcomes.ts';
+import type { DemoStory } from './unknown-outcomes.ts';
 
-type Paid = Ended & Partial<Story>;
+type Paid = Ended & Partial<DemoStory>;
 
 /** `inMemory`: the service has ended with the demo, so that nothing of it can be looked at. */
 export function summary(payments: readonly Paid[], exchanges: readonly DemoExchange[], inMemory: boolean): string {
@@ -27,5 +27,5 @@ function summaryOf({ paymentId, status, currencyCode, ledger, ...sums }: Paid, i
   ]);
 }
 
-const totals = ({ authorized, captured, refunded }: Story['ledger'], money: (amount: number) => string): string =>
+const totals = ({ authorized, captured, refunded }: DemoStory['ledger'], money: (amount: number) => string): string =>
   `${money(authorized)} authorized, ${money(captured)} captured, ${money(refunded)} refunded`;

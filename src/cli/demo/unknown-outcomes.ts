@@ -25,10 +25,10 @@ export interface Stage {
   readonly skip: ((ms: number) => Promise<void>) | undefined;
 }
 
-export type Story = Ended & { readonly ledger: Compared };
+export type DemoStory = Ended & { readonly ledger: Compared };
 
 /** Both stories, the one after the other. Throws Refused where an answer is not as it has to be. */
-export async function unknownOutcomes(stage: Stage): Promise<readonly [Story, Story]> {
+export async function unknownOutcomes(stage: Stage): Promise<readonly [DemoStory, DemoStory]> {
   tell('1. The charge happens at the processor, and its answer is lost.');
   const first = await lostAnswer(stage, LOST_ANSWER);
   await letPass(
@@ -99,7 +99,7 @@ const untilNotFound = (stage: Stage, id: string): Promise<void> =>
     120_000,
   );
 
-async function toItsEnd({ client, apiKey }: Stage, id: string): Promise<Story> {
+async function toItsEnd({ client, apiKey }: Stage, id: string): Promise<DemoStory> {
   tell('Settled, by the word of the processor. The checkout goes on as ever:');
   const ended = await captureAndRefund(client, apiKey, id);
   tell("And the processor's own books:");

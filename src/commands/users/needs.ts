@@ -10,7 +10,7 @@ import type { Passwords } from './passwords.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
 /** When sessions were used last, on any node; `used` and `seen` are of this process, and cheap. Times in ms. */
-export interface SessionUses {
+export interface RecordedUses {
   used(of: SessionPlace, at: number): void;
   seen(of: SessionPlace): number | undefined;
   lastUses(sessions: readonly SessionPlace[]): Promise<ReadonlyMap<string, number>>;
@@ -27,7 +27,7 @@ export interface UserNeeds {
   readonly report: (fault: unknown) => void;
   readonly passwords: Passwords;
   readonly limits: SignInLimits;
-  readonly sessionUses: SessionUses;
+  readonly sessionUses: RecordedUses;
   readonly mode: 'test' | 'live';
   /** Rejects with StoreUnavailable while an append could not be projected. */
   readonly mayWrite: () => Promise<void> | undefined;

@@ -51,7 +51,7 @@ const Diff = z
   })
   .meta({ id: 'DashboardSandboxDiff' });
 
-export interface LedgerLine {
+export interface LedgerRow {
   readonly reference: string;
   readonly paymentId: string;
   readonly operation: string;
@@ -71,7 +71,7 @@ export interface SandboxBench extends SandboxFaults {
     accountId: string,
     limit: number,
     after?: number,
-  ) => Promise<{ readonly lines: readonly LedgerLine[]; readonly next?: number }>;
+  ) => Promise<{ readonly lines: readonly LedgerRow[]; readonly next?: number }>;
   readonly clock: {
     readonly now: () => { readonly now: number; readonly offsetMs: number };
     /** By ms. Resolves when every running process has the new time. */
@@ -163,7 +163,7 @@ const ledger = ({ ledgerOf }: SandboxBench): Route =>
     },
   });
 
-const lineAnswer = ({ at, operation, outcome, amount: moved, ...line }: LedgerLine): z.input<typeof Line> => {
+const lineAnswer = ({ at, operation, outcome, amount: moved, ...line }: LedgerRow): z.input<typeof Line> => {
   const { currencyCode, paymentId, reference, processorTransactionId } = line;
   const names = { paymentId, reference, processorTransactionId: processorTransactionId ?? null };
   return { at: formatTime(at), operation, outcome, amount: moved, currencyCode, ...names };

@@ -82,7 +82,7 @@ export function VolumeChart({ overview }: ChartProps): ReactNode {
         rows: overview === undefined ? [] : rowsOf(overview, ({ volume, refunded }) => [money(volume), money(refunded.amount)]),
       }}
       chart={
-        data !== undefined && data.some(({ Captured, Refunded }) => Captured !== 0 || Refunded !== 0) ? (
+        data?.some(({ Captured, Refunded }) => Captured !== 0 || Refunded !== 0) ? (
           <BarChart
             {...common}
             data={data}
@@ -122,7 +122,7 @@ export function RateChart({ overview }: ChartProps): ReactNode {
               ]),
       }}
       chart={
-        data !== undefined && data.some(({ Rate }) => Rate !== null) ? (
+        data?.some(({ Rate }) => Rate !== null) ? (
           <LineChart
             {...common}
             data={data}
@@ -161,7 +161,7 @@ export function LatencyChart({ overview }: ChartProps): ReactNode {
         rows: overview === undefined ? [] : rowsOf(overview, ({ p50, p95 }) => [msText(p50), msText(p95)]),
       }}
       chart={
-        data !== undefined && data.some((point) => point['95 % within'] !== null) ? (
+        data?.some((point) => point['95 % within'] !== null) ? (
           <LineChart
             {...common}
             data={data}
