@@ -30,7 +30,7 @@ export function Navigation(): ReactNode {
               key={to}
               component={Link}
               to={to}
-              activeOptions={{ exact: to === '/' }}
+              activeOptions={{ exact: to === '/', includeSearch: false }}
               activeProps={{ 'aria-current': 'page' }}
               className={classes['entry']}
             >

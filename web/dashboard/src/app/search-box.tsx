@@ -1,27 +1,56 @@
-// The search box: payments by id, order, customer or last four digits, and pages by name; `/` leads to it.
-import { Combobox, Kbd, TextInput, useCombobox } from '@mantine/core';
+// The search box: payments by id, order, customer or last four digits, a client session by id, pages by name; `/` leads to it.
+import { Combobox, Kbd, Loader, TextInput, useCombobox } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { Money } from '../parts/money.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { answerOf, api } from './api.ts';
+import type { components } from './api-types.d.ts';
 import { useShortcuts } from './keyboard.tsx';
 import { useNavigation } from './navigation.tsx';
-import { meaningsOf } from './search.ts';
+import { listOf, type NamedPlace, placesNamed } from './search.ts';
 import classes from './search-box.module.css';
 
+type Match = components['schemas']['PaymentSearch']['matches'][number];
+type FoundPayment = Match['data'][number];
+
 const WORDS = 'Search by payment, order, customer or last four digits';
+const PAUSE_MS = 200;
+const HEADINGS: { readonly [B in Match['by']]: string } = {
+  id: 'Payment',
+  orderId: 'Order',
+  customerId: 'Customer',
+  last4Digits: 'Card ending in',
+};
+
+const searchQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['payments', 'search', text],
+    enabled: text !== '',
+    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payment-search', { params: { query: { text } }, signal })),
+  });
 
 export function SearchBox(): ReactNode {
   const [text, setText] = useState('');
+  const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
+  const found = useQuery(searchQuery(asked));
   const input = useRef<HTMLInputElement>(null);
   const router = useRouter();
   const navigation = useNavigation();
-  const found = useMemo(() => {
-    const pages = navigation.flatMap(({ entries }) => entries);
-    const isPage = (to: string): boolean => pages.some((page) => page.to === to);
-    return meaningsOf(text, pages).filter(({ path }) => isPage('/payments') || isPage(path));
-  }, [text, navigation]);
+  const places = useMemo(
+    () =>
+      placesNamed(
+        text,
+        navigation.flatMap(({ entries }) => entries),
+      ),
+    [text, navigation],
+  );
   const box = useCombobox({ onDropdownClose: () => box.resetSelectedOption() });
   useShortcuts([{ keys: '/', does: 'Search', run: () => input.current?.focus() }]);
+  const matches = asked === '' ? [] : (found.data?.matches ?? []);
   const go = (path: string): void => {
     setText('');
     box.closeDropdown();
@@ -29,19 +58,19 @@ export function SearchBox(): ReactNode {
     router.history.push(`/dashboard${path}`);
   };
   return (
-    <Combobox store={box} onOptionSubmit={go} shadow="md" radius="md" offset={6}>
+    <Combobox store={box} onOptionSubmit={go} shadow="md" radius="md" offset={6} width={380} position="bottom-end">
       <Combobox.Target>
         <TextInput
           ref={input}
           className={classes['search'] ?? ''}
           aria-label={WORDS}
-          placeholder="Search"
+          placeholder="Id, order, customer, last four"
           size="sm"
           type="search"
           autoComplete="off"
           spellCheck={false}
           leftSection={<MagnifyingGlassIcon />}
-          rightSection={text === '' ? <Kbd size="xs">/</Kbd> : null}
+          rightSection={found.isFetching ? <Loader size={14} /> : text === '' ? <Kbd size="xs">/</Kbd> : null}
           value={text}
           onChange={({ currentTarget }) => {
             setText(currentTarget.value);
@@ -52,21 +81,60 @@ export function SearchBox(): ReactNode {
           onBlur={() => box.closeDropdown()}
           onKeyDown={(event) => {
             if (event.key === 'Escape') input.current?.blur();
-            const [first] = found;
-            if (event.key === 'Enter' && box.selectedOptionIndex === -1 && first !== undefined) go(first.path);
           }}
         />
       </Combobox.Target>
-      <Combobox.Dropdown hidden={found.length === 0}>
-        <Combobox.Options aria-label="What it may be">
-          {found.map(({ path, label, detail }) => (
-            <Combobox.Option key={path} value={path} className={classes['option'] ?? ''}>
-              <span className={classes['label']}>{label}</span>
-              <span className={classes['detail']}>{detail}</span>
-            </Combobox.Option>
+      <Combobox.Dropdown hidden={text.trim() === ''}>
+        <Combobox.Options aria-label="What was found" mah={420} className={classes['options'] ?? ''}>
+          {matches.map((match) => (
+            <PaymentsFound key={match.by} match={match} asked={asked} />
           ))}
+          {places.map((place) => (
+            <PlaceOption key={place.path} place={place} />
+          ))}
+          {matches.length === 0 && places.length === 0 && (
+            <Combobox.Empty>
+              {found.error !== null
+                ? found.error.message
+                : found.isSuccess && asked === text.trim()
+                  ? `Nothing is called “${asked}”`
+                  : 'Searching'}
+            </Combobox.Empty>
+          )}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>
   );
 }
+
+function PaymentsFound({ match: { by, data, hasMore }, asked }: { readonly match: Match; readonly asked: string }): ReactNode {
+  return (
+    <Combobox.Group label={by === 'id' ? HEADINGS.id : `${HEADINGS[by]} ${asked}`}>
+      {data.map((payment) => (
+        <Combobox.Option key={payment.id} value={`/payments/${payment.id}`}>
+          <FoundLine payment={payment} />
+        </Combobox.Option>
+      ))}
+      {by !== 'id' && (
+        <Combobox.Option value={listOf(by, asked)}>{hasMore ? 'Show all of them in the list' : 'Show them in the list'}</Combobox.Option>
+      )}
+    </Combobox.Group>
+  );
+}
+
+const FoundLine = ({ payment }: { readonly payment: FoundPayment }): ReactNode => (
+  <span className={classes['match']}>
+    <span className={classes['amount']}>
+      <Money amount={payment.amount} currencyCode={payment.currencyCode} />
+    </span>
+    <span className={classes['order']}>{payment.orderId}</span>
+    <StatusBadge status={payment.status} />
+  </span>
+);
+
+const PlaceOption = ({ place: { path, label, detail } }: { readonly place: NamedPlace }): ReactNode => (
+  <Combobox.Option value={path} className={classes['option'] ?? ''}>
+    <span className={classes['label']}>{label}</span>
+    <span className={classes['detail']}>{detail}</span>
+  </Combobox.Option>
+);

@@ -1,29 +1,24 @@
-// What a text in the search box may mean: a thing by its id, payments of an order, a customer or a card, a page by its name.
+// What a text in the search box may name besides payments: a client session by its id, pages by their names.
 import type { NavigationEntry } from './navigation-entries.ts';
 
-export interface Meaning {
+export interface NamedPlace {
   /** Where it leads: a path without /dashboard. */
   readonly path: string;
   readonly label: string;
   readonly detail: string;
 }
 
-const list = (parameter: string, text: string): string => `/payments?${parameter}=${encodeURIComponent(text)}`;
-
-/** The most likely first; `pages`: those that the user may open. */
-export function meaningsOf(text: string, pages: readonly NavigationEntry[]): readonly Meaning[] {
+/** `pages`: those that the user may open. */
+export function placesNamed(text: string, pages: readonly NavigationEntry[]): readonly NamedPlace[] {
   const asked = text.trim();
   if (asked === '') return [];
-  const lower = asked.toLowerCase();
-  const named = pages.filter(({ label }) => label.toLowerCase().includes(lower));
-  const opened = named.map(({ label, to }) => ({ path: to, label, detail: 'Page' }));
-  if (/^pay_\w+$/.test(asked)) return [{ path: `/payments/${asked}`, label: asked, detail: 'Payment' }];
   if (/^cs_\w+$/.test(asked)) return [{ path: `/client-sessions/${asked}`, label: asked, detail: 'Client session' }];
-  const card = /^\d{4}$/.test(asked) ? [{ path: list('last_4_digits', asked), label: `•••• ${asked}`, detail: 'Payments by card' }] : [];
-  return [
-    ...card,
-    { path: list('order_id', asked), label: asked, detail: 'Payments of this order' },
-    { path: list('customer_id', asked), label: asked, detail: 'Payments of this customer' },
-    ...opened,
-  ];
+  const lower = asked.toLowerCase();
+  return pages.filter(({ label }) => label.toLowerCase().includes(lower)).map(({ label, to }) => ({ path: to, label, detail: 'Page' }));
 }
+
+const PARAMETERS = { orderId: 'order_id', customerId: 'customer_id', last4Digits: 'last_4_digits' } as const;
+
+/** The list of payments with the filter that a search stands for; a path without /dashboard. */
+export const listOf = (by: keyof typeof PARAMETERS, text: string): string =>
+  `/payments?${PARAMETERS[by]}=${encodeURIComponent(text.trim())}`;

@@ -83,6 +83,8 @@ function Choices({ search, overview }: ChoicesProps): ReactNode {
 const PAID = ['SETTLED', 'PARTIALLY_SETTLED', 'SETTLING'];
 const AUTHORIZED = ['AUTHORIZED', 'SETTLED', 'PARTIALLY_SETTLED', 'SETTLING', 'CANCELLED'];
 
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 function KeyFigures({ overview }: { readonly overview: Overview | undefined }): ReactNode {
   const { sums, before, currencyCode = null } = overview ?? {};
   const pathOf = (statuses: readonly string[]): string => paymentsPath(overview, statuses);
@@ -94,7 +96,7 @@ function KeyFigures({ overview }: { readonly overview: Overview | undefined }): 
         label="Volume"
         value={sums && amountText(sums.volume, currencyCode)}
         change={changeOf(sums?.volume ?? null, before?.volume ?? null, 'more')}
-        note={before?.volume === 0 ? `${sums?.captured.count ?? 0} captures` : than}
+        note={before?.volume === 0 ? counted(sums?.captured.count ?? 0, 'capture') : than}
         path={pathOf(PAID)}
       />
       <KeyFigure
@@ -108,7 +110,7 @@ function KeyFigures({ overview }: { readonly overview: Overview | undefined }): 
         label="Declined"
         value={sums && String(sums.declined.count)}
         change={changeOf(sums?.declined.count ?? null, before?.declined.count ?? null, 'less')}
-        note={before?.declined.count === 0 ? `of ${answered} authorizations` : than}
+        note={before?.declined.count === 0 ? `of ${counted(answered, 'authorization')}` : than}
         path={pathOf(['DECLINED'])}
       />
       <KeyFigure

@@ -1,8 +1,7 @@
 // One payment: what it is worth and how it stands, what can be done, and its whole story with the evidence for each step.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useState } from 'react';
-import { type LiveMessage, useLive } from '../../app/live.ts';
+import { type ReactNode, useState } from 'react';
 import { moneyText } from '../../parts/money.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
@@ -12,7 +11,7 @@ import { PaymentActions } from './payment-actions.tsx';
 import { PaymentStatus } from './payment-columns.tsx';
 import { PaymentFacts } from './payment-facts.tsx';
 import classes from './payment-page.module.css';
-import { type PaymentDetail, paymentQueryOf, refreshPayments } from './payment-queries.ts';
+import { type PaymentDetail, paymentQueryOf } from './payment-queries.ts';
 import { ReasonNotice } from './reason-notice.tsx';
 import { Timeline } from './timeline.tsx';
 import { Transactions } from './transactions.tsx';
@@ -21,14 +20,6 @@ import { UnknownNotice } from './unknown-notice.tsx';
 export function PaymentPage(): ReactNode {
   const { paymentId = '' } = useParams({ strict: false });
   const read = useQuery(paymentQueryOf(paymentId));
-  const queries = useQueryClient();
-  const hear = useCallback(
-    (message: LiveMessage) => {
-      if (message['paymentId'] === paymentId) void refreshPayments(queries);
-    },
-    [queries, paymentId],
-  );
-  useLive(hear);
   if (read.data !== undefined) return <Shown detail={read.data} />;
   return (
     <PageFrame title="Payment">

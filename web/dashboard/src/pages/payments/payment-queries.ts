@@ -53,12 +53,5 @@ export const storedEventsQuery = (id: string, version: number) =>
     queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payments/{id}/stored-events', { params: { path: { id } }, signal })),
   });
 
-export const searchQuery = (text: string) =>
-  queryOptions({
-    queryKey: [KEY, 'search', text],
-    enabled: text !== '',
-    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payment-search', { params: { query: { text } }, signal })),
-  });
-
 /** After a payment was changed here, or elsewhere. */
 export const refreshPayments = (queries: QueryClient): Promise<void> => queries.invalidateQueries({ queryKey: [KEY] });

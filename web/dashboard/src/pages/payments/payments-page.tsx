@@ -1,4 +1,4 @@
-// Payments: every filter in the URL, a list that grows as it is read, search by one text, columns to choose, CSV.
+// Payments: every filter in the URL, a list that grows as it is read, columns to choose, CSV.
 import { Button } from '@mantine/core';
 import { DownloadIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -14,7 +14,6 @@ import { PaymentCard } from './payment-card.tsx';
 import { CHOSEN_AT_FIRST, PAYMENT_COLUMNS } from './payment-columns.tsx';
 import { csvHref, filterCount, type PaymentSearch, paymentSearch } from './payment-filters.ts';
 import { paymentsQuery } from './payment-queries.ts';
-import { SearchBox } from './search-box.tsx';
 
 export function PaymentsPage(): ReactNode {
   const search = paymentSearch(useSearch({ strict: false }));
@@ -25,7 +24,7 @@ export function PaymentsPage(): ReactNode {
   const mayExport = useMay('owner', 'support', 'auditor');
   const rows = list.data?.pages.flatMap(({ data }) => data);
   return (
-    <PageFrame title="Payments" actions={<SearchBox onFilter={change} />}>
+    <PageFrame title="Payments">
       <FilterBar
         search={search}
         onChange={change}
