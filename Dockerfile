@@ -1,7 +1,7 @@
 # The service as an image: built once, run as `node` without root, on a read-only file system (only /data is written, and only by embedded stores).
 FROM node:20.20.0-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json tsconfig.json tsconfig.build.json ./
+COPY package.json package-lock.json tsconfig.json tsconfig.build.json tsconfig.client.json ./
 COPY web/package.json ./web/
 # The sources come later, so the packages stay cached; `prepare` would build them.
 RUN npm ci --ignore-scripts
