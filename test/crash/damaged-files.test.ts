@@ -73,7 +73,8 @@ describe('files of the embedded stores', function () {
     running = await directory.serve();
     await until(() => isReady(running));
     expect(await listed(running)).to.equal(made);
-    expect(running.serving.stderr()).to.contain('has lost documents').and.contain('built again');
+    // Where another process still has the file open, its index of the WAL holds, and a reader meets the damage in place of the loss.
+    expect(running.serving.stderr()).to.match(/The read model payments (has lost documents|is damaged).+built again/);
   });
 
   it('that hold a read model are built again when its file is deleted under the running process', async () => {
