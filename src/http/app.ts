@@ -81,10 +81,11 @@ export function createApp({
   app.use(requestId(world));
   app.use(logRequests(log, world, answerFault));
   app.use(cors);
+  app.use(routers.routes());
+  // After the routes: a call of the API passes none of these.
   if (checkoutFiles !== undefined) app.use(serveCheckoutFiles(checkoutFiles));
   if (web.length > 0) app.use(serveWebFiles(web, (count) => world.randomBytes(count)));
   if (docs !== undefined) app.use(serveDocs(docs));
-  app.use(routers.routes());
   app.use(preflight(methodsOf));
   app.use(unrouted);
   answerKoasOwnErrors(app, log, answerFault);
