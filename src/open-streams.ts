@@ -1,6 +1,7 @@
 // The streams of each category; those with a read model keep its fold, of its version.
 import type { Adapters } from './adapters.ts';
 import { account } from './domain/account/state.ts';
+import { act } from './domain/act/state.ts';
 import { apiKey } from './domain/api-key/state.ts';
 import { clientSession } from './domain/client-session/state.ts';
 import { customerWallet } from './domain/customer-wallet/state.ts';
@@ -50,6 +51,8 @@ export function openStreams({ events, world, report, observer, projections, stor
     instruments: new Streams(paymentInstrument, journalOf(paymentInstruments), onFolded(paymentInstruments)),
     wallets: new Streams(customerWallet, journalOf(customerWallets), onFolded(customerWallets)),
     notifications: new Streams(notification, journalOf(notifications), onFolded(notifications)),
+    /** One event each, and no command reads it again: no read model. */
+    acts: new Streams(act, journal, async () => undefined),
     /** Only the command that holds a key ever reads its record: no read model. */
     idempotencyRecords: new Streams(idempotency, journal, async () => undefined),
   };

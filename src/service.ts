@@ -1,6 +1,7 @@
 // The composition root: builds each subject from what it needs, and knows none of the adapters; cli/ and the simulator hand those in.
 import type { Adapters } from './adapters.ts';
 import { makeAccess } from './commands/access/access.ts';
+import { recordAct } from './commands/acts/record-act.ts';
 import { Idempotency } from './commands/idempotency.ts';
 import { makeInstruments } from './commands/instruments/instruments.ts';
 import { CardTesting } from './commands/limits/card-testing.ts';
@@ -111,6 +112,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     instruments,
     payments,
     notifications,
+    recordAct: recordAct({ ...streams, world, mayWrite }),
     queries,
     mode,
     world,

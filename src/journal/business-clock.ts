@@ -23,6 +23,11 @@ export interface ClockParts {
   readonly report: (fault: unknown) => void;
 }
 
+/** A user who moves the clock, whose account shows it. */
+export interface ClockMover extends ActingUser {
+  readonly accountId: string;
+}
+
 export class BusinessClock {
   /**
    * The machine's world on business time: `now` and `steady` are ahead by the offset as this process knows it; deadlines,
@@ -78,11 +83,12 @@ export class BusinessClock {
   }
 
   /**
-   * Moves the clock of the store forward by ms, for every process, recorded as an act of an operator or of the user. When it resolves this process
+   * Moves the clock of the store forward by ms, for every process, recorded as an act of an operator, or of the user and their account. When it resolves this process
    * has the new time; another process has it with its next look. Rejections: those of moveBusinessClock. Throws StoreUnavailable.
    */
-  async advance({ events }: Pick<ClockParts, 'events'>, byMs: number, by?: ActingUser): Promise<Rejection | undefined> {
-    const moved = await transact(this.#stampsIn(events), STORE_ID, operatorContext(this.world, '', by), moveBusinessClock(byMs));
+  async advance({ events }: Pick<ClockParts, 'events'>, byMs: number, by?: ClockMover): Promise<Rejection | undefined> {
+    const context = operatorContext(this.world, by?.accountId ?? '', by);
+    const moved = await transact(this.#stampsIn(events), STORE_ID, context, moveBusinessClock(byMs));
     if (moved.kind === 'rejected') return moved;
     this.#take(moved.folded.state);
     return undefined;

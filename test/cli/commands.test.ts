@@ -105,6 +105,12 @@ describe('counterfoil, beside a running service', () => {
     expect(dataOf(await place.json('projections parked'))).to.deep.equal([]);
     const wrong = ['projections rebuild', 'projections rebuild nothing', `projections retry payments ${paid.paymentId}`];
     expect(await place.codes(wrong)).to.deep.equal([2, 2, 1]);
+    // Each that was begun is on record as an act of the operator, and nothing else is.
+    const acts = (await place.run('audit streams --prefix act-')).stdout.match(/act-\w+/g) ?? [];
+    const shown = await Promise.all(acts.map((stream) => place.run(`audit show ${stream}`)));
+    const [first = '', second = '', ...others] = shown.map(({ stdout }) => stdout).toSorted();
+    for (const stdout of [first, second]) expect(stdout).to.match(/RebuildRequested +operator cli/);
+    expect(others).to.deep.equal([]);
   });
 
   it('a service that does not answer, or has other stores, is told apart from a service that refuses', async () => {

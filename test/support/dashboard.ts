@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { openLog } from '../../src/cli/log.ts';
 import { type Opened, openCounterfoil } from '../../src/cli/open/open.ts';
 import { connectSandboxes, firstStart } from '../../src/cli/serve/first-start.ts';
@@ -45,6 +46,16 @@ export interface Dashboard {
     headers?: Readonly<Record<string, string>>,
   ) => Promise<DashboardAnswer>;
   readonly close: () => Promise<void>;
+}
+
+const Acts = z.object({
+  data: z.array(z.looseObject({ type: z.string(), actor: z.object({ id: z.string() }), data: z.unknown() })),
+});
+
+/** What the page of events shows of acts on the service, newest first. */
+export async function actsOf({ ask }: Pick<Dashboard, 'ask'>): Promise<readonly { type: string; by: string; data: unknown }[]> {
+  const { data } = Acts.parse((await ask('auditor', 'GET', '/dashboard/api/events?category=act')).body);
+  return data.map(({ type, actor: { id: by }, data: asked }) => ({ type, by, data: asked }));
 }
 
 /** Of every user of `openDashboard`. */

@@ -12,6 +12,14 @@ import { lazyLog } from '../log.ts';
 import { type Opened, openCounterfoil, reportTo } from './open.ts';
 import { openEventStore, openReadModels } from './stores.ts';
 
+/** The read models themselves, and the log that they are of. */
+export interface RepairStores {
+  readonly projections: Projections;
+  readonly events: EventStore;
+  readonly world: World;
+  readonly report: (fault: unknown) => void;
+}
+
 /** Runs a command's work on stores that exist, beside a running service or without one, and closes them. */
 export async function withService<T>(options: Flags, work: (opened: Opened) => Promise<T>): Promise<T> {
   const config = configOf(options);
@@ -48,7 +56,7 @@ export async function withClock<T>(options: Flags, work: (of: ClockParts & { rea
  * The same for work on the read models themselves: it takes no secret. It also opens read models that know more than the
  * log, because a rebuild is the help for them.
  */
-export async function withProjections<T>(options: Flags, work: (projections: Projections, world: World) => Promise<T>): Promise<T> {
+export async function withProjections<T>(options: Flags, work: (of: RepairStores) => Promise<T>): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
   const clock = new BusinessClock(liveWorld);
@@ -58,10 +66,8 @@ export async function withProjections<T>(options: Flags, work: (projections: Pro
     await clock.look({ events }).catch(common.report);
     const readModels = await openReadModels(config.readModels, common);
     try {
-      return await work(
-        await openProjections({ events, readModels, projections: allProjections, forRepair: true, ...common }),
-        common.world,
-      );
+      const projections = await openProjections({ events, readModels, projections: allProjections, forRepair: true, ...common });
+      return await work({ projections, events, ...common });
     } finally {
       await readModels.close();
     }

@@ -13,7 +13,7 @@ export function projectionsList(parent: Command): void {
     settings: STORE_SETTINGS,
   }).action(async (options: CommonOptions) => {
     const { withProjections } = await import('../open/with-stores.ts');
-    await withProjections(options, async (projections) => {
+    await withProjections(options, async ({ projections }) => {
       const data = await projections.status();
       print({ json: { data: data.map((one) => ({ ...one, generation: one.generation ?? null })) }, text: asTable(data) }, options);
     });

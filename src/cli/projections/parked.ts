@@ -24,7 +24,7 @@ export function projectionsParked(parent: Command): void {
   }).action(async (name: string | undefined, options: CommonOptions) => {
     const { withProjections } = await import('../open/with-stores.ts');
     const { formatTime } = await import('../../world.ts');
-    await withProjections(options, async (projections) => {
+    await withProjections(options, async ({ projections }) => {
       const parked = await projections.parked(name);
       const data = parked.map((one) => view(one, formatTime(one.at)));
       const rows = data.map((one) => [

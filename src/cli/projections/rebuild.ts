@@ -1,10 +1,9 @@
 // counterfoil projections rebuild: builds read models again from the log beside the live ones, proves them, and swaps.
 import type { Command } from 'commander';
-import type { Projections } from '../../projections/engine/engine.ts';
 import type { RebuildProgress, RebuildResult } from '../../projections/engine/rebuild/result.ts';
-import type { World } from '../../world.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { EXIT, WrongUsage } from '../exit.ts';
+import type { RepairStores } from '../open/with-stores.ts';
 import { print, tell } from '../output.ts';
 import { openProgress, type Progress, totalBy } from '../progress.ts';
 import { table } from '../table.ts';
@@ -32,7 +31,7 @@ async function run(name: string | undefined, options: Options): Promise<void> {
   const { onInterrupt } = await import('../interrupt.ts');
   const interrupts = onInterrupt(() => tell('Stopping; the live read model stays as it is.'));
   try {
-    await withProjections(options, (projections, world) => rebuildAll({ projections, world }, name, options, interrupts.signal));
+    await withProjections(options, (work) => rebuildAll(work, name, options, interrupts.signal));
   } catch (fault) {
     throw interrupts.signal.aborted ? interrupts.signal.reason : fault;
   } finally {
@@ -40,15 +39,17 @@ async function run(name: string | undefined, options: Options): Promise<void> {
   }
 }
 
-interface Parts {
-  readonly projections: Projections;
-  readonly world: World;
-}
-
-async function rebuildAll(parts: Parts, name: string | undefined, options: Options, signal: AbortSignal): Promise<void> {
-  const names = name === undefined ? parts.projections.names : [name];
+async function rebuildAll(work: RepairStores, name: string | undefined, options: Options, signal: AbortSignal): Promise<void> {
+  const { recordFor } = await import('./put-on-record.ts');
+  const { dryRun = false } = options;
+  const record = await recordFor(work);
+  const names = name === undefined ? work.projections.names : [name];
   const results: RebuildResult[] = [];
-  for (const one of names) results.push(await rebuildOne(parts, one, options, signal));
+  for (const projection of names) {
+    // A name of no read model leaves no event, and is refused by the rebuild.
+    if (work.projections.names.includes(projection)) await record('', { type: 'RebuildRequested', data: { projection, dryRun } });
+    results.push(await rebuildOne(work, projection, options, signal));
+  }
   print({ json: { data: results.map(asJson) }, text: asTable(results) }, options);
   const surprising = results.filter(
     ({ equal, versionChanged, generationBefore, broken }) =>
@@ -67,7 +68,7 @@ async function rebuildAll(parts: Parts, name: string | undefined, options: Optio
 }
 
 async function rebuildOne(
-  { projections, world }: Parts,
+  { projections, world }: RepairStores,
   name: string,
   { dryRun = false }: Options,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-// Lets a parked stream go on, in the way that the command says; refused when it is parked again.
+// Lets a parked stream go on, in the way that the command says, on record as an act of an operator; refused when it is parked again.
 import type { Projections } from '../../projections/engine/engine.ts';
 import { streamNameOf } from '../audit/stream-name.ts';
 import type { CommonOptions } from '../command.ts';
@@ -9,11 +9,22 @@ export async function unpark(
   name: string,
   streamText: string,
   options: CommonOptions,
+  type: 'ParkedStreamRetryRequested' | 'ParkedStreamDiscardRequested',
   goOn: (projections: Projections, stream: string) => Promise<boolean>,
 ): Promise<void> {
   const stream = streamNameOf(streamText);
   const { withProjections } = await import('../open/with-stores.ts');
-  await withProjections(options, async (projections) => {
+  const { LOG } = await import('../../projections/engine/parked/parked-records.ts');
+  const { accountOfStream } = await import('../../queries/streams/own-streams.ts');
+  const { recordFor } = await import('./put-on-record.ts');
+  await withProjections(options, async (work) => {
+    const { projections, events } = work;
+    const parked = (await projections.parked(name)).find((one) => one.stream === stream);
+    // One that is not parked, and a break that cannot be passed over, are refused below and leave no event.
+    if (parked !== undefined && !(name === LOG.name && type === 'ParkedStreamDiscardRequested')) {
+      const accountId = (await accountOfStream(events, stream)) ?? '';
+      await (await recordFor(work))(accountId, { type, data: { projection: name, stream, revision: parked.revision } });
+    }
     const goesOn = await goOn(projections, stream);
     print({ json: { projection: name, stream, goesOn }, text: goesOn ? `${stream} goes on.` : `${stream} is still parked.` }, options);
     if (!goesOn) throw new Refused(`${stream} is parked again: counterfoil projections parked ${name}`);

@@ -1,6 +1,7 @@
 // counterfoil sandbox faults: the rules by which the sandbox goes wrong for an account.
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
+import type { RecordAct } from '../../commands/acts/record-act.ts';
 import type { FaultReport } from '../../processors/sandbox/rules/fault-plan.ts';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import { type CommonOptions, declare } from '../command.ts';
@@ -9,6 +10,7 @@ import { WrongUsage } from '../exit.ts';
 import { type CommandResult, print } from '../output.ts';
 import { none, table } from '../table.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
+import { setFaultsOnRecord } from './set-faults.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
 interface Options extends CommonOptions, AccountOption {
@@ -56,11 +58,17 @@ async function faults(file: string | undefined, options: Options): Promise<void>
   if ([file !== undefined, show, clear].filter(Boolean).length !== 1) throw new WrongUsage('Name a file, or say --show or --clear.');
   const plan = file === undefined ? NONE : await planIn(file);
   await withSandbox(options, async (sandbox, opened) => {
+    const { recordAct } = opened.service;
     const { whichAccount } = await import('../which-account.ts');
     const accountId = await whichAccount(opened, options);
-    const report = show ? await sandbox.faults(accountId) : await set(sandbox, accountId, plan, file);
+    const report = show ? await sandbox.faults(accountId) : await set({ sandbox, recordAct }, accountId, plan, file);
     print(result(report), options);
   });
+}
+
+interface SetParts {
+  readonly sandbox: Sandbox;
+  readonly recordAct: RecordAct;
 }
 
 /** JSON of any shape: whether it is a plan is the sandbox's word. Throws WrongUsage. */
@@ -75,8 +83,8 @@ async function planIn(file: string): Promise<unknown> {
   }
 }
 
-async function set(sandbox: Sandbox, accountId: string, plan: unknown, file = ''): Promise<FaultReport> {
-  const answer = await sandbox.setFaults(accountId, plan);
+async function set({ sandbox, recordAct }: SetParts, accountId: string, plan: unknown, file = ''): Promise<FaultReport> {
+  const answer = await setFaultsOnRecord(sandbox, recordAct)(accountId, plan);
   if (answer.kind === 'set') return answer.report;
   throw new WrongUsage([`${file} was not taken, the rules are what they were:`, ...answer.problems.map((one) => `  ${one}`)].join('\n'));
 }

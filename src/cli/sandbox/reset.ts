@@ -35,6 +35,7 @@ async function reset(options: Options): Promise<void> {
         'Cards, keys and payments stay; the empty ledger knows none of those payments, and declines their captures and refunds.',
     );
     if (!yes) await confirm();
+    await service.recordAct(account ?? '', { type: 'SandboxResetRequested', data: { allAccounts: account === undefined } });
     await sandbox.reset(account);
     print({ json: { reset: true, accountId: account ?? null }, text: `The sandbox of ${whose} is empty.` }, options);
   });

@@ -9,6 +9,7 @@ import { Nodes } from '../../projections/running/nodes.ts';
 import { Rebuilds } from '../../projections/running/rebuilds.ts';
 import { compareOwn } from '../../queries/ledger/compare-own.ts';
 import type { Opened } from '../open/open.ts';
+import { setFaultsOnRecord } from '../sandbox/set-faults.ts';
 import { packageVersion } from '../version.ts';
 
 export interface Operations {
@@ -21,14 +22,14 @@ export interface Operations {
 
 export function openOperations(opened: Opened): Operations {
   const { service, events, world, report } = opened;
-  const { projections, readModels, circuits, readiness, processors, notifications } = service;
+  const { projections, readModels, circuits, readiness, processors, notifications, recordAct } = service;
   const name = `${hostname()}/${process.pid}`;
   const self = { name, version: packageVersion() };
   const nodes = new Nodes({ readModels, world, report, self, isLeading: () => projections.isLeading() });
   const rebuilds = new Rebuilds({ projections, readModels, world, report, node: name });
   const bench = sandboxBenchOf(opened);
   return {
-    operations: { ...notifications, projections, readModels, circuits, readiness, processors, events, nodes, rebuilds },
+    operations: { ...notifications, projections, readModels, circuits, readiness, processors, events, nodes, rebuilds, recordAct },
     ...(bench !== undefined && { sandboxBench: bench }),
     run: async (signal) => void (await Promise.all([nodes.run(signal), rebuilds.run(signal)])),
   };
@@ -39,7 +40,7 @@ function sandboxBenchOf({ sandbox, clock, service, events, world }: Opened): San
   const { readModels, streams } = service;
   return {
     faults: (accountId) => sandbox.faults(accountId),
-    setFaults: (accountId, plan) => sandbox.setFaults(accountId, plan),
+    setFaults: setFaultsOnRecord(sandbox, service.recordAct),
     scenarios: () => sandbox.scenarios(),
     ledgerOf: (accountId, limit, after) => sandbox.ledgerOf(accountId, limit, after),
     faultKinds: () => ({

@@ -1,7 +1,12 @@
 // Applies a notification on record to the payment that it names; parks one without a known payment, and tries it again (contract §8).
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
-import { applyNotification, discardNotification as decideDiscard, parkNotification } from '../../domain/notification/decide.ts';
+import {
+  applyNotification,
+  discardNotification as decideDiscard,
+  parkNotification,
+  requestRetry,
+} from '../../domain/notification/decide.ts';
 import type { ParkedReason } from '../../domain/notification/events.ts';
 import { parkedReason } from '../../domain/notification/parked-reason.ts';
 import type { Notification } from '../../domain/notification/state.ts';
@@ -113,20 +118,25 @@ export function retryAwaited(needs: NotificationNeeds, paymentId: string): void 
   }
 }
 
-/** Tries a parked notification now, on behalf of an operator. NotFound; Conflict for one that is applied or discarded. */
+/**
+ * Tries a parked notification now. That an operator or a user asks for it is an event first; what follows is the processor's word, with
+ * the ids that it came with. NotFound; Conflict for one that is applied or discarded.
+ */
 export const retryNotification =
   (needs: NotificationNeeds) =>
-  async (recordId: string): Promise<Answer<Notification>> => {
+  async (recordId: string, by?: ActingUser): Promise<Answer<Notification>> => {
     const { state } = await needs.notifications.current(recordId);
     if (state.status === 'absent') return noSuchNotification();
-    if (state.status === 'applied') return reject('Conflict', `The notification has been applied to ${state.paymentId}.`);
-    if (state.status === 'discarded') return reject('Conflict', 'The notification has been discarded.');
-    if (!needs.processors.has(state.processor)) {
+    const isOpen = state.status === 'received' || state.status === 'parked';
+    if (isOpen && !needs.processors.has(state.processor)) {
       return reject(
         'ServiceUnavailable',
         `The processor ${state.processor} cannot be reached from here; a running service tries it again.`,
       );
     }
+    const context = operatorContext(needs.world, state.accountId, by);
+    const asked = await transact(needs.notifications, recordId, context, requestRetry(context.actor.id));
+    if (asked.kind === 'rejected') return asked;
     const handled = await handleStoredNotification(needs, recordId);
     return 'kind' in handled ? handled : completed(recordId, handled);
   };

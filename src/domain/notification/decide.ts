@@ -55,6 +55,17 @@ export const parkNotification =
     return accept({ type: 'NotificationParked', data: isOver ? { reason } : { reason, retryAt: next } });
   };
 
+/** A person wants it tried now. Applied or discarded already: 409 Conflict. */
+export const requestRetry =
+  (by: string) =>
+  (notification: Notification): NotificationDecision => {
+    const { status } = notification;
+    if (status === 'absent') return missing();
+    if (status === 'applied') return reject('Conflict', `The notification has been applied to ${notification.paymentId}.`);
+    if (status === 'discarded') return reject('Conflict', 'The notification has been discarded.');
+    return accept({ type: 'NotificationRetryRequested', data: { by } });
+  };
+
 /** An operator gives it up. Discarded already: nothing; applied: 409 Conflict, because its effect stands. */
 export const discardNotification =
   (by: string) =>

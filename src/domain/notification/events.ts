@@ -49,6 +49,8 @@ export const notificationCategory = category(
      * payment when it appears, has it tried again.
      */
     event('NotificationParked', z.strictObject({ reason: ParkedReason, retryAt: z.number().optional() })),
+    /** A person asked for another try; its effect is an event of its own, or none. */
+    event('NotificationRetryRequested', z.strictObject({ by: z.string() })),
     event('NotificationDiscarded', z.strictObject({ by: z.string() })),
   ]),
 );

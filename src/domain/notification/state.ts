@@ -49,6 +49,8 @@ export const notification: Decider<Notification, NotificationEvent> = {
         return { ...received(state), status: 'applied', paymentId: data.paymentId };
       case 'NotificationParked':
         return { ...received(state), status: 'parked', ...parked(state, data, at) };
+      case 'NotificationRetryRequested':
+        return state;
       case 'NotificationDiscarded':
         return { ...received(state), status: 'discarded', by: data.by };
       default:

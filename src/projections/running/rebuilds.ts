@@ -84,14 +84,18 @@ export class Rebuilds {
     await Promise.allSettled(this.#jobs);
   }
 
-  /** Starts a rebuild, which goes on after its caller has left. One at a time for each read model, whichever process runs it. */
-  async start(name: string, dryRun: boolean, by: RebuildOwner): Promise<RebuildStart> {
+  /**
+   * Starts a rebuild, which goes on after its caller has left. One at a time for each read model, whichever process runs it. `onRecord`
+   * puts the request on record, before anything is done; where it rejects, nothing is.
+   */
+  async start(name: string, dryRun: boolean, by: RebuildOwner, onRecord: () => Promise<void>): Promise<RebuildStart> {
     const { projections, readModels, world, node } = this.#parts;
     if (!projections.names.includes(name)) return { kind: 'unknown' };
     const kept = await this.#kept(name);
     const view = kept === undefined ? undefined : this.#viewOf(name, kept);
     if (view?.state === 'running') return { kind: 'running', view };
     if (await projections.isBeingBuilt(name)) return { kind: 'running', view: undefined };
+    await onRecord();
     const doc: RebuildRecord = {
       state: 'running',
       dryRun,

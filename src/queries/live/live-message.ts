@@ -1,5 +1,6 @@
 // What the dashboard's live stream tells of an event: its subject, its type and an id, and nothing that is about a person.
 import { accountCategory } from '../../domain/account/events.ts';
+import { actCategory } from '../../domain/act/events.ts';
 import { apiKeyCategory } from '../../domain/api-key/events.ts';
 import { clientSessionCategory } from '../../domain/client-session/events.ts';
 import { notificationCategory } from '../../domain/notification/events.ts';
@@ -17,12 +18,14 @@ export interface LiveMessage {
   readonly topic: string;
   /** Left out where one message stands for many. */
   readonly type?: string;
-  /** Of the payment, session, API key or user. A token is no id that may be shown, and a name of an HMAC says nothing. */
+  /** Of the payment, session, API key, user or act. A token is no id that may be shown, and a name of an HMAC says nothing. */
   readonly id?: string;
 }
 
 /** Topics whose streams are named by ids that a page shows. */
-const NAMED: readonly string[] = [paymentCategory, clientSessionCategory, apiKeyCategory, userCategory].map(({ name }) => name);
+const NAMED: readonly string[] = [paymentCategory, clientSessionCategory, apiKeyCategory, userCategory, actCategory].map(
+  ({ name }) => name,
+);
 
 /** The categories that pages show; wallets and idempotency keys are not among them. */
 export const LIVE_CATEGORIES: readonly string[] = [

@@ -1,5 +1,6 @@
 // The folds by category: the state that a stream's events amount to.
 import { account } from '../../domain/account/state.ts';
+import { act } from '../../domain/act/state.ts';
 import { apiKey } from '../../domain/api-key/state.ts';
 import type { Category, DomainEvent } from '../../domain/category.ts';
 import { clientSession } from '../../domain/client-session/state.ts';
@@ -36,6 +37,7 @@ export const FOLDS: ReadonlyMap<string, Replay> = new Map([
   start(idempotency),
   start(notification),
   start(connection),
+  start(act),
 ]);
 
 function start<State extends object, Event extends DomainEvent>(decider: Decider<State, Event>): readonly [string, Replay] {

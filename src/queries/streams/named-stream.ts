@@ -7,6 +7,7 @@ const CATEGORIES: ReadonlyMap<string, string> = new Map([
   ['pm', 'paymentInstrument'],
   ['key', 'apiKey'],
   ['acc', 'account'],
+  ['act', 'act'],
 ]);
 
 /** `payment-pay_…` for `payment-pay_…` and for `pay_…`; undefined for a text that is neither. */

@@ -98,16 +98,20 @@ async function ownStream(events: Pick<EventStore, 'read'>, name: string, account
 }
 
 /** Whether the stream's first event is of the account; false for one that cannot be read. */
-export async function isStreamOf(events: Pick<EventStore, 'read'>, stream: string, accountId: string): Promise<boolean> {
+export const isStreamOf = async (events: Pick<EventStore, 'read'>, stream: string, accountId: string): Promise<boolean> =>
+  (await accountOfStream(events, stream)) === accountId;
+
+/** The account of the stream's first event; undefined where there is none that can be read. */
+export async function accountOfStream(events: Pick<EventStore, 'read'>, stream: string): Promise<string | undefined> {
   for await (const stored of events.read(stream, -1)) {
     try {
-      return metadataOf(stored).accountId === accountId;
+      return metadataOf(stored).accountId;
     } catch (fault) {
-      if (isBroken(fault)) return false;
+      if (isBroken(fault)) return undefined;
       throw fault;
     }
   }
-  return false;
+  return undefined;
 }
 
 async function proofOf(events: Pick<EventStore, 'read'>, stream: string): Promise<ChainProof> {

@@ -229,16 +229,20 @@ describe('a notification of the processor', () => {
     await tell('authorization.succeeded', 'pay_nobody.1');
     const [recordId = ''] = await parkedIds();
     const retried = await service.notifications.retryNotification(recordId);
-    expect(retried).to.deep.include({ kind: 'completed', id: recordId, revision: 1 });
-    expect(await service.notifications.discardNotification(recordId)).to.include({ kind: 'completed', revision: 2 });
-    expect(await service.notifications.discardNotification(recordId)).to.include({ kind: 'completed', revision: 2 });
+    expect(retried).to.deep.include({ kind: 'completed', id: recordId, revision: 2 });
+    expect(await service.notifications.discardNotification(recordId)).to.include({ kind: 'completed', revision: 3 });
+    expect(await service.notifications.discardNotification(recordId)).to.include({ kind: 'completed', revision: 3 });
     expect(await service.notifications.retryNotification(recordId)).to.include({ kind: 'rejected', errorId: 'Conflict' });
     expect(await service.notifications.retryNotification('none')).to.include({ kind: 'rejected', errorId: 'NotFound' });
     expect(await service.notifications.discardNotification('none')).to.include({ kind: 'rejected', errorId: 'NotFound' });
     expect(await parkedIds()).to.deep.equal([]);
-    for await (const { metadata, event } of service.streams.notifications.history(recordId, 1)) {
-      expect([event.type, metadata.actor]).to.deep.equal(['NotificationDiscarded', { kind: 'operator', id: 'cli' }]);
-    }
+    const acts: unknown[] = [];
+    for await (const { metadata, event } of service.streams.notifications.history(recordId, 1)) acts.push([event.type, metadata.actor]);
+    const operator = { kind: 'operator', id: 'cli' };
+    expect(acts).to.deep.equal([
+      ['NotificationRetryRequested', operator],
+      ['NotificationDiscarded', operator],
+    ]);
   });
 
   it('is believed when it is signed by business time, and by the machine’s where that was moved, but by no other', async () => {

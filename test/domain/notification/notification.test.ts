@@ -6,6 +6,7 @@ import {
   parkNotification,
   receiveNotification,
   receiveOtherContent,
+  requestRetry,
 } from '../../../src/domain/notification/decide.ts';
 import type { NotificationEvent, ParkedReason } from '../../../src/domain/notification/events.ts';
 import { parkedReason } from '../../../src/domain/notification/parked-reason.ts';
@@ -140,6 +141,17 @@ describe('a notification', () => {
       given(received, last, ended).when(DECISIONS.apply).then(applied);
       given(received, last, ended).when(DECISIONS.discard).then(discarded);
     });
+  });
+
+  it('has the request of a person for another try on record, while it is open', () => {
+    const requested: NotificationEvent = { type: 'NotificationRetryRequested', data: { by: 'ada' } };
+    const decided = given(received, parked).when(requestRetry('ada'));
+    decided.then(requested);
+    expect(decided.state).to.deep.equal(given(received, parked).state);
+    given(received).when(requestRetry('ada')).then(requested);
+    given(received, applied).when(requestRetry('ada')).thenRejected('Conflict');
+    given(received, discarded).when(requestRetry('ada')).thenRejected('Conflict');
+    given().when(requestRetry('ada')).thenRejected('NotFound');
   });
 
   it('cannot be handled when it never came', () => {

@@ -1,5 +1,6 @@
 // Every stream of the golden log; a new event, or a new version of one, is a new scenario here.
 import { accessScenarios } from './access.ts';
+import { actScenarios } from './acts.ts';
 import { instrumentScenarios } from './instruments.ts';
 import { notificationScenarios } from './notifications.ts';
 import { paymentScenarios } from './payments.ts';
@@ -14,4 +15,5 @@ export const allScenarios: readonly Scenario[] = [
   ...notificationScenarios,
   ...paymentScenarios,
   ...userScenarios,
+  ...actScenarios,
 ];

@@ -39,4 +39,10 @@ export const notificationScenarios: readonly Scenario[] = [
     { type: 'NotificationParked', data: { reason: { code: 'unreadable' } } },
     { type: 'NotificationDiscarded', data: { by: AWKWARD_TEXT } },
   ]),
+  scenario(notificationCategory, 'n_retried', [
+    received(0),
+    { type: 'NotificationRetryRequested', data: { by: 'usr_golden' } },
+    { type: 'NotificationParked', data: { reason: { code: 'payment_unknown' } } },
+    { type: 'NotificationRetryRequested', data: { by: AWKWARD_TEXT } },
+  ]),
 ];

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { STORE_ID } from '../../../src/journal/store-stamp.ts';
 import { streamOf } from '../../../src/stores/stream-name.ts';
-import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
+import { actsOf, type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { paidOver } from '../../support/paid-over.ts';
 import { type SlowedLog, slowedLog } from '../../support/slowed-log.ts';
 import { until } from '../../support/until.ts';
@@ -116,6 +116,10 @@ describe('the Operations area of the dashboard', () => {
       const second = await dashboard.ask('owner', 'POST', REBUILD, { dryRun: true });
       expect(second.status).to.equal(409);
       expect(Refused.parse(second.body).error.description).to.include(dashboard.userIdOf('developer'));
+      // On record before it is over; the second one was never begun.
+      expect(await actsOf(dashboard)).to.deep.equal([
+        { type: 'RebuildRequested', by: dashboard.userIdOf('developer'), data: { projection: 'payments', dryRun: false } },
+      ]);
       log.letGo();
       const { state, proof } = await ended();
       expect(state).to.equal('done');
@@ -132,6 +136,10 @@ describe('the Operations area of the dashboard', () => {
     it('not for other roles, and not one that does not exist', async () => {
       for (const role of ['support', 'auditor'] as const) expect((await dashboard.ask(role, 'POST', REBUILD, {})).status).to.equal(403);
       expect((await dashboard.ask('owner', 'POST', '/dashboard/api/projections/nothing/rebuild', {})).status).to.equal(404);
+      expect((await actsOf(dashboard)).map(({ data }) => data)).to.deep.equal([
+        { projection: 'payments', dryRun: true },
+        { projection: 'payments', dryRun: false },
+      ]);
     });
   });
 

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { STORE_ID } from '../../../src/journal/store-stamp.ts';
 import { streamOf } from '../../../src/stores/stream-name.ts';
-import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
+import { actsOf, type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { paidOver } from '../../support/paid-over.ts';
 
 const FAULTS = '/dashboard/api/sandbox/faults';
@@ -36,6 +36,21 @@ describe('the sandbox in the dashboard', () => {
     expect([wrong.status, wrong.text]).to.satisfy(([status, text]: [number, string]) => status === 422 && text.includes('phase'));
     const cleared = await dashboard.ask('developer', 'PUT', FAULTS, { seed: 0, rules: [] });
     expect(cleared.body).to.deep.equal({ seed: 0, rules: [], counts: [] });
+    const by = dashboard.userIdOf('developer');
+    expect(await actsOf(dashboard)).to.deep.equal([
+      { type: 'SandboxFaultsRequested', by, data: { seed: 0, rules: [] } },
+      { type: 'SandboxFaultsRequested', by, data: { seed: 0, rules: [RULE] } },
+    ]);
+  });
+
+  it('keeps the name of a test card in the event of a rule, and never its number', async () => {
+    const rule = { match: { operation: 'capture', card: '4242 4242 4242 4242' }, do: { drop: true } };
+    expect((await dashboard.ask('owner', 'PUT', FAULTS, { seed: 3, rules: [rule] })).status).to.equal(200);
+    const [act = expect.fail('there is no act')] = await actsOf(dashboard);
+    expect(JSON.stringify(act.data))
+      .to.match(/"seed":3,.*"card":"[a-z]/)
+      .and.not.match(/4242/);
+    await dashboard.ask('owner', 'PUT', FAULTS, { seed: 0, rules: [] });
   });
 
   it('shows the ledger of the account, page by page, and finds it equal to the payments', async () => {
@@ -61,6 +76,8 @@ describe('the sandbox in the dashboard', () => {
     for await (const { type, metadata } of dashboard.opened.events.read(streamOf('store', STORE_ID), -1))
       if (type === 'BusinessClockMoved') actors.push(JSON.parse(metadata).actor);
     expect(actors).to.deep.equal([{ kind: 'user', id: dashboard.userIdOf('developer') }]);
+    const listed = await dashboard.ask('auditor', 'GET', '/dashboard/api/events?category=store');
+    expect(listed.text).to.include('BusinessClockMoved').and.not.include('StoreCreated');
     expect((await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: -1 })).status).to.equal(422);
   });
 

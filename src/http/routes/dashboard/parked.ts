@@ -1,5 +1,6 @@
 // Parked work for the dashboard: streams that a read model cannot go on with, and processors' notifications without a known payment.
 import { z } from 'zod';
+import type { RecordAct } from '../../../commands/acts/record-act.ts';
 import type { Notifications } from '../../../commands/notifications/notifications.ts';
 import type { Processor } from '../../../processors/processor.ts';
 import type { Projections } from '../../../projections/engine/engine.ts';
@@ -63,11 +64,12 @@ export interface ParkedRouteNeeds extends Pick<Notifications, 'retryNotification
   readonly events: Pick<EventStore, 'read'>;
   readonly readModels: Pick<ReadModels, 'find' | 'get'>;
   readonly processors: ReadonlyMap<string, Processor>;
+  readonly recordAct: RecordAct;
 }
 
 export const parkedRoutes = (needs: ParkedRouteNeeds): readonly Route[] => [...streams(needs), ...notifications(needs)];
 
-function streams({ projections, events }: ParkedRouteNeeds): readonly Route[] {
+function streams({ projections, events, recordAct }: ParkedRouteNeeds): readonly Route[] {
   /** A stream of another account is none, whatever is asked of it. */
   const held = async (accountId: string, { projection, stream }: z.infer<typeof Named>): Promise<ParkedStream | undefined> => {
     const found = (await projections.parked()).find((one) => one.projection === projection && one.stream === stream);
@@ -96,8 +98,10 @@ function streams({ projections, events }: ParkedRouteNeeds): readonly Route[] {
       summary: 'Tries a parked stream again',
       request: z.object({ body: Named }),
       answer: GoesOn,
-      async handle({ body }, { caller: { accountId } }) {
-        if ((await held(accountId, body)) === undefined) return notFound();
+      async handle({ body }, { caller }) {
+        const parked = await held(caller.accountId, body);
+        if (parked === undefined) return notFound();
+        await recordAct(caller.accountId, { type: 'ParkedStreamRetryRequested', data: namesOf(parked) }, caller);
         return found({ ...body, goesOn: await projections.retry(body.projection, body.stream) });
       },
     }),
@@ -109,11 +113,12 @@ function streams({ projections, events }: ParkedRouteNeeds): readonly Route[] {
       request: z.object({ body: Named }),
       answer: GoesOn,
       errors: ['Conflict'],
-      async handle({ body }, { caller: { accountId } }) {
-        const parked = await held(accountId, body);
+      async handle({ body }, { caller }) {
+        const parked = await held(caller.accountId, body);
         if (parked === undefined) return notFound();
         if (parked.projection === 'log')
           return refuse('Conflict', 'A break cannot be passed over: put the log of the stream back as it was, then retry.');
+        await recordAct(caller.accountId, { type: 'ParkedStreamDiscardRequested', data: namesOf(parked) }, caller);
         return found({ ...body, goesOn: await projections.discard(body.projection, body.stream) });
       },
     }),
@@ -149,13 +154,15 @@ function notifications(needs: ParkedRouteNeeds): readonly Route[] {
         errors: ['Conflict'],
         async handle({ params: { id } }, { caller }) {
           if (!(await isOwn(id, caller.accountId))) return notFound();
-          const changed = verb === 'retry' ? await retryNotification(id) : await discardNotification(id, caller);
+          const changed = verb === 'retry' ? await retryNotification(id, caller) : await discardNotification(id, caller);
           return changed.kind === 'rejected' ? changed : found(notificationAnswer(notificationView(id, changed.doc, processors)));
         },
       }),
     ),
   ];
 }
+
+const namesOf = ({ projection, stream, revision }: ParkedStream) => ({ projection, stream, revision });
 
 const parkedAnswer = ({ projection, stream, revision, type, reason, fault, at }: ParkedStream): z.input<typeof ParkedStreamAnswer> => ({
   projection,

@@ -1,5 +1,6 @@
 // Read models for the dashboard: how far each is, and their rebuilds, which go on when the browser goes.
 import { z } from 'zod';
+import type { RecordAct } from '../../../commands/acts/record-act.ts';
 import type { Projections } from '../../../projections/engine/engine.ts';
 import type { ProjectionStatus } from '../../../projections/engine/health/status.ts';
 import type { RebuildResult } from '../../../projections/engine/rebuild/result.ts';
@@ -66,9 +67,10 @@ const common = { tag: 'Projections', scope: forRoles('owner', 'developer') } as 
 export interface ProjectionRouteNeeds {
   readonly projections: Pick<Projections, 'status' | 'names'>;
   readonly rebuilds: Rebuilds;
+  readonly recordAct: RecordAct;
 }
 
-export const projectionRoutes = ({ projections, rebuilds }: ProjectionRouteNeeds): readonly Route[] => {
+export const projectionRoutes = ({ projections, rebuilds, recordAct }: ProjectionRouteNeeds): readonly Route[] => {
   const status = shared(() => projections.status());
   return [
     route({
@@ -101,7 +103,10 @@ export const projectionRoutes = ({ projections, rebuilds }: ProjectionRouteNeeds
       answer: Rebuild,
       errors: ['Conflict'],
       async handle({ params: { name }, body: { dryRun } }, { caller }) {
-        const start = await rebuilds.start(name, dryRun, { accountId: caller.accountId, userId: caller.actor.id });
+        const { accountId, actor } = caller;
+        const request = { type: 'RebuildRequested', data: { projection: name, dryRun } } as const;
+        const onRecord = (): Promise<void> => recordAct(accountId, request, caller);
+        const start = await rebuilds.start(name, dryRun, { accountId, userId: actor.id }, onRecord);
         switch (start.kind) {
           case 'unknown':
             return notFound();

@@ -1,5 +1,6 @@
 // The sandbox's faults for the dashboard: what can go wrong, the rules of the account, and how often they struck. Test mode only.
 import { z } from 'zod';
+import type { ActingUser } from '../../../journal/contexts.ts';
 import { refuse } from '../../errors.ts';
 import { forRoles, found, type Route, route } from '../../route.ts';
 
@@ -48,10 +49,11 @@ type FaultReport = Pick<z.input<typeof Faults>, 'seed'> & Partial<Pick<z.input<t
 export interface SandboxFaults {
   readonly faultKinds: () => z.input<typeof FaultKinds>;
   readonly faults: (accountId: string) => Promise<FaultReport>;
-  /** Replaces them, counts included. */
+  /** Replaces them, counts included, as an act of the user. */
   readonly setFaults: (
     accountId: string,
     plan: z.output<typeof FaultPlan>,
+    by: ActingUser,
   ) => Promise<{ readonly kind: 'set'; readonly report: FaultReport } | { readonly kind: 'invalid'; readonly problems: readonly string[] }>;
 }
 
@@ -84,8 +86,8 @@ export const sandboxFaultRoutes = ({ faultKinds, faults, setFaults }: SandboxFau
     request: z.object({ body: FaultPlan }),
     answer: Faults,
     cardAt: 'rules.*.match.card',
-    async handle({ body }, { caller: { accountId } }) {
-      const set = await setFaults(accountId, body);
+    async handle({ body }, { caller }) {
+      const set = await setFaults(caller.accountId, body, caller);
       return set.kind === 'set' ? found(faultsAnswer(set.report)) : refuse('RequestValidationError', set.problems.join(' '));
     },
   }),

@@ -1,7 +1,7 @@
 // The sandbox of the account for the dashboard: its cards, faults, clock, ledger, and the ledger against the payments. Test mode only.
 import { z } from 'zod';
 import type { Rejection } from '../../../domain/decider.ts';
-import type { ActingUser } from '../../../journal/contexts.ts';
+import type { ClockMover } from '../../../journal/business-clock.ts';
 import type { OwnComparison } from '../../../queries/ledger/compare-own.ts';
 import { formatTime } from '../../../world.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
@@ -75,7 +75,7 @@ export interface SandboxBench extends SandboxFaults {
   readonly clock: {
     readonly now: () => { readonly now: number; readonly offsetMs: number };
     /** By ms. Resolves when every running process has the new time. */
-    readonly advance: (byMs: number, by: ActingUser) => Promise<Rejection | undefined>;
+    readonly advance: (byMs: number, by: ClockMover) => Promise<Rejection | undefined>;
   };
   readonly compare: (accountId: string, limit: number) => Promise<OwnComparison>;
 }

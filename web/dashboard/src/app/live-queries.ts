@@ -12,6 +12,7 @@ const OLD: { readonly [topic: string]: readonly string[] } = {
   user: ['users', 'me', 'streams'],
   account: ['me'],
   notification: ['operations', 'streams'],
+  act: ['operations', 'sandbox', 'streams'],
   tick: ['requests'],
 };
 /** Many events are one question: pages ask at most so often. */

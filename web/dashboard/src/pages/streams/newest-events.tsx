@@ -24,7 +24,11 @@ const CATEGORIES = [
   { value: 'user', label: 'Users' },
   { value: 'idempotency', label: 'Idempotency keys' },
   { value: 'account', label: 'Account' },
+  { value: 'act', label: 'Acts on the service' },
+  { value: 'store', label: 'Business clock' },
 ];
+/** The store's own stream holds what is of no account: only its events of this account are shown. */
+const OF_NO_ACCOUNT = 'store-';
 const TYPE_PAUSE_MS = 300;
 
 interface NewestEventsProps {
@@ -105,9 +109,11 @@ const EventDetails = ({ event, onShow }: { readonly event: NewestEvent; readonly
       <span className={classes['stream']}>
         {event.stream} @ {event.revision}
       </span>
-      <Button variant="default" size="compact-sm" onClick={onShow}>
-        Open in its stream
-      </Button>
+      {!event.stream.startsWith(OF_NO_ACCOUNT) && (
+        <Button variant="default" size="compact-sm" onClick={onShow}>
+          Open in its stream
+        </Button>
+      )}
     </Group>
     <JsonView label="Recorded data" value={event.data} />
     <JsonView label="Metadata" value={event.metadata} />

@@ -1,0 +1,21 @@
+// Puts on record that an operator asked for work on read models; a log that the read models contradict gets no event.
+import type { RecordAct } from '../../commands/acts/record-act.ts';
+import type { RepairStores } from '../open/with-stores.ts';
+import { tell } from '../output.ts';
+
+/**
+ * Read models that know more than the log say that the log is another one, or has lost events: an event more could make both look alike,
+ * so none is appended then, and a line says so.
+ */
+export async function recordFor({ projections, events, world, report }: RepairStores): Promise<RecordAct> {
+  const status = await projections.status();
+  if (status.some(({ state }) => state === 'other log')) {
+    tell('No event says that this was asked for: the read models are of another log.');
+    return async () => undefined;
+  }
+  const { recordAct } = await import('../../commands/acts/record-act.ts');
+  const { act } = await import('../../domain/act/state.ts');
+  const { Streams } = await import('../../journal/streams.ts');
+  const acts = new Streams(act, { events, world, report }, async () => undefined);
+  return recordAct({ acts, world, mayWrite: () => undefined });
+}

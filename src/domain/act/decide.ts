@@ -1,0 +1,10 @@
+// The decision on an act: it is put on record once.
+import { accept, type Decision } from '../decider.ts';
+import type { ActEvent } from './events.ts';
+import type { Act } from './state.ts';
+
+/** On record already: nothing. */
+export const requestAct =
+  (request: ActEvent) =>
+  (act: Act): Decision<ActEvent> =>
+    act.status === 'absent' ? accept(request) : accept();

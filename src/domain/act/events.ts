@@ -1,0 +1,22 @@
+// Events of an act: what a person asked the service itself to do, put on record before it is done.
+import { z } from 'zod';
+import { category, event } from '../category.ts';
+
+/** `revision`: of the event that parks the stream. */
+const OfParkedStream = z.strictObject({ projection: z.string(), stream: z.string(), revision: z.number() });
+/** A rule of the sandbox as it keeps it: a test card by its name, never by its number. */
+const Rule = z.strictObject({ match: z.record(z.string(), z.unknown()), do: z.record(z.string(), z.unknown()) });
+
+export const actCategory = category(
+  'act',
+  z.discriminatedUnion('type', [
+    event('RebuildRequested', z.strictObject({ projection: z.string(), dryRun: z.boolean() })),
+    event('ParkedStreamRetryRequested', OfParkedStream),
+    event('ParkedStreamDiscardRequested', OfParkedStream),
+    /** All rules of the account from now on; none ends them. */
+    event('SandboxFaultsRequested', z.strictObject({ seed: z.number(), rules: z.array(Rule) })),
+    /** The ledger, the waiting notifications and the rules of the account, or of all accounts, are forgotten. */
+    event('SandboxResetRequested', z.strictObject({ allAccounts: z.boolean() })),
+  ]),
+);
+export type ActEvent = z.infer<typeof actCategory.event>;

@@ -1,0 +1,26 @@
+// Acts on the service itself: each is a stream of one event.
+import { actCategory } from '../../../src/domain/act/events.ts';
+import { AWKWARD_TEXT, MAX } from './awkward.ts';
+import { type Scenario, scenario } from './scenario.ts';
+
+const parked = { projection: 'payments', stream: 'payment-pay_golden', revision: MAX };
+
+export const actScenarios: readonly Scenario[] = [
+  scenario(actCategory, 'act_rebuild', [{ type: 'RebuildRequested', data: { projection: 'a-read-model-that-is-gone', dryRun: true } }]),
+  scenario(actCategory, 'act_retry', [{ type: 'ParkedStreamRetryRequested', data: parked }]),
+  scenario(actCategory, 'act_discard', [{ type: 'ParkedStreamDiscardRequested', data: { ...parked, projection: 'log', revision: 0 } }]),
+  scenario(actCategory, 'act_faults', [
+    {
+      type: 'SandboxFaultsRequested',
+      data: {
+        seed: MAX,
+        rules: [
+          { match: { operation: 'capture', amount: MAX, chance: 0.5 }, do: { phase: 'during_reply', fault: 'reset', times: 1 } },
+          { match: { operation: AWKWARD_TEXT }, do: {} },
+        ],
+      },
+    },
+  ]),
+  scenario(actCategory, 'act_no_faults', [{ type: 'SandboxFaultsRequested', data: { seed: 0, rules: [] } }]),
+  scenario(actCategory, 'act_reset', [{ type: 'SandboxResetRequested', data: { allAccounts: true } }]),
+];
