@@ -6,6 +6,7 @@ import type { Streams } from '../journal/streams.ts';
 import type { StoreKey } from '../secrets.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 import { hasAccounts } from './has-accounts.ts';
+import { readLagHistory } from './lag-history.ts';
 import { listApiKeys } from './list-api-keys.ts';
 import { listPayments } from './list-payments.ts';
 import { paymentCalled } from './payment-called.ts';
@@ -38,6 +39,7 @@ export const makeQueries = ({ readModels, payments, sessions, accounts, users, t
   paymentCalled: paymentCalled(readModels),
   listPayments: listPayments(readModels),
   listApiKeys: listApiKeys(readModels),
+  readLagHistory: readLagHistory(readModels),
   listRequests: listRequests(readModels),
   readRequest: readRequest(readModels),
   readPaymentHistory: readPaymentHistory(readModels, payments),

@@ -1,10 +1,12 @@
 // What the dashboard's Operations area and sandbox pages are about in this process: rebuilds, signs of life, the sandbox's bench.
 import { hostname } from 'node:os';
+import { machineTime } from '../../commands/users/machine-time.ts';
 import type { OperationsNeeds } from '../../http/routes/dashboard/operations.ts';
 import type { SandboxBench } from '../../http/routes/dashboard/sandbox.ts';
 import { LOOK_EVERY_MS } from '../../journal/business-clock.ts';
 import { OPERATIONS } from '../../processors/processor.ts';
 import { FAULTS, PHASES } from '../../processors/sandbox/faults/fault-table.ts';
+import { LagHistory } from '../../projections/running/lag-history.ts';
 import { Nodes } from '../../projections/running/nodes.ts';
 import { Rebuilds } from '../../projections/running/rebuilds.ts';
 import { compareOwn } from '../../queries/ledger/compare-own.ts';
@@ -16,7 +18,7 @@ export interface Operations {
   readonly operations: OperationsNeeds;
   /** In test mode, where a sandbox can be reached. */
   readonly sandboxBench?: SandboxBench;
-  /** Gives signs of life and lets rebuilds run until the signal aborts. */
+  /** Gives signs of life, remembers the lag, and lets rebuilds run until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -27,11 +29,18 @@ export function openOperations(opened: Opened): Operations {
   const self = { name, version: packageVersion() };
   const nodes = new Nodes({ readModels, world, report, self, isLeading: () => projections.isLeading() });
   const rebuilds = new Rebuilds({ projections, readModels, world, report, node: name });
+  const lagHistory = new LagHistory({
+    readModels,
+    world,
+    report,
+    machineTime: () => machineTime(world),
+    lags: (signal) => projections.lags(signal),
+  });
   const bench = sandboxBenchOf(opened);
   return {
     operations: { ...notifications, projections, readModels, circuits, readiness, processors, events, nodes, rebuilds, recordAct },
     ...(bench !== undefined && { sandboxBench: bench }),
-    run: async (signal) => void (await Promise.all([nodes.run(signal), rebuilds.run(signal)])),
+    run: async (signal) => void (await Promise.all([nodes.run(signal), lagHistory.run(signal), rebuilds.run(signal)])),
   };
 }
 

@@ -7,7 +7,9 @@ import { recordRequests } from '../../http/middleware/record-requests.ts';
 import type { Route } from '../../http/route.ts';
 import { allRoutes } from '../../http/routes/all.ts';
 import { dashboardRoutes } from '../../http/routes/dashboard/all.ts';
+import { rebuildAnswer } from '../../http/routes/dashboard/projections.ts';
 import { createHttpServer } from '../../http/server.ts';
+import type { Rebuilds } from '../../projections/running/rebuilds.ts';
 import { LiveFeed } from '../../queries/live/live-feed.ts';
 import { newId } from '../../world.ts';
 import type { Opened } from '../open/open.ts';
@@ -43,7 +45,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
   const operations = openOperations(opened);
   const { publicUrl: ownUrl } = config;
   const api = allRoutes({ ...service, ...(sandbox !== undefined && { sandbox }) });
-  const feed = liveFeedOf(opened);
+  const feed = liveFeedOf(opened, operations.operations.rebuilds);
   const live = { feed, userOf: (cookie: string) => service.access.authentication.user(cookie) };
   const routes = [...api, ...dashboardRoutes({ ...service, ...operations, live, cookie: sessionCookie(ownUrl) })];
   const sandboxCalls = sandboxCallsOf(opened);
@@ -98,9 +100,12 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
   };
 }
 
-function liveFeedOf({ events, world, report, service: { projections } }: Opened): LiveFeed {
+function liveFeedOf({ events, world, report, service: { projections } }: Opened, rebuilds: Pick<Rebuilds, 'changes'>): LiveFeed {
   const lagSeconds = async (signal: AbortSignal): Promise<number> => Math.max(0, ...(await projections.lags(signal)).values());
-  return new LiveFeed({ events, world, report, positions: () => projections.positions(), lagSeconds });
+  async function* operation(signal: AbortSignal) {
+    for await (const [name, view] of rebuilds.changes(signal)) yield { topic: 'rebuild', rebuild: rebuildAnswer(name, view) };
+  }
+  return new LiveFeed({ events, world, report, positions: () => projections.positions(), lagSeconds, operation });
 }
 
 async function metricsOf(opened: Opened, server: Server, host: string): Promise<RunningMetrics | undefined> {

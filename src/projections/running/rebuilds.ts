@@ -1,7 +1,7 @@
 // Rebuilds that users start: each runs in the process that was asked, under the engine's own claim, and every process can show it.
 import { AppError } from '../../app-error.ts';
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
-import { aborted, type World } from '../../world.ts';
+import { Alarm, aborted, type World } from '../../world.ts';
 import type { Projections } from '../engine/engine.ts';
 import type { RebuildProgress, RebuildResult } from '../engine/rebuild/result.ts';
 
@@ -41,6 +41,9 @@ export interface RebuildView extends Omit<RebuildRecord, 'state'> {
 const rebuilds: Collection<RebuildRecord, never> = { name: 'rebuilds', version: 1, keys: {}, indexes: [] };
 
 const WRITE_EVERY_MS = 400;
+/** How often the documents of other processes' rebuilds are looked at for those who watch: while none runs, and while one does. */
+const CALM_MS = 2_000;
+const BUSY_MS = WRITE_EVERY_MS;
 /** A running rebuild whose document stays as it is for so long has no process any more. */
 const LOST_MS = 10_000;
 
@@ -67,6 +70,8 @@ interface Kept {
 export class Rebuilds {
   readonly #parts: RebuildsParts;
   readonly #stopping = new AbortController();
+  /** Rung at a start, so that those who watch hear of it at once. */
+  readonly #started = new Alarm();
   readonly #jobs = new Set<Promise<void>>();
   /** The newest of this process's own. */
   readonly #own = new Map<string, Kept>();
@@ -116,6 +121,7 @@ export class Rebuilds {
     this.#own.set(name, { revision, doc });
     const job = this.#work(name, { revision, doc }).finally(() => this.#jobs.delete(job));
     this.#jobs.add(job);
+    this.#started.ring();
     return { kind: 'started' };
   }
 
@@ -128,6 +134,24 @@ export class Rebuilds {
       return kept === undefined ? [] : [[name, this.#viewOf(name, kept)] as const];
     });
     return new Map(newest);
+  }
+
+  /** Each rebuild that users started, in any process, as it stands and whenever it moves, until the signal aborts. Never rejects. */
+  async *changes(signal: AbortSignal): AsyncIterable<readonly [name: string, view: RebuildView]> {
+    const told = new Map<string, string>();
+    while (!signal.aborted) {
+      const { rung } = this.#started;
+      const views = await this.views().catch(() => new Map<string, RebuildView>()); // other code tells of an unavailable store
+      for (const [name, view] of views) {
+        const { state, startedAt, step, events, elapsedMs } = view;
+        const now = [state, startedAt, step, events, elapsedMs].join(' ');
+        if (told.get(name) === now || signal.aborted) continue;
+        told.set(name, now);
+        yield [name, view];
+      }
+      const isBusy = [...views.values()].some(({ state }) => state === 'running');
+      await this.#started.sleep(this.#parts.world, isBusy ? BUSY_MS : CALM_MS, signal, rung);
+    }
   }
 
   async #work(name: string, first: Kept): Promise<void> {

@@ -15,6 +15,13 @@ export interface LiveFeedParts {
   readonly positions: () => Promise<ReadonlyMap<string, bigint>>;
   /** The most seconds that a read model lags. */
   readonly lagSeconds: (signal: AbortSignal) => Promise<number>;
+  /** What moves outside of the log, such as a rebuild: read while there is a stream of an operator. Ends when the signal aborts. */
+  readonly operation: (signal: AbortSignal) => AsyncIterable<OperationMessage>;
+}
+
+/** A message that no browser resumes after: a page that comes back asks again. */
+export interface OperationMessage {
+  readonly topic: string;
 }
 
 export interface LiveSubscriber {
@@ -23,6 +30,8 @@ export interface LiveSubscriber {
   readonly after: bigint | undefined;
   /** Whether the session still stands; asked at every event of a user, and at every tick. */
   readonly isSignedIn: () => Promise<boolean>;
+  /** Whether the user may see what runs the service. */
+  readonly mayOperate: boolean;
 }
 
 /** Also the heartbeat: proxies and browsers take a silent connection for a dead one. */
@@ -38,6 +47,7 @@ export class LiveFeed {
   readonly #parts: LiveFeedParts;
   readonly #streams = new Map<LiveStream, LiveSubscriber>();
   #following: AbortController | undefined;
+  #operating: AbortController | undefined;
   #beginning: Promise<void> | undefined;
   #position = -1n;
   #isOver = false;
@@ -56,7 +66,8 @@ export class LiveFeed {
     await this.#begun();
     const from = this.#position;
     this.#streams.set(stream, subscriber); // from here on it hears what the follower reads; what came before is read now
-    const { accountId, after } = subscriber;
+    const { accountId, after, mayOperate } = subscriber;
+    if (mayOperate) this.#operate();
     const missed = after === undefined || after >= from ? [] : await this.#missed(accountId, after, from);
     stream.begin(from, missed);
     return stream;
@@ -75,6 +86,10 @@ export class LiveFeed {
 
   #forget(stream: LiveStream): void {
     this.#streams.delete(stream);
+    if (![...this.#streams.values()].some(({ mayOperate }) => mayOperate)) {
+      this.#operating?.abort();
+      this.#operating = undefined;
+    }
     if (this.#streams.size > 0) return;
     this.#following?.abort();
     this.#following = undefined;
@@ -121,6 +136,24 @@ export class LiveFeed {
     if (messages.length === 0) return;
     for (const [stream, { accountId }] of [...this.#streams]) {
       stream.tell(condensed(messages.filter((message) => message.accountId === accountId)));
+    }
+  }
+
+  #operate(): void {
+    if (this.#operating !== undefined) return;
+    this.#operating = new AbortController();
+    void this.#tellOperation(this.#operating.signal);
+  }
+
+  async #tellOperation(signal: AbortSignal): Promise<void> {
+    const { operation, report } = this.#parts;
+    try {
+      for await (const message of operation(signal)) {
+        if (signal.aborted) return;
+        for (const [stream, { mayOperate }] of [...this.#streams]) if (mayOperate) stream.tellNow(message);
+      }
+    } catch (fault) {
+      report(fault);
     }
   }
 

@@ -37,6 +37,11 @@ export class LiveStream implements AsyncIterableIterator<string> {
     for (const message of messages) this.#push(messageText(message));
   }
 
+  /** A message that is no event of the log. */
+  tellNow(message: object): void {
+    this.#push(textOf(message));
+  }
+
   /** `position`: everything up to it has been told. `lagSeconds`: undefined while it cannot be told. */
   tick(position: bigint, lagSeconds: number | undefined): void {
     this.#push(textOf({ topic: 'tick', ...(lagSeconds !== undefined && { lagSeconds }) }, position));

@@ -2,12 +2,13 @@
 import { expect } from 'chai';
 import { LiveFeed, type LiveSubscriber } from '../../../src/queries/live/live-feed.ts';
 import type { LiveStream } from '../../../src/queries/live/live-stream.ts';
+import { aborted } from '../../../src/world.ts';
 import { authorized } from '../../domain/payment/story.ts';
 import { PaymentLog } from '../../projections/models/payment-log.ts';
 import { calmWorld, pause } from '../../support/calm-world.ts';
 import { until } from '../../support/until.ts';
 
-const own: LiveSubscriber = { accountId: 'acc_1', after: undefined, isSignedIn: async () => true };
+const own: LiveSubscriber = { accountId: 'acc_1', after: undefined, isSignedIn: async () => true, mayOperate: false };
 
 /** Reads until the stream ends. */
 async function reading(stream: LiveStream, heard: string[]): Promise<void> {
@@ -18,15 +19,24 @@ describe('the live feed', () => {
   let log: PaymentLog;
   let reached: bigint;
   let feed: LiveFeed;
+  let operating: number;
+  async function* operation(signal: AbortSignal) {
+    operating += 1;
+    yield { topic: 'rebuild', rebuild: { projection: 'payments' } };
+    await aborted(signal);
+    operating -= 1;
+  }
   beforeEach(() => {
     log = new PaymentLog();
     reached = 1_000_000n;
+    operating = 0;
     feed = new LiveFeed({
       events: log.events,
       world: calmWorld,
       report: (fault) => expect.fail(String(fault)),
       positions: async () => new Map([['payments', reached]]),
       lagSeconds: async () => 0,
+      operation,
     });
   });
   afterEach(() => feed.end());
@@ -60,6 +70,19 @@ describe('the live feed', () => {
     await until(() => heard.join('').includes('caught-up'));
     expect(heard.join('')).to.include('everything');
     expect(heard.join('')).to.not.include('pay_');
+  });
+
+  it('tells operators of rebuilds, nobody else, and listens to them only while there is an operator', async () => {
+    const [heard, others]: [string[], string[]] = [[], []];
+    void reading(await feed.open(own), others);
+    expect(operating).to.equal(0);
+    const operator = await feed.open({ ...own, mayOperate: true });
+    void reading(operator, heard);
+    await until(() => heard.join('').includes('data: {"topic":"rebuild","rebuild":{"projection":"payments"}}'));
+    expect(operating).to.equal(1);
+    operator.end();
+    await until(() => operating === 0);
+    expect(others.join('')).to.not.include('rebuild');
   });
 
   it('ends all streams, and those that are opened later', async () => {

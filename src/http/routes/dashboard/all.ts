@@ -4,6 +4,7 @@ import type { Queries } from '../../../queries/queries.ts';
 import type { Route } from '../../route.ts';
 import { accountRoutes } from './account.ts';
 import { apiKeyRoutes, type KeyCommands } from './api-keys.ts';
+import { lagRoutes } from './lag.ts';
 import { type LiveNeeds, liveRoutes } from './live.ts';
 import { type OperationsNeeds, operationsRoutes } from './operations.ts';
 import { type OverviewNeeds, overviewRoutes } from './overview.ts';
@@ -33,6 +34,7 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...userRoutes(parts),
     ...apiKeyRoutes({ ...access, ...queries, mode }),
     ...overviewRoutes(parts),
+    ...lagRoutes(parts),
     ...liveRoutes({ ...live, cookie }),
     ...requestRoutes(queries),
     ...(operations === undefined ? [] : operationsRoutes(operations)),

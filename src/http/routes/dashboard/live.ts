@@ -1,6 +1,7 @@
 // What happens, as it happens: server-sent events of the account for the dashboard's pages, with ids and types alone.
 import { z } from 'zod';
 import type { Authentication } from '../../../commands/access/authenticate.ts';
+import type { Role } from '../../../domain/user/roles.ts';
 import type { LiveFeed } from '../../../queries/live/live-feed.ts';
 import type { SessionCookie } from '../../checks/session-cookie.ts';
 import { forUsers, type HandlerCall, type Route, streamRoute } from '../../route.ts';
@@ -19,6 +20,8 @@ const HEADERS: readonly string[] = [
   ...['X-Content-Type-Options', 'nosniff'],
   ...['X-Accel-Buffering', 'no'], // nginx would keep the events until its buffer is full
 ];
+/** As in the routes of Operations. */
+const OPERATORS: readonly Role[] = ['owner', 'developer'];
 const POSITION = /^\d{1,20}$/;
 
 export const liveRoutes = ({ feed, userOf, cookie }: LiveNeeds): readonly Route[] => [
@@ -37,7 +40,8 @@ export const liveRoutes = ({ feed, userOf, cookie }: LiveNeeds): readonly Route[
         const holder = value === undefined ? undefined : await userOf(value);
         return holder !== undefined && holder.role === user?.role;
       };
-      const pieces = await feed.open({ accountId, after: resumed === undefined ? undefined : BigInt(resumed), isSignedIn });
+      const mayOperate = user !== undefined && OPERATORS.includes(user.role);
+      const pieces = await feed.open({ accountId, after: resumed === undefined ? undefined : BigInt(resumed), isSignedIn, mayOperate });
       return { kind: 'streamed', pieces, headers: HEADERS };
     },
   }),

@@ -148,7 +148,8 @@ function projectionAnswer(one: ProjectionStatus, view: RebuildView | undefined):
   return { name, version, generation, state, checkpoint, lagEvents, lagSeconds, documents, parked, rebuild };
 }
 
-function rebuildAnswer(projection: string, view: RebuildView): z.input<typeof Rebuild> {
+/** As the routes answer it, and as the live stream tells it. */
+export function rebuildAnswer(projection: string, view: RebuildView): z.input<typeof Rebuild> {
   const { state, dryRun, by, node, startedAt, elapsedMs, step, events, share, result, fault = null } = view;
   const proof = result === undefined ? null : proofAnswer(result);
   const { userId } = by;

@@ -14,6 +14,8 @@ const OLD: { readonly [topic: string]: readonly string[] } = {
   notification: ['operations', 'streams'],
   act: ['operations', 'sandbox', 'streams'],
   tick: ['requests'],
+  /** The stream begins, or begins again: what moves outside of the log was not told meanwhile. */
+  hello: ['operations'],
 };
 /** Many events are one question: pages ask at most so often. */
 const GATHERED_MS = 300;

@@ -1,21 +1,22 @@
-// The answers about read models, asked again while something moves.
-import { queryOptions } from '@tanstack/react-query';
+// The answers about read models. How a rebuild stands comes by the live stream; it is asked for only while that is lost.
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { answerOf, api } from '../../app/api.ts';
+import { type LiveMessage, useLive, useLiveState } from '../../app/live.ts';
 
-const CALM_MS = 4_000;
-const BUSY_MS = 500;
+/** Lag and documents, which no event tells. */
+const LOOK_EVERY_MS = 4_000;
+const WITHOUT_STREAM_MS = 1_000;
 
 const readProjections = () => answerOf(api.GET('/dashboard/api/projections'));
 export type ProjectionRow = Awaited<ReturnType<typeof readProjections>>['data'][number];
 export type RebuildAnswer = NonNullable<ProjectionRow['rebuild']>;
 export type ProofAnswer = NonNullable<RebuildAnswer['proof']>;
 
-const isBusy = ({ state, rebuild }: ProjectionRow): boolean => state !== 'live' || rebuild?.state === 'running';
-
 export const projectionsQuery = queryOptions({
   queryKey: ['operations', 'projections'],
   queryFn: readProjections,
-  refetchInterval: ({ state: { data } }) => (data?.data.some(isBusy) === true ? BUSY_MS * 2 : CALM_MS),
+  refetchInterval: LOOK_EVERY_MS,
 });
 
 /** Of one read model, while its dialog is open. */
@@ -23,7 +24,35 @@ export const rebuildQuery = (name: string) =>
   queryOptions({
     queryKey: ['operations', 'rebuild', name],
     queryFn: () => answerOf(api.GET('/dashboard/api/projections/{name}/rebuild', { params: { path: { name } } })),
-    refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? BUSY_MS : false),
     retry: false,
-    staleTime: 0,
   });
+
+/** For a query of a rebuild: how often it is asked. */
+export function useRebuildInterval(): number | false {
+  return useLiveState() === 'live' ? false : WITHOUT_STREAM_MS;
+}
+
+/** Takes what the live stream tells of rebuilds into the answers, while the component is shown. */
+export function useRebuildNews(): void {
+  const queries = useQueryClient();
+  const hear = useCallback(
+    ({ topic, rebuild }: LiveMessage): void => {
+      if (topic === 'rebuild' && isRebuild(rebuild)) takeRebuild(queries, rebuild);
+    },
+    [queries],
+  );
+  useLive(hear);
+}
+
+const isRebuild = (told: unknown): told is RebuildAnswer =>
+  typeof told === 'object' && told !== null && 'projection' in told && 'state' in told && 'step' in told;
+
+export function takeRebuild(queries: QueryClient, rebuild: RebuildAnswer): void {
+  const { projection, state } = rebuild;
+  queries.setQueryData(rebuildQuery(projection).queryKey, rebuild);
+  queries.setQueryData(
+    projectionsQuery.queryKey,
+    (list) => list && { ...list, data: list.data.map((row) => (row.name === projection ? { ...row, rebuild } : row)) },
+  );
+  if (state !== 'running') void queries.invalidateQueries({ queryKey: projectionsQuery.queryKey });
+}

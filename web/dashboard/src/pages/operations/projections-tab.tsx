@@ -1,12 +1,13 @@
 // Every read model: how far it is, and its rebuild.
-import { Button, Progress } from '@mantine/core';
+import { Button, Progress, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
+import { LagChart, type LagHours } from '../overview/lag-chart.tsx';
 import classes from './operations.module.css';
-import { type ProjectionRow, projectionsQuery } from './projection-queries.ts';
+import { type ProjectionRow, projectionsQuery, useRebuildNews } from './projection-queries.ts';
 import { RebuildDialog } from './rebuild-dialog.tsx';
 import { shareOf } from './rebuild-steps.ts';
 
@@ -17,11 +18,27 @@ export interface ProjectionsTabProps {
 }
 
 export function ProjectionsTab({ rebuild, onRebuild }: ProjectionsTabProps): ReactNode {
+  useRebuildNews();
   const { data, error, refetch } = useQuery(projectionsQuery);
+  const [hours, setHours] = useState<LagHours>(24);
   const columns = useMemo(() => columnsOf(onRebuild), [onRebuild]);
   const open = data?.data.find(({ name }) => name === rebuild);
   return (
     <>
+      <div className={classes['lag']}>
+        <LagChart
+          hours={hours}
+          aside={
+            <SegmentedControl
+              aria-label="Hours"
+              size="xs"
+              data={HOURS.map((one) => ({ value: String(one), label: `${one} h` }))}
+              value={String(hours)}
+              onChange={(value) => setHours(HOURS.find((one) => String(one) === value) ?? 24)}
+            />
+          }
+        />
+      </div>
       <DataTable
         label="Read models"
         columns={columns}
@@ -37,6 +54,7 @@ export function ProjectionsTab({ rebuild, onRebuild }: ProjectionsTabProps): Rea
   );
 }
 
+const HOURS: readonly LagHours[] = [1, 6, 24];
 const number = new Intl.NumberFormat();
 
 const columnsOf = (onRebuild: (name: string) => void): readonly Column<ProjectionRow>[] => [

@@ -6,7 +6,7 @@ import { answerOf, api } from '../../app/api.ts';
 import { FaultLine } from '../../parts/fault-line.tsx';
 import { When } from '../../parts/when.tsx';
 import classes from './operations.module.css';
-import { type ProjectionRow, projectionsQuery, type RebuildAnswer, rebuildQuery } from './projection-queries.ts';
+import { type ProjectionRow, type RebuildAnswer, rebuildQuery, takeRebuild, useRebuildInterval } from './projection-queries.ts';
 import { RebuildProgress } from './rebuild-progress.tsx';
 import { RebuildProof } from './rebuild-proof.tsx';
 
@@ -39,14 +39,18 @@ function Rebuild({ projection, onClose }: { readonly projection: ProjectionRow; 
   const { name } = projection;
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(projection.rebuild?.state !== 'running');
-  const { data = projection.rebuild } = useQuery({ ...rebuildQuery(name), enabled: projection.rebuild !== null || !isAsking });
+  const refetchInterval = useRebuildInterval();
+  const { data = projection.rebuild } = useQuery({
+    ...rebuildQuery(name),
+    enabled: projection.rebuild !== null || !isAsking,
+    refetchInterval,
+  });
   const start = useMutation({
     mutationFn: (dryRun: boolean) =>
       answerOf(api.POST('/dashboard/api/projections/{name}/rebuild', { params: { path: { name } }, body: { dryRun } })),
     onSuccess: (started) => {
-      queries.setQueryData(rebuildQuery(name).queryKey, started);
+      takeRebuild(queries, started);
       setAsking(false);
-      void queries.invalidateQueries({ queryKey: projectionsQuery.queryKey });
     },
   });
   if (data !== null && data.state === 'running') return <RebuildProgress rebuild={data} onClose={onClose} />;

@@ -20,9 +20,11 @@ export interface ChartCardProps {
   /** Undefined: there is nothing to draw, and `none` says so. */
   readonly chart: ReactNode | undefined;
   readonly none: string;
+  /** For a line that is calm as a rule. */
+  readonly isLow?: boolean;
 }
 
-export function ChartCard({ title, summary, aside, table, isLoading, chart, none }: ChartCardProps): ReactNode {
+export function ChartCard({ title, summary, aside, table, isLoading, chart, none, isLow = false }: ChartCardProps): ReactNode {
   const [isTable, setIsTable] = useState(false);
   return (
     <section className={classes['card']} aria-label={title}>
@@ -41,7 +43,7 @@ export function ChartCard({ title, summary, aside, table, isLoading, chart, none
           </UnstyledButton>
         </div>
       </div>
-      <div className={classes['chart']}>
+      <div className={classes['chart']} data-low={isLow || undefined}>
         {isLoading ? (
           <Skeleton height="100%" />
         ) : isTable ? (

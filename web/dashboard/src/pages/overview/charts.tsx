@@ -3,6 +3,7 @@ import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import type { ReactNode } from 'react';
 import { ChartCard } from './chart-card.tsx';
+import { animated, common, quiet } from './chart-look.ts';
 import { amountText, longStartText, msText, type Overview, percentText, startText } from './figures.ts';
 import classes from './overview.module.css';
 
@@ -10,22 +11,6 @@ interface ChartProps {
   /** Undefined while it is loaded. */
   readonly overview: Overview | undefined;
 }
-
-const HEIGHT = 220;
-const common = {
-  h: HEIGHT,
-  dataKey: 'label',
-  withLegend: false,
-  tickLine: 'none',
-  gridAxis: 'x',
-  strokeDasharray: '0',
-  gridColor: 'var(--cf-line)',
-  textColor: 'var(--cf-dim)',
-  xAxisProps: { minTickGap: 28, tickMargin: 8, interval: 'preserveStartEnd' },
-} as const;
-/** The picture has a name of its own (ChartCard); what is inside is for the eye. */
-const quiet = { accessibilityLayer: false } as const;
-const animated = { isAnimationActive: false } as const;
 
 const VOLUME = [
   { name: 'Captured', color: 'var(--cf-chart-1)' },

@@ -36,6 +36,11 @@ export function msText(ms: number | null): string {
   return ms < 60_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
 }
 
+export function secondsText(seconds: number): string {
+  if (seconds < 60) return `${Number.isInteger(seconds) ? seconds : seconds.toFixed(1)} s`;
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+}
+
 export const amountText = (amount: number, currencyCode: string | null): string =>
   currencyCode === null ? '–' : moneyText({ amount, currencyCode });
 

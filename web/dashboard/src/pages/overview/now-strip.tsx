@@ -4,7 +4,7 @@ import { CheckCircledIcon, ExclamationTriangleIcon } from '@radix-ui/react-icons
 import type { ReactNode } from 'react';
 import { useMay } from '../../app/session.tsx';
 import { PathLink } from '../../parts/path-link.tsx';
-import type { Overview } from './figures.ts';
+import { type Overview, secondsText } from './figures.ts';
 import classes from './overview.module.css';
 
 /** A page that is a few seconds old is no news. */
@@ -51,5 +51,3 @@ const Sign = ({ isWarning }: { readonly isWarning: boolean }): ReactNode =>
   ) : (
     <CheckCircledIcon className={classes['good']} aria-hidden />
   );
-
-const secondsText = (seconds: number): string => (seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds / 60)} min`);

@@ -3,7 +3,9 @@ import { SegmentedControl, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useMay } from '../../app/session.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
+import { PathLink } from '../../parts/path-link.tsx';
 import { Failed } from '../../parts/states.tsx';
 import { LatencyChart, RateChart, VolumeChart } from './charts.tsx';
 import { DayRange } from './day-range.tsx';
@@ -11,6 +13,7 @@ import { DeclinesList } from './declines-list.tsx';
 import { amountText, changeOf, msText, type Overview, overviewQuery, percentText } from './figures.ts';
 import { FirstPayment } from './first-payment.tsx';
 import { KeyFigure } from './key-figure.tsx';
+import { LagChart } from './lag-chart.tsx';
 import { NowStrip } from './now-strip.tsx';
 import classes from './overview.module.css';
 import { daysOf, type OverviewSearch, PERIODS, paymentsPath, readSearch } from './period.ts';
@@ -38,10 +41,26 @@ export function OverviewPage(): ReactNode {
             <div className={classes['wide']}>
               <LatencyChart overview={data} />
             </div>
+            <div className={classes['whole']}>
+              <LagChart hours={24} aside={<LagAside />} />
+            </div>
           </div>
         </div>
       )}
     </PageFrame>
+  );
+}
+
+function LagAside(): ReactNode {
+  const hours = <span className={classes['dim']}>last 24 hours</span>;
+  if (!useMay('owner', 'developer')) return hours;
+  return (
+    <>
+      {hours}
+      <PathLink path="/operations" className={classes['more']}>
+        Read models
+      </PathLink>
+    </>
   );
 }
 
