@@ -2,11 +2,9 @@
 import { expect } from 'chai';
 import type { Answer, Caller } from '../../src/commands/caller.ts';
 import { defaultTimings } from '../../src/commands/payment-timings.ts';
-import type { Processor } from '../../src/processors/processor.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 import type { Service } from '../../src/service.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores } from '../support/node.ts';
-import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
 import {
@@ -20,78 +18,10 @@ import {
   untilCaughtUp,
   verifyChains,
 } from './books.ts';
-import { hookedEvents } from './hooked-stores.ts';
+import { type Dies, Mortal } from './mortal.ts';
 
 const ACCOUNT = 'acc_1';
 const timings = { ...defaultTimings, answerWithinMs: 40 };
-
-interface Dies {
-  /** The number of the append at which the process dies; 1 is the first. */
-  readonly at: number;
-  readonly when: 'before' | 'after';
-}
-
-/** A process that can die on order. From then on no call of it reaches a store or the processor. */
-class Mortal {
-  readonly #stores: Stores;
-  readonly #death: Promise<void>;
-  #dies: Dies | undefined;
-  #appends = 0;
-  #isDead = false;
-  #tellDeath: () => void = () => undefined;
-
-  constructor(stores: Stores) {
-    this.#stores = stores;
-    this.#death = new Promise((resolve) => {
-      this.#tellDeath = resolve;
-    });
-  }
-
-  async open(): Promise<Service> {
-    const { service } = await nodeOn({ ...this.#stores, events: this.#events() }, { timings, processor: this.#processor() });
-    return service;
-  }
-
-  /** Does the work with a death planned. True when the process died. */
-  async diesOf(work: () => Promise<unknown>, dies: Dies): Promise<boolean> {
-    this.#dies = dies;
-    await Promise.race([work(), this.#death]);
-    return this.#isDead;
-  }
-
-  #events() {
-    return hookedEvents(this.#stores.events, {
-      before: () => {
-        if (this.#isDead) return forever();
-        if (this.#dies !== undefined) this.#appends += 1;
-        return this.#isTimeTo('before') ? this.#die() : undefined;
-      },
-      after: () => (this.#isTimeTo('after') ? this.#die() : undefined),
-    });
-  }
-
-  #processor(): Processor {
-    const { sandbox } = this.#stores;
-    const alive = <T>(work: () => Promise<T>): Promise<T> => (this.#isDead ? forever() : work());
-    return scripted(sandbox, {
-      tokenize: (request, call) => alive(() => sandbox.tokenize(request, call)),
-      perform: (request, call) => alive(() => sandbox.perform(request, call)),
-      lookUp: (request, call) => alive(() => sandbox.lookUp(request, call)),
-    });
-  }
-
-  #isTimeTo(when: Dies['when']): boolean {
-    return this.#dies?.at === this.#appends && this.#dies.when === when;
-  }
-
-  #die(): Promise<never> {
-    this.#isDead = true;
-    this.#tellDeath();
-    return forever();
-  }
-}
-
-const forever = (): Promise<never> => new Promise(() => undefined);
 
 const done = <A extends { readonly kind: string }>(answer: A): Exclude<A, { readonly kind: 'rejected' }> => {
   if (isDone(answer)) return answer;
@@ -254,7 +184,7 @@ async function survives({ prepare, effect }: Scenario, dies: Dies, retryAtOnce: 
   const stores = await memoryStores(world);
   const caller = (): Caller => merchant(ACCOUNT, world, 'one key', 'one body');
   const mortal = new Mortal(stores);
-  const first = await mortal.open();
+  const first = await mortal.open(timings);
   const act = await prepare(first, world);
   if (!(await mortal.diesOf(() => act(first, caller()), dies))) return false;
 

@@ -1,0 +1,75 @@
+// A process that dies at its n-th append: from then on no call of it reaches a store or the processor.
+import type { Timings } from '../../src/commands/payment-timings.ts';
+import type { Processor } from '../../src/processors/processor.ts';
+import type { Service } from '../../src/service.ts';
+import { nodeOn, type Stores } from '../support/node.ts';
+import { scripted } from '../support/scripted-processor.ts';
+import { hookedEvents } from './hooked-stores.ts';
+
+export interface Dies {
+  /** The number of the append at which the process dies; 1 is the first. */
+  readonly at: number;
+  readonly when: 'before' | 'after';
+}
+
+/** A process that can die on order. From then on no call of it reaches a store or the processor. */
+export class Mortal {
+  readonly #stores: Stores;
+  readonly #death: Promise<void>;
+  #dies: Dies | undefined;
+  #appends = 0;
+  #isDead = false;
+  #tellDeath: () => void = () => undefined;
+
+  constructor(stores: Stores) {
+    this.#stores = stores;
+    this.#death = new Promise((resolve) => {
+      this.#tellDeath = resolve;
+    });
+  }
+
+  async open(timings: Timings): Promise<Service> {
+    const { service } = await nodeOn({ ...this.#stores, events: this.#events() }, { timings, processor: this.#processor() });
+    return service;
+  }
+
+  /** Does the work with a death planned. True when the process died. */
+  async diesOf(work: () => Promise<unknown>, dies: Dies): Promise<boolean> {
+    this.#dies = dies;
+    await Promise.race([work(), this.#death]);
+    return this.#isDead;
+  }
+
+  #events() {
+    return hookedEvents(this.#stores.events, {
+      before: () => {
+        if (this.#isDead) return forever();
+        if (this.#dies !== undefined) this.#appends += 1;
+        return this.#isTimeTo('before') ? this.#die() : undefined;
+      },
+      after: () => (this.#isTimeTo('after') ? this.#die() : undefined),
+    });
+  }
+
+  #processor(): Processor {
+    const { sandbox } = this.#stores;
+    const alive = <T>(work: () => Promise<T>): Promise<T> => (this.#isDead ? forever() : work());
+    return scripted(sandbox, {
+      tokenize: (request, call) => alive(() => sandbox.tokenize(request, call)),
+      perform: (request, call) => alive(() => sandbox.perform(request, call)),
+      lookUp: (request, call) => alive(() => sandbox.lookUp(request, call)),
+    });
+  }
+
+  #isTimeTo(when: Dies['when']): boolean {
+    return this.#dies?.at === this.#appends && this.#dies.when === when;
+  }
+
+  #die(): Promise<never> {
+    this.#isDead = true;
+    this.#tellDeath();
+    return forever();
+  }
+}
+
+const forever = (): Promise<never> => new Promise(() => undefined);

@@ -1,0 +1,43 @@
+// The dashboard in live mode: there is no sandbox to work with, and owners and support set up a second factor first.
+import { expect } from 'chai';
+import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
+
+const SECRET = Buffer.alloc(32, 3).toString('base64url');
+/** Every route of the sandbox in test mode. */
+const SANDBOX = [
+  ['GET', '/dashboard/api/sandbox/cards'],
+  ['GET', '/dashboard/api/sandbox/fault-kinds'],
+  ['GET', '/dashboard/api/sandbox/faults'],
+  ['PUT', '/dashboard/api/sandbox/faults'],
+  ['GET', '/dashboard/api/sandbox/clock'],
+  ['POST', '/dashboard/api/sandbox/clock/advance'],
+  ['GET', '/dashboard/api/sandbox/ledger'],
+  ['GET', '/dashboard/api/sandbox/diff'],
+] as const;
+
+describe('the dashboard in live mode', () => {
+  let dashboard: Dashboard;
+  before(async () => {
+    dashboard = await openDashboard({ flags: { mode: 'live', secret: SECRET } });
+  });
+  after(() => dashboard.close());
+
+  it('has no route of the sandbox, for any role', async () => {
+    for (const [method, path] of SANDBOX) {
+      const body = method === 'GET' ? undefined : { byMs: 1, rules: [] };
+      for (const role of ['developer', 'auditor', 'anybody'] as const)
+        expect((await dashboard.ask(role, method, path, body)).status, `${method} ${path} for ${role}`).to.equal(404);
+    }
+    expect(dashboard.routes.filter(({ path }) => path.includes('/sandbox')).map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('opens nothing to owners and support before their second factor, and everything of theirs to the others', async () => {
+    for (const role of ['owner', 'support'] as const) {
+      const refused = await dashboard.ask(role, 'GET', '/dashboard/api/payments');
+      expect([refused.status, /"errorId":"(\w+)"/.exec(refused.text)?.[1]], role).to.deep.equal([403, 'TwoFactorNeeded']);
+      expect((await dashboard.ask(role, 'GET', '/dashboard/api/me')).status, role).to.equal(200);
+    }
+    for (const role of ['developer', 'auditor'] as const)
+      expect((await dashboard.ask(role, 'GET', '/dashboard/api/payments')).status, role).to.equal(200);
+  });
+});
