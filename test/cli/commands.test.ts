@@ -113,6 +113,25 @@ describe('counterfoil, beside a running service', () => {
     expect(others).to.deep.equal([]);
   });
 
+  it('accounts set-origins names all origins from now on, on record as an act of the operator', async () => {
+    const set = await place.run('accounts set-origins --origins https://shop.example,https://www.shop.example');
+    const [, accountId = ''] =
+      /^(acc_\w+) may be framed by: https:\/\/shop\.example, https:\/\/www\.shop\.example\n$/.exec(set.stdout) ?? [];
+    expect(set).to.include({ code: 0, stderr: '' });
+    const listed = async () => dataOf(await place.json('accounts list'));
+    expect(await place.json('accounts set-origins --origins https://shop.example')).to.deep.include({
+      id: accountId,
+      allowedOrigins: ['https://shop.example'],
+    });
+    const refused = ['https://shop.example/path', 'http://shop.example', '*'].map((origin) => `accounts set-origins --origins ${origin}`);
+    expect(await place.codes(refused)).to.deep.equal([1, 1, 1]);
+    expect(await place.codes(['accounts set-origins', 'accounts set-origins --origins none --account acc_none'])).to.deep.equal([2, 1]);
+    expect((await listed())[0]).to.deep.include({ id: accountId, allowedOrigins: ['https://shop.example'] });
+    expect((await place.run('accounts set-origins --origins none')).stdout).to.equal(`${accountId} may be framed by: nobody\n`);
+    const { stdout } = await place.run(`audit show ${accountId}`);
+    expect(stdout.match(/AllowedOriginsSet +operator cli/g)).to.have.length(3);
+  });
+
   it('a service that does not answer, or has other stores, is told apart from a service that refuses', async () => {
     expect((await place.run('demo --url http://127.0.0.1:1')).code).to.equal(2);
     const other = new Place();

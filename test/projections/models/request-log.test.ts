@@ -8,6 +8,7 @@ import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 import type { ReadModels } from '../../../src/stores/read-models.ts';
 import { openSqliteReadModels } from '../../../src/stores/sqlite/read-models.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
+import { startServer } from '../../stores/mongodb-server.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 
 const noted = (n: number, accountId = 'acc_1'): NotedRequest => ({
@@ -95,5 +96,23 @@ describe('the request log', () => {
     for (const store of stores) await store.close();
     await rm(directory, { recursive: true });
     for (const ids of found) expect(ids).to.have.members(newest(n - 1, KEPT_REQUESTS));
+  });
+
+  it('does the same in MongoDB, whose documents are guarded by their revision', async () => {
+    const server = await startServer();
+    try {
+      const stores = [await server.open(), await server.open()] as const;
+      const logs = stores.map((store) => new RequestLog(store, calmWorld));
+      let n = 0;
+      for (let round = 0; round < 12; round += 1) {
+        for (const log of logs) for (let count = 0; count < 20 + round * 5; count += 1) log.note(noted(n++));
+        await Promise.all(logs.map((log) => log.write()));
+      }
+      expect(n).to.be.greaterThan(KEPT_REQUESTS);
+      for (const store of stores) expect(await idsIn(store)).to.have.members(newest(n - 1, KEPT_REQUESTS));
+      expect(await idsIn(stores[0], 'acc_2')).to.deep.equal([]);
+    } finally {
+      await server.dispose();
+    }
   });
 });
