@@ -30,7 +30,8 @@ interface Waiting {
  */
 export class NewestReads {
   readonly #parts: NewestReadsParts;
-  readonly #known = new LRUCache<string, true>({ max: KNOWN });
+  // A bound on the size: one on the number would make room for all of them at once.
+  readonly #known = new LRUCache<string, true>({ maxSize: KNOWN, sizeCalculation: () => 1 });
   readonly #waiting = new Map<string, Waiting>();
   #underWay = 0;
 

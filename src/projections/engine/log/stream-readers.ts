@@ -1,5 +1,5 @@
 // Where a log projection stands in each stream: what its events said so far, and the link that the next one has to follow.
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../../journal/bounded-cache.ts';
 import { type Link, linkOf } from '../../../journal/chain.ts';
 import { beforeFirst, hashOf } from '../../../journal/envelope.ts';
 import type { EventStore, StoredEvent } from '../../../stores/event-store.ts';
@@ -28,7 +28,7 @@ export class StreamReaders<Doc extends object> {
   readonly #parts: StreamReadersParts;
   readonly #name: string;
   readonly #first: Place<Doc>;
-  readonly #places = new LRUCache<string, Place<Doc>>({ max: REMEMBERED });
+  readonly #places = boundedCache<Place<Doc>>(REMEMBERED);
 
   constructor(parts: StreamReadersParts, { name, reader }: { readonly name: string } & Pick<Reading<Doc>, 'reader'>) {
     this.#parts = parts;

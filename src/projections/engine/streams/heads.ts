@@ -1,5 +1,5 @@
 // The last links of recently folded streams: the next event of each has to follow its link. A document itself holds no hash.
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../../journal/bounded-cache.ts';
 import { anchorAt, type Link } from '../../../journal/chain.ts';
 import { beforeFirst } from '../../../journal/envelope.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
@@ -11,7 +11,7 @@ const READS_AT_ONCE = 16;
 /** A link that is not remembered is made of the event itself, as it is in the log: one short read. */
 export class Heads {
   readonly #events: Pick<EventStore, 'read'>;
-  readonly #links = new LRUCache<string, Link>({ max: REMEMBERED });
+  readonly #links = boundedCache<Link>(REMEMBERED);
 
   constructor(events: Pick<EventStore, 'read'>) {
     this.#events = events;
