@@ -20,7 +20,7 @@ export function compiledMain(): string {
 }
 
 /** Path of the main.js that most tests start: of the bundle beside compiled tests, and from source of the one that users run. */
-export const quickMain = (): string => (import.meta.url.endsWith('.ts') ? compiledMain() : join(ROOT, 'dist/command-line/main.js'));
+export const quickMain = (): string => (import.meta.url.endsWith('.ts') ? compiledMain() : join(ROOT, 'dist/command-line/main.cjs'));
 
 function compileIfNeeded(): string {
   const main = join(ROOT, 'dist/cli/main.js');

@@ -17,7 +17,7 @@ export interface Asked {
   readonly cwd: string;
 }
 
-const MAIN = join(ROOT, 'dist/command-line/command-host.js');
+const MAIN = join(ROOT, 'dist/command-line/main.cjs');
 /** After so many commands a host ends: what commands leave in their process must not grow for good. */
 const COMMANDS_EACH = 100;
 
