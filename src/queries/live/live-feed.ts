@@ -187,7 +187,7 @@ export class LiveFeed {
   async #endOthers(isAsked: (subscriber: LiveSubscriber) => boolean): Promise<void> {
     const asked = [...this.#streams].filter(([, subscriber]) => isAsked(subscriber));
     const judged = asked.map(async ([stream, { isSignedIn }]) => {
-      if (!(await isSignedIn().catch(() => false))) stream.end();
+      if (!(await isSignedIn().catch(() => false))) stream.endSignedOut();
     });
     await Promise.all(judged);
   }

@@ -8,6 +8,7 @@ const RETRY_MS = 2_000;
 
 /** Tells a page to ask for everything again. */
 const EVERYTHING = { topic: 'everything' };
+const SIGNED_OUT = { topic: 'signed-out' };
 
 export class LiveStream implements AsyncIterableIterator<string> {
   readonly #onEnd: () => void;
@@ -47,14 +48,20 @@ export class LiveStream implements AsyncIterableIterator<string> {
     this.#push(textOf({ topic: 'tick', ...(lagSeconds !== undefined && { lagSeconds }) }, position));
   }
 
-  /** Nothing more is told; what waits is dropped. */
-  end(): void {
+  /** Nothing more is told but `last`; what waits is dropped. */
+  end(last?: { readonly topic: string }): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#waiting = [];
-    this.#taker?.({ done: true, value: undefined });
+    this.#waiting = last === undefined ? [] : [textOf(last)];
+    const taker = this.#taker;
     this.#taker = undefined;
+    taker?.(this.#rest());
     this.#onEnd();
+  }
+
+  /** The page shows the sign-in at once. */
+  endSignedOut(): void {
+    this.end(SIGNED_OUT);
   }
 
   [Symbol.asyncIterator](): this {
@@ -62,7 +69,7 @@ export class LiveStream implements AsyncIterableIterator<string> {
   }
 
   next(): Promise<IteratorResult<string>> {
-    if (this.#isOver) return Promise.resolve({ done: true, value: undefined });
+    if (this.#isOver) return Promise.resolve(this.#rest());
     return new Promise((taken) => {
       this.#taker = taken;
       this.#hand();
@@ -73,6 +80,13 @@ export class LiveStream implements AsyncIterableIterator<string> {
   return(): Promise<IteratorResult<string>> {
     this.end();
     return Promise.resolve({ done: true, value: undefined });
+  }
+
+  /** What is handed out once it is over. */
+  #rest(): IteratorResult<string> {
+    const value = this.#waiting.join('');
+    this.#waiting = [];
+    return value === '' ? { done: true, value: undefined } : { done: false, value };
   }
 
   #push(text: string): void {

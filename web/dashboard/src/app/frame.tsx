@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Failed } from '../parts/states.tsx';
-import { ApiFault } from './api.ts';
 import { PasswordQuestion } from './confirm-password.tsx';
+import { ConnectionNote } from './connection-note.tsx';
 import classes from './frame.module.css';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { useLiveQueries } from './live-queries.ts';
@@ -24,13 +24,14 @@ export function AppFrame(): ReactNode {
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer
   useEffect(close, [pathname]);
-  if (error instanceof ApiFault && error.status === 401)
+  if (user === null)
     return (
       <Suspense>
         <SignInPage />
       </Suspense>
     );
-  if (error !== null)
+  // A page that is shown stays where the service does not answer for a while.
+  if (error !== null && user === undefined)
     return (
       <div className={classes['alone']}>
         <Failed fault={error} onRetry={() => void refetch()} />
@@ -74,6 +75,7 @@ export function AppFrame(): ReactNode {
           <Outlet />
         </main>
       </div>
+      <ConnectionNote />
       <PasswordQuestion />
       <KeyboardHelp />
     </div>

@@ -1,16 +1,17 @@
 // Answers that an event has made old: by its topic, the keys of the queries that are asked again.
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
-import { type LiveMessage, useLive } from './live.ts';
+import { type LiveMessage, useLive, useLiveState } from './live.ts';
 
 /** By the topics of the stream: the first words of query keys. Figures are asked again with every payment that changes. */
 const OLD: { readonly [topic: string]: readonly string[] } = {
   payment: ['payments', 'overview', 'client-sessions', 'streams', 'sandbox'],
   clientSession: ['client-sessions', 'streams'],
   paymentInstrument: ['instruments', 'streams'],
-  apiKey: ['keys', 'streams'],
-  user: ['users', 'me', 'streams'],
+  apiKey: ['api-keys', 'streams'],
+  user: ['users', 'me', 'account', 'streams'],
   account: ['me'],
+  'signed-out': ['me'],
   notification: ['operations', 'streams'],
   act: ['operations', 'sandbox', 'streams'],
   tick: ['requests'],
@@ -41,5 +42,10 @@ export function useLiveQueries(): void {
     [queries],
   );
   useLive(hear);
+  const state = useLiveState();
+  useEffect(() => {
+    // What could not be read meanwhile is read now; what is shown hears by the stream what it missed.
+    if (state === 'live') void queries.refetchQueries({ type: 'active', predicate: (query) => query.state.status === 'error' });
+  }, [queries, state]);
   useEffect(() => () => clearTimeout(timer.current), []);
 }

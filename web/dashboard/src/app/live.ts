@@ -5,6 +5,8 @@ import { useEffect, useSyncExternalStore } from 'react';
 const STREAM_PATH = '/dashboard/api/live';
 const NAME = 'counterfoil-live';
 const RETRY_MS = 3_000;
+/** The server has ended the session, or refuses the stream: each tab asks whether somebody is signed in. */
+const SIGNED_OUT: LiveMessage = { topic: 'signed-out' };
 
 /** One message of the stream: JSON with a topic, such as `payment` or `rebuild`. */
 export interface LiveMessage {
@@ -35,7 +37,7 @@ function setState(next: LiveState): void {
 function take(told: Told): void {
   if (told.kind === 'state') setState(told.state);
   else if (told.kind === 'message') {
-    lastId = told.id;
+    if (told.id !== '') lastId = told.id;
     for (const tell of listeners) tell(told.message);
   } else if (isLeader) channel?.postMessage({ kind: 'state', state });
 }
@@ -57,14 +59,25 @@ function connect(): void {
   };
   source.onerror = () => {
     tellAll({ kind: 'state', state: 'lost' });
-    if (source?.readyState === EventSource.CLOSED) setTimeout(connect, RETRY_MS);
+    if (source?.readyState !== EventSource.CLOSED) return;
+    source = undefined;
+    tellAll({ kind: 'message', id: '', message: SIGNED_OUT });
+    setTimeout(connectAgain, RETRY_MS);
   };
+}
+
+/** While nobody is signed in no page listens, and nothing is asked. */
+function connectAgain(): void {
+  if (isLeader && source === undefined && listeners.size > 0) connect();
 }
 
 let isStarted = false;
 
 function start(): void {
-  if (isStarted) return;
+  if (isStarted) {
+    connectAgain();
+    return;
+  }
   isStarted = true;
   channel = new BroadcastChannel(NAME);
   channel.onmessage = ({ data }: MessageEvent<Told>) => take(data);
@@ -82,8 +95,8 @@ function start(): void {
 /** Tells every message of the stream, while the component is shown. `tell` should be stable. */
 export function useLive(tell: (message: LiveMessage) => void): void {
   useEffect(() => {
-    start();
     listeners.add(tell);
+    start();
     return () => void listeners.delete(tell);
   }, [tell]);
 }

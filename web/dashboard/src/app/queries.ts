@@ -5,8 +5,8 @@ import { ApiFault } from './api.ts';
 const FRESH_MS = 5_000;
 const TRIES = 2;
 
-/** A fault of the network or a 5xx may pass; a refusal stays what it is. */
-const mayPass = (fault: Error): boolean => !(fault instanceof ApiFault) || fault.status >= 500;
+/** A fault of the network (its status is 0) or a 5xx may pass; a refusal stays what it is. */
+const mayPass = (fault: Error): boolean => !(fault instanceof ApiFault) || fault.status === 0 || fault.status >= 500;
 
 export const queries = new QueryClient({
   defaultOptions: {

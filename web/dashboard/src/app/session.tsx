@@ -1,6 +1,6 @@
 // The user who is signed in: asked once, kept for all pages; without one the way leads to the sign-in.
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { answerOf, api, whenSignedOut } from './api.ts';
+import { ApiFault, answerOf, api, whenSignedOut } from './api.ts';
 import type { components } from './api-types.d.ts';
 import { queries } from './queries.ts';
 
@@ -9,15 +9,28 @@ export type Role = SignedInUser['role'];
 
 const FRESH_MS = 60_000;
 
+/** Null: nobody is signed in. That is an answer like another: the sign-in stays as it is while it is asked again. */
+async function readSession(): Promise<SignedInUser | null> {
+  try {
+    return await answerOf(api.GET('/dashboard/api/me'));
+  } catch (fault) {
+    if (fault instanceof ApiFault && fault.status === 401) return null;
+    throw fault;
+  }
+}
+
 export const sessionQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: () => answerOf(api.GET('/dashboard/api/me')),
-  staleTime: FRESH_MS,
+  queryFn: readSession,
+  // Another tab may have signed in meanwhile.
+  staleTime: ({ state }) => (state.data === null ? 0 : FRESH_MS),
 });
 
 /** The user of this page; the frame has asked for it before any page is drawn. */
 export function useUser(): SignedInUser {
-  return useSuspenseQuery(sessionQuery).data;
+  const { data } = useSuspenseQuery(sessionQuery);
+  if (data === null) throw new Error('nobody is signed in, and the frame draws no page then');
+  return data;
 }
 
 /** Whether the user has one of these roles: for what is shown. The server decides by itself. */
@@ -31,9 +44,13 @@ export function enter(user: SignedInUser): void {
   queries.setQueryData(sessionQuery.queryKey, user);
 }
 
+/** The question itself may be what was refused. */
+const ONE_AT_A_TIME = { cancelRefetch: false };
+
 // A session that has ended meanwhile: the frame asks again, hears it, and shows the sign-in in the page's place.
 whenSignedOut(() => {
-  if (queries.getQueryData(sessionQuery.queryKey) !== undefined) void queries.resetQueries({ queryKey: sessionQuery.queryKey });
+  const known = queries.getQueryData(sessionQuery.queryKey);
+  if (known !== undefined && known !== null) void queries.invalidateQueries(sessionQuery, ONE_AT_A_TIME);
 });
 
 /** Ends the session on the server, and leaves nothing of it in this tab: the page is loaded anew. */

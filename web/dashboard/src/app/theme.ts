@@ -27,6 +27,20 @@ const gray: MantineColorsTuple = [
   '#151b27',
 ];
 
+/** White text can be read on 6 and 7: Mantine's own are too light. */
+const red: MantineColorsTuple = [
+  '#fdecea',
+  '#fad7d4',
+  '#f4b0ab',
+  '#ee8a83',
+  '#ff9b91',
+  '#dc4a43',
+  '#c93a34',
+  '#b3261e',
+  '#96201a',
+  '#7a1a15',
+];
+
 /** 0 is text, 2 dimmed text, 4 lines, 6 the ground of fields and menus, 7 the page. */
 const dark: MantineColorsTuple = [
   '#e4e7ed',
@@ -44,8 +58,22 @@ const dark: MantineColorsTuple = [
 /** The page's scroll bar stays behind a dialog, so that nothing moves when one opens. */
 const KEEP_BAR = { removeScrollBar: false };
 
+/** Names for the calendar's arrows. Weekends are not the same everywhere, and red text on white is hard to read. */
+const CALENDAR = {
+  ariaLabels: {
+    nextMonth: 'Next month',
+    previousMonth: 'Previous month',
+    nextYear: 'Next year',
+    previousYear: 'Previous year',
+    nextDecade: 'Next ten years',
+    previousDecade: 'Previous ten years',
+  },
+  hideOutsideDates: true,
+  weekendDays: [],
+};
+
 export const theme = createTheme({
-  colors: { accent, gray, dark },
+  colors: { accent, gray, red, dark },
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
   black: '#151b27',
@@ -85,7 +113,12 @@ export const theme = createTheme({
     DrawerCloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Drawer: { defaultProps: { removeScrollProps: KEEP_BAR } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
-    Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 80 } } },
+    // Its placeholder for the first focus would be a child of the menu that is no item: the first item has the focus instead.
+    Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 80 }, withInitialFocusPlaceholder: false } },
+    // The yellow of its own text is too light to read.
+    Alert: { vars: () => ({ root: { '--alert-color': 'var(--cf-warn)', '--alert-bg': 'var(--cf-warn-soft)' } }) },
+    DatePicker: { defaultProps: CALENDAR },
+    DatePickerInput: { defaultProps: CALENDAR },
     Skeleton: { defaultProps: { radius: 'xs' } },
   },
 });

@@ -142,7 +142,7 @@ function UserMenu({ user: { email, status, isYou }, onAsk }: UserMenuProps): Rea
         <Menu.Item onClick={() => onAsk('role')}>Change the role…</Menu.Item>
         <Menu.Item onClick={() => onAsk('reset')}>{status === 'invited' ? 'Make another link…' : 'Reset the access…'}</Menu.Item>
         <Menu.Divider />
-        <Menu.Item color="red" onClick={() => onAsk('disable')}>
+        <Menu.Item color="var(--cf-bad)" onClick={() => onAsk('disable')}>
           Disable…
         </Menu.Item>
       </Menu.Dropdown>

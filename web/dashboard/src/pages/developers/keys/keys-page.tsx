@@ -150,7 +150,7 @@ const KeyMenu = ({ apiKey, onChoose }: KeyMenuProps): ReactNode => (
       <Menu.Item onClick={() => onChoose('scopes')}>Edit scopes</Menu.Item>
       <Menu.Item onClick={() => onChoose('rotate')}>Rotate</Menu.Item>
       <Menu.Divider />
-      <Menu.Item color="red" onClick={() => onChoose('revoke')}>
+      <Menu.Item color="var(--cf-bad)" onClick={() => onChoose('revoke')}>
         Revoke
       </Menu.Item>
     </Menu.Dropdown>
