@@ -5,7 +5,19 @@ import type { Frame, Page } from 'playwright-core';
 import { z } from 'zod';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
-const RUN = `axe.run(document, ${JSON.stringify({ runOnly: TAGS, iframes: false, resultTypes: ['violations'] })})`;
+/** The rules that look at colours: nothing else of a page depends on its theme. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+
+type Rules = 'all' | 'colours';
+/** What is open over the page: dialogs, menus and lists of choices stand beside it in the body. */
+const OPEN = { include: [['body > :not(#root)']] };
+const runOf = (rules: Rules, isOpenOnly: boolean): string =>
+  `axe.run(${isOpenOnly ? JSON.stringify(OPEN) : 'document'}, ${JSON.stringify({ runOnly: rules === 'all' ? TAGS : OF_COLOURS, iframes: false, resultTypes: ['violations'] })})`;
+/** A theme is there with the next frame; what fades to it has to be through. */
+const SETTLED = `new Promise((drawn) => requestAnimationFrame(drawn)).then(() =>
+  Promise.allSettled(document.getAnimations()
+    .filter(({ playState, effect }) => playState === 'running' && Number.isFinite(effect.getComputedTiming().endTime))
+    .map(({ finished }) => finished)))`;
 
 const Results = z.object({
   violations: z.array(
@@ -19,14 +31,15 @@ const axeSource = (): Promise<string> => {
   return source;
 };
 
-/** A line for each violation: rule, element, reason. Empty when there is none. */
-export async function axeViolations(page: Page): Promise<readonly string[]> {
-  const found = await Promise.all(page.frames().map(violationsIn));
+/** A line for each violation: rule, element, reason. Empty when there is none. `isOpenOnly`: what is open, without the page below. */
+export async function axeViolations(page: Page, rules: Rules = 'all', isOpenOnly = false): Promise<readonly string[]> {
+  const found = await Promise.all(page.frames().map((frame) => violationsIn(frame, runOf(rules, isOpenOnly))));
   return found.flat();
 }
 
-async function violationsIn(frame: Frame): Promise<readonly string[]> {
-  const script = await axeSource();
-  const { violations } = Results.parse(await frame.evaluate(`${script};${RUN}`));
+async function violationsIn(frame: Frame, run: string): Promise<readonly string[]> {
+  await frame.evaluate(SETTLED);
+  if ((await frame.evaluate('typeof axe')) === 'undefined') await frame.evaluate(await axeSource());
+  const { violations } = Results.parse(await frame.evaluate(run));
   return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.html}: ${node.failureSummary}`));
 }

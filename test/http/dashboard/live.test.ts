@@ -158,6 +158,7 @@ describe('the live stream of the dashboard', () => {
     const [leaving, staying] = [await listen({ cookie }), await listen()];
     await fetch(`${dashboard.url}/dashboard/api/sign-out`, { method: 'POST', headers: { cookie, 'x-csrf': '1' } });
     await until(() => leaving.isEnded);
+    expect(leaving.told.at(-1)?.data).to.deep.equal({ topic: 'signed-out' }); // for the page, which asks for the sign-in
     expect(staying.isEnded).to.equal(false);
     staying.hangUp();
   });
