@@ -1,6 +1,5 @@
 // Users invited, given another role, disabled and let in again: by owners in the dashboard, by operators at the command line.
 
-import { addOwner } from '../../domain/account/decide.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import {
   disableUser as decideDisabling,
@@ -15,13 +14,14 @@ import type { ExistingUser, User } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { operatorContext } from '../../journal/contexts.ts';
 import { type Decide, transact } from '../../journal/transact.ts';
-import { type Answer, type Completed, completed } from '../caller.ts';
+import type { Answer, Completed } from '../caller.ts';
+import { existingUser } from './existing-user.ts';
 import type { UserNeeds } from './needs.ts';
-import { leaveOwners } from './owners.ts';
+import { joinOwners, leaveOwners, MAX_ROUNDS, MOVED } from './owners.ts';
 import { userIdOf } from './user-id.ts';
 import { newLink } from './welcome.ts';
 
-export interface UserInvited extends Completed<User> {
+export interface UserInvited extends Completed<ExistingUser> {
   /** Of the welcome link; it cannot be shown again. */
   readonly token: string;
 }
@@ -48,56 +48,53 @@ export async function inviteUser(needs: UserNeeds, { accountId, email, role }: I
   const { token, link } = newLink(needs, userId);
   await needs.mayWrite();
   const done = await transact(needs.users, userId, context, decideInvitation({ accountId, email: plain, role }, link));
-  return done.kind === 'rejected' ? done : { ...completed(userId, done.folded), token };
+  const invited = done.kind === 'rejected' ? done : existingUser(userId, done.folded);
+  return invited.kind === 'rejected' ? invited : { ...invited, token };
 }
 
 /** A new link; password, second factor and sessions end now. Conflict for a disabled user, and from the dashboard for the last owner. */
 export async function resetUser(needs: UserNeeds, accountId: string, userId: string, by: By): Promise<UserInvited | Rejection> {
   const context = contextOf(needs, accountId, by);
   const { token, link } = newLink(needs, userId);
-  const leaving = by === 'operator' ? undefined : 'if_owner'; // an operator lets the last owner in again
-  const done = await change(needs, { accountId, userId, context, leaving }, resetAccess(accountId, link));
+  const owners = by === 'operator' ? undefined : 'leave'; // an operator lets the last owner in again
+  const done = await change(needs, { accountId, userId, context, owners }, resetAccess(accountId, link));
   return done.kind === 'rejected' ? done : { ...done, token };
 }
 
 /** NotFound for an unknown user; Conflict for a disabled one, and for the last active owner. */
-export async function changeRole(needs: UserNeeds, accountId: string, userId: string, role: Role, by: By): Promise<Answer<User>> {
+export const changeRole = (needs: UserNeeds, accountId: string, userId: string, role: Role, by: By): Promise<Answer<ExistingUser>> => {
   const context = contextOf(needs, accountId, by);
-  const leaving = role === 'owner' ? undefined : 'if_owner';
-  const done = await change(needs, { accountId, userId, context, leaving }, decideRole(accountId, role));
-  if (done.kind === 'rejected' || role !== 'owner' || done.doc.status !== 'active') return done;
-  const joined = await transact(needs.accounts, accountId, context, addOwner(userId));
-  return joined.kind === 'rejected' ? joined : done;
-}
+  return change(needs, { accountId, userId, context, owners: role === 'owner' ? 'join' : 'leave' }, decideRole(accountId, role));
+};
 
 /** Every session ends at once. NotFound for an unknown user; Conflict for the last active owner. */
-export const disableUser = (needs: UserNeeds, accountId: string, userId: string, by: By): Promise<Answer<User>> =>
-  change(needs, { accountId, userId, context: contextOf(needs, accountId, by), leaving: 'if_owner' }, decideDisabling(accountId));
+export const disableUser = (needs: UserNeeds, accountId: string, userId: string, by: By): Promise<Answer<ExistingUser>> =>
+  change(needs, { accountId, userId, context: contextOf(needs, accountId, by), owners: 'leave' }, decideDisabling(accountId));
 
 interface Changed {
   readonly accountId: string;
   readonly userId: string;
   readonly context: Context;
-  /** An owner leaves the account's list first. */
-  readonly leaving: 'if_owner' | undefined;
+  /** What the change makes of the account's list of owners, first; undefined: nothing. */
+  readonly owners: 'join' | 'leave' | undefined;
 }
 
-async function change(
-  needs: UserNeeds,
-  { accountId, userId, context, leaving }: Changed,
-  decide: Decide<User, UserEvent>,
-): Promise<Answer<User>> {
-  const { state, head } = await needs.users.current(userId);
-  if (state.status === 'absent' || state.accountId !== accountId) return reject('NotFound', 'There is no such user.');
-  const before = decide(state, head.revision);
-  if (before.kind === 'rejected') return before;
-  await needs.mayWrite();
-  if (leaving !== undefined && isOwner(state)) {
-    const refused = await leaveOwners(needs, accountId, userId, context);
+async function change(needs: UserNeeds, changed: Changed, decide: Decide<User, UserEvent>): Promise<Answer<ExistingUser>> {
+  const { accountId, userId, context, owners } = changed;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const { state, head } = await needs.users.current(userId);
+    if (state.status === 'absent' || state.accountId !== accountId) return reject('NotFound', 'There is no such user.');
+    const before = decide(state, head.revision);
+    if (before.kind === 'rejected') return before;
+    await needs.mayWrite();
+    const isOwner = state.role === 'owner';
+    const turn = before.events.length === 0 || isOwner === (owners === 'join') ? undefined : owners;
+    const refused = turn && (await (turn === 'join' ? joinOwners : leaveOwners)(needs, accountId, userId, context));
     if (refused !== undefined) return refused;
+    const done = await transact(needs.users, userId, context, (user, revision) =>
+      revision === head.revision ? decide(user, revision) : MOVED,
+    );
+    if (done !== MOVED) return done.kind === 'rejected' ? done : existingUser(userId, done.folded);
   }
-  const done = await transact(needs.users, userId, context, decide);
-  return done.kind === 'rejected' ? done : completed(userId, done.folded);
+  return MOVED;
 }
-
-const isOwner = ({ role }: ExistingUser): boolean => role === 'owner';

@@ -6,10 +6,11 @@ import {
   signOut as decideSignOut,
 } from '../../domain/user/decide.ts';
 import { faultOfPassword } from '../../domain/user/password-rules.ts';
-import type { ExistingUser, User } from '../../domain/user/state.ts';
+import type { ExistingUser } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact } from '../../journal/transact.ts';
-import { type Answer, completed } from '../caller.ts';
+import type { Answer } from '../caller.ts';
+import { existingUser } from './existing-user.ts';
 import { machineTime } from './machine-time.ts';
 import type { UserNeeds } from './needs.ts';
 
@@ -23,9 +24,9 @@ export interface InSession {
 type Which = Parameters<typeof decideSignOut>[0];
 type Why = Parameters<typeof decideSignOut>[1];
 
-export async function signOut(needs: UserNeeds, userId: string, which: Which, why: Why, context: Context): Promise<Answer<User>> {
+export async function signOut(needs: UserNeeds, userId: string, which: Which, why: Why, context: Context): Promise<Answer<ExistingUser>> {
   const done = await transact(needs.users, userId, context, decideSignOut(which, why));
-  return done.kind === 'rejected' ? done : completed(userId, done.folded);
+  return done.kind === 'rejected' ? done : existingUser(userId, done.folded);
 }
 
 /** `refused`: the password is wrong. TooManyRequests after many wrong ones. */
@@ -34,7 +35,7 @@ export async function confirmPassword(
   of: InSession,
   password: string,
   context: Context,
-): Promise<Answer<User> | { readonly kind: 'refused' }> {
+): Promise<Answer<ExistingUser> | { readonly kind: 'refused' }> {
   const verified = await passwordOf(needs, of, password);
   if (verified.kind !== 'verified') return verified;
   const done = await transact(
@@ -43,7 +44,7 @@ export async function confirmPassword(
     context,
     decideConfirmation(of.sessionId, verified.passwordHash, machineTime(needs.world)),
   );
-  return done.kind === 'rejected' ? done : completed(of.userId, done.folded);
+  return done.kind === 'rejected' ? done : existingUser(of.userId, done.folded);
 }
 
 /** The same; RequestValidationError for a new password that is none. Every other session of the user ends. */
@@ -52,7 +53,7 @@ export async function changePassword(
   of: InSession,
   { password, newPassword }: { readonly password: string; readonly newPassword: string },
   context: Context,
-): Promise<Answer<User> | { readonly kind: 'refused' }> {
+): Promise<Answer<ExistingUser> | { readonly kind: 'refused' }> {
   const verified = await passwordOf(needs, of, password);
   if (verified.kind !== 'verified') return verified;
   const fault = faultOfPassword(newPassword, verified.user.email);
@@ -66,7 +67,7 @@ export async function changePassword(
     context,
     decideChange(of.sessionId, { oldHash: verified.passwordHash, newHash, at: machineTime(needs.world) }),
   );
-  return done.kind === 'rejected' ? done : completed(of.userId, done.folded);
+  return done.kind === 'rejected' ? done : existingUser(of.userId, done.folded);
 }
 
 interface Verified {

@@ -11,7 +11,6 @@ import { machineTime } from './machine-time.ts';
 import type { UserNeeds } from './needs.ts';
 import { type Browser, beginSession } from './new-session.ts';
 import { recoveryHashes, stepOfCode } from './one-time-codes.ts';
-import { rejoinOwner } from './owners.ts';
 import { FAILURES } from './sign-in-limits.ts';
 import { secretOf } from './two-factor.ts';
 import { userIdOf } from './user-id.ts';
@@ -69,7 +68,6 @@ export async function signIn(
   await needs.mayWrite();
   const done = await transact(users, userId, context, decideSignIn(active.passwordHash, session, second.recoveryHash));
   if (done.kind === 'rejected') return done.errorId === 'Conflict' ? { kind: 'refused' } : done;
-  await rejoinOwner(needs, userId, active, context);
   const { state: now } = done.folded;
   return now.status === 'absent' ? { kind: 'refused' } : { kind: 'signed_in', userId, sessionId: session.sessionId, user: now, cookie };
 }

@@ -2,10 +2,11 @@
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { removeTwoFactor as decideRemoval, setTwoFactor as decideSetting } from '../../domain/user/decide.ts';
 import type { Role } from '../../domain/user/roles.ts';
-import type { User } from '../../domain/user/state.ts';
+import type { ExistingUser } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact } from '../../journal/transact.ts';
-import { type Answer, completed } from '../caller.ts';
+import type { Answer } from '../caller.ts';
+import { existingUser } from './existing-user.ts';
 import { machineTime } from './machine-time.ts';
 import type { UserNeeds } from './needs.ts';
 import { type Enrolment, newEnrolment, newRecoveryCodes, recoveryHash, stepOfCode } from './one-time-codes.ts';
@@ -59,12 +60,12 @@ export async function setTwoFactor(
 }
 
 /** Conflict where the user's role must have one. */
-export async function removeTwoFactor(needs: UserNeeds, userId: string, context: Context): Promise<Answer<User>> {
+export async function removeTwoFactor(needs: UserNeeds, userId: string, context: Context): Promise<Answer<ExistingUser>> {
   const { state } = await needs.users.current(userId);
   if (state.status !== 'absent' && mustHaveTwoFactor(needs.mode, state.role))
     return reject('Conflict', `In live mode the role ${state.role} needs two-factor sign-in. Set up another app instead.`);
   const done = await transact(needs.users, userId, context, decideRemoval());
-  return done.kind === 'rejected' ? done : completed(userId, done.folded);
+  return done.kind === 'rejected' ? done : existingUser(userId, done.folded);
 }
 
 /** The secret of a user's second factor; undefined where it cannot be opened: it was sealed in another store. */

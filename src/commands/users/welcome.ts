@@ -1,7 +1,7 @@
 // Sign-in by a one-time link: the user sets a password. The first owner's link belongs to the account, and its page asks the e-mail too.
 import { makeOwnerLink as decideOwnerLink, ownerLinkOf, useOwnerLink } from '../../domain/account/decide.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
-import { acceptLink, acceptOwnership, inviteUser, LINK_IS_OVER, opensBy } from '../../domain/user/decide.ts';
+import { acceptLink, acceptOwnership, inviteUser, isFirst, LINK_IS_OVER, opensBy } from '../../domain/user/decide.ts';
 import { plainEmail } from '../../domain/user/email.ts';
 import type { UserEvent } from '../../domain/user/events.ts';
 import { faultOfPassword } from '../../domain/user/password-rules.ts';
@@ -11,7 +11,7 @@ import { type Transacted, transact } from '../../journal/transact.ts';
 import { machineTime } from './machine-time.ts';
 import type { UserNeeds } from './needs.ts';
 import { type Browser, beginSession } from './new-session.ts';
-import { rejoinOwner } from './owners.ts';
+import { joinOwners } from './owners.ts';
 import { formatLink, linkHash, linkHashes, newSecret, parseLink } from './secret-texts.ts';
 import { type SignedIn, userContext } from './sign-in.ts';
 import { userIdOf } from './user-id.ts';
@@ -65,7 +65,7 @@ export async function lookAtLink(needs: UserNeeds, token: string): Promise<Welco
     if (link === undefined || account.status === 'absent') return LINK_IS_OVER();
     if (link.usedBy === undefined) return { kind: 'welcome', accountName: account.name, email: undefined };
     const { state: owner } = await needs.users.current(link.usedBy);
-    return owner.status === 'invited' ? { kind: 'welcome', accountName: account.name, email: owner.email } : LINK_IS_OVER();
+    return isFirst(owner) ? { kind: 'welcome', accountName: account.name, email: owner.email } : LINK_IS_OVER();
   }
   const { state: user } = await needs.users.current(parsed.ownerId);
   if (!opensBy(user, hashes, at)) return LINK_IS_OVER();
@@ -101,16 +101,10 @@ export async function welcome(needs: UserNeeds, request: WelcomeRequest): Promis
   const of = { userId, email, request, tokenHashes };
   const done = parsed.ownerId.startsWith('acc_')
     ? await becomeOwner(needs, parsed.ownerId, of, acceptOwnership(passwordHash, session))
-    : await transact(
-        needs.users,
-        userId,
-        userContext(needs, userId, await accountOf(needs, userId), request),
-        acceptLink({ tokenHashes, passwordHash, session, at: machineTime(needs.world) }),
-      );
+    : await becomeActive(needs, of, acceptLink({ tokenHashes, passwordHash, session, at: machineTime(needs.world) }));
   if (done.kind === 'rejected') return done;
   const { state: user } = done.folded;
   if (user.status === 'absent') return LINK_IS_OVER();
-  await rejoinOwner(needs, userId, user, userContext(needs, userId, user.accountId, request));
   return { kind: 'signed_in', userId, sessionId: session.sessionId, user, cookie };
 }
 
@@ -133,7 +127,7 @@ async function becomeOwner(
   if (before.status === 'absent') {
     const invited = await transact(needs.users, userId, context, inviteUser({ accountId, email, role: 'owner' }));
     if (invited.kind === 'rejected') return invited;
-  } else if (before.status !== 'invited' || before.role !== 'owner' || before.accountId !== accountId) {
+  } else if (!isFirst(before) || before.role !== 'owner' || before.accountId !== accountId) {
     return invalid('$.email', 'There is a user with this e-mail already.');
   }
   const used = { userId, tokenHashes, at: machineTime(needs.world), ghosts: await ghostsOf(needs, accountId) };
@@ -149,10 +143,18 @@ async function ghostsOf(needs: UserNeeds, accountId: string): Promise<readonly s
   return folds.filter(({ user }) => user.status === 'absent' || user.signedInAt === undefined).map(({ id }) => id);
 }
 
-const accountOf = async ({ users }: UserNeeds, userId: string): Promise<string> => {
-  const { state } = await users.current(userId);
-  return state.status === 'absent' ? '' : state.accountId;
-};
+/** A user's own link: an owner joins the account's list before the password. */
+async function becomeActive(
+  needs: UserNeeds,
+  { userId, request }: Becoming,
+  accept: ReturnType<typeof acceptLink>,
+): Promise<Transacted<User, UserEvent>> {
+  const { state: before } = await needs.users.current(userId);
+  if (before.status === 'absent') return LINK_IS_OVER();
+  const context = userContext(needs, userId, before.accountId, request);
+  const refused = before.role === 'owner' ? await joinOwners(needs, before.accountId, userId, context) : undefined;
+  return refused ?? transact(needs.users, userId, context, accept);
+}
 
 const invalid = (path: string, description: string): Rejection =>
   reject('RequestValidationError', description, { violations: [{ path, description }] });

@@ -1,4 +1,4 @@
-// Decisions on an account. It owns the limit "never without an owner": an owner leaves here first, and then loses the role.
+// Decisions on an account. It owns the limit "never without an owner": an owner joins here before getting the role, and leaves here before losing it.
 import { refuseCardNumber } from '../card-number/check.ts';
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { AccountEvent } from './events.ts';
@@ -43,21 +43,24 @@ export const useOwnerLink =
 
 const OVER = (): Rejection => reject('NotFound', 'This link is not valid: it was used, it has expired, or the account has an owner.');
 
-/** A user who is an owner has signed in; again: nothing. */
+/** A user is about to become an active owner; again: nothing. */
 export const addOwner =
   (userId: string) =>
   (account: Account): AccountDecision =>
     account.status === 'absent' ? NOT_THERE() : isOwner(account, userId) ? accept() : accept({ type: 'OwnerJoined', data: { userId } });
 
-/** An owner leaves; again: nothing. Conflict for the last one. */
+/**
+ * An owner leaves; again: nothing. Conflict for the last one. `isActive`: the user is an active owner now; `others`: users on the list
+ * who are. Streams of users say both.
+ */
 export const removeOwner =
-  (userId: string) =>
+  ({ userId, isActive, others }: { readonly userId: string; readonly isActive: boolean; readonly others: readonly string[] }) =>
   (account: Account): AccountDecision => {
     if (account.status === 'absent') return NOT_THERE();
-    if (!isOwner(account, userId)) return accept();
-    return account.owners?.length === 1
-      ? reject('Conflict', 'This is the last active owner of the account.')
-      : accept({ type: 'OwnerLeft', data: { userId } });
+    if (isActive && !others.some((one) => one !== userId && isOwner(account, one))) {
+      return reject('Conflict', 'This is the last active owner of the account.');
+    }
+    return isOwner(account, userId) ? accept({ type: 'OwnerLeft', data: { userId } }) : accept();
   };
 
 const isOwner = ({ owners = [] }: OpenAccount, userId: string): boolean => owners.includes(userId);

@@ -8,7 +8,7 @@ export const accountCategory = category(
     event('AccountCreated', z.strictObject({ name: z.string() })),
     /** A link to the page where the account's first owner gives an e-mail and a password: of its token a keyed hash; ms. */
     event('OwnerLinkMade', z.strictObject({ tokenHash: z.string(), expiresAt: z.number() })),
-    /** A user of the account is an owner who has signed in; `tokenHash`: of the link that made the first one. */
+    /** A user of the account is about to become an active owner; `tokenHash`: of the link that makes the first one. */
     event('OwnerJoined', z.strictObject({ userId: z.string(), tokenHash: z.string().optional() })),
     event('OwnerLeft', z.strictObject({ userId: z.string() })),
     /** All of them: pages of these origins may frame the account's checkout (contract §2). */

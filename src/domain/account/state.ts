@@ -15,7 +15,7 @@ export interface OpenAccount {
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** The users who may manage the others; undefined before the first. */
+  /** The owners, and users who were about to become one; undefined before the first. Each user's own stream says which. */
   readonly owners?: readonly string[];
   /** The newest ones, oldest first. */
   readonly ownerLinks?: readonly OwnerLink[];

@@ -31,8 +31,10 @@ export const inviteUser =
   (user: User): UserDecision => {
     const links = link === undefined ? [] : [linkMade(link)];
     if (user.status === 'absent') return accept({ type: 'UserInvited', data: { ...invited } }, ...links);
-    if (user.accountId !== invited.accountId) return reject('Conflict', 'This e-mail cannot be invited.');
-    if (user.status !== 'disabled') return reject('Conflict', 'There is a user with this e-mail already.');
+    // One answer for both: who uses the service in another account is nobody's business.
+    if (user.accountId !== invited.accountId || user.status !== 'disabled') {
+      return reject('Conflict', 'There is a user with this e-mail already.');
+    }
     const role: readonly UserEvent[] = user.role === invited.role ? [] : [{ type: 'UserRoleChanged', data: { role: invited.role } }];
     return accept({ type: 'AccessReset', data: {} }, { type: 'UserEnabled', data: {} }, ...role, ...links);
   };
@@ -88,11 +90,14 @@ export interface AcceptedLink {
   readonly at: number;
 }
 
-/** The first owner's password, where the account's stream has decided who that is; the user must not have one yet. */
+/** Whether the first owner's link may still be used: it is over for a user who has signed in, also after a reset. */
+export const isFirst = (user: User): user is ExistingUser => user.status === 'invited' && user.signedInAt === undefined;
+
+/** The first owner's password, where the account's stream has decided who that is; the user must not have signed in yet. */
 export const acceptOwnership =
   (passwordHash: string, session: NewSession) =>
   (user: User): UserDecision =>
-    user.status === 'invited' ? accept({ type: 'PasswordSet', data: { passwordHash, by: 'link' } }, signedIn(session)) : LINK_IS_OVER();
+    isFirst(user) ? accept({ type: 'PasswordSet', data: { passwordHash, by: 'link' } }, signedIn(session)) : LINK_IS_OVER();
 
 /** A session, after the password `passwordHash` was verified: Conflict where it is no longer the user's. */
 export const signIn =

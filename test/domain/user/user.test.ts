@@ -204,11 +204,25 @@ describe('the owners of an account', () => {
       .then({ type: 'OwnerLeft', data: { userId: 'usr_ghost' } }, first));
 
   it('are never none', () => {
-    givenAccount(created, joined('usr_1')).when(removeOwner('usr_1')).thenRejected('Conflict');
-    givenAccount(created, joined('usr_1'), joined('usr_2'))
-      .when(removeOwner('usr_1'))
-      .then({ type: 'OwnerLeft', data: { userId: 'usr_1' } });
-    givenAccount(created, joined('usr_1')).when(removeOwner('usr_other')).thenNothing();
+    const leaves = (userId: string, others: readonly string[], isActive = true) => removeOwner({ userId, isActive, others });
+    const left = { type: 'OwnerLeft', data: { userId: 'usr_1' } } as const;
+    const two = [created, joined('usr_1'), joined('usr_2')] as const;
+    givenAccount(created, joined('usr_1')).when(leaves('usr_1', [])).thenRejected('Conflict');
+    givenAccount(...two)
+      .when(leaves('usr_1', ['usr_2']))
+      .then(left);
+    givenAccount(...two)
+      .when(leaves('usr_1', []))
+      .thenRejected('Conflict'); // the other is on the list, and no active owner
+    givenAccount(created, joined('usr_1'))
+      .when(leaves('usr_1', ['usr_2']))
+      .thenRejected('Conflict'); // the other is an owner who is leaving
+    givenAccount(...two)
+      .when(leaves('usr_1', [], false))
+      .then(left);
+    givenAccount(created, joined('usr_1'))
+      .when(leaves('usr_other', [], false))
+      .thenNothing();
     givenAccount(created, joined('usr_1')).when(addOwner('usr_1')).thenNothing();
   });
 });
