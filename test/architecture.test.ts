@@ -95,6 +95,7 @@ const FORBIDDEN_IN_THE_WORLD: readonly Planted[] = [
     "import { type Role, ROLES } from '../../../src/domain/user/roles.ts';\nexport const roles: readonly Role[] = ROLES;",
     "export const late = import('../../../src/world.ts');",
     "export { frame } from '../../checkout-sdk/src/frame.ts';",
+    "import { type Configuration, CONNECT } from '../../checkout-sdk/src/shared/protocol.ts';\nexport const first: [Configuration?, unknown?] = [undefined, CONNECT];",
   ),
   ...worldly(
     'export const now = Date.now();',
@@ -177,6 +178,7 @@ const ALLOWED_IN_THE_WORLD: readonly Planted[] = [
   ...inTheWeb(
     "import type { Scope } from '../../../src/domain/api-key/scopes.ts';\nexport type Scopes = readonly Scope[];",
     "export type { Role } from '../../../src/domain/user/roles.ts';",
+    "import type { CounterfoilSdk } from '../../checkout-sdk/src/sdk/public.ts';\nexport type Sdk = CounterfoilSdk;",
     "export { Money } from './parts/money.tsx';",
   ),
   { file: 'src/world.ts', source: 'export const live = () => [Date.now(), Math.random(), setTimeout, fetch];' },

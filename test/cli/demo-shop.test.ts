@@ -4,40 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { ROOT } from '../support/root.ts';
+import { Shopper } from '../support/shopper.ts';
 import { Place, type Serving } from './processes.ts';
 
 const Announced = z.object({ shopUrl: z.string(), url: z.string(), inMemory: z.boolean() });
-const Ready = z.strictObject({ clientToken: z.string(), orderUrl: z.string() });
 const Session = z.looseObject({ amount: z.number(), lineItems: z.array(z.looseObject({ amount: z.number() })) });
 const Keys = z.object({ data: z.array(z.looseObject({ name: z.string(), state: z.string(), scopes: z.array(z.string()) })) });
-
-/** A browser of the shop, as far as its cookie goes. */
-class Shopper {
-  readonly #url: string;
-  #cookie = '';
-
-  constructor(url: string) {
-    this.#url = url;
-  }
-
-  async ask(path: string, form?: Readonly<Record<string, string>>): Promise<Response> {
-    const method = form === undefined ? 'GET' : 'POST';
-    const body = form === undefined ? undefined : new URLSearchParams(form);
-    const answer = await fetch(`${this.#url}${path}`, {
-      method,
-      redirect: 'manual',
-      headers: { Cookie: this.#cookie },
-      ...(body && { body }),
-    });
-    const set = answer.headers.get('Set-Cookie');
-    if (set !== null) this.#cookie = set.split(';')[0] ?? '';
-    return answer;
-  }
-
-  async ready(): Promise<z.infer<typeof Ready>> {
-    return Ready.parse(await (await this.ask('/checkout', {})).json());
-  }
-}
 
 describe('counterfoil demo --shop', () => {
   const place = new Place();

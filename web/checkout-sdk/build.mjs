@@ -22,11 +22,14 @@ const buildSdk = (out, entry, format, file) =>
     },
   });
 
-/** The public types as one file: what src/sdk/public.ts and the appearance say, and the export itself. */
+/** The files that hold the public types and nothing else. They may import only each other. */
+const PUBLIC_TYPES = ['sdk/public.ts', 'shared/appearance-types.ts'];
+
+/** The public types as one file for each of the two scripts: what PUBLIC_TYPES say, and the export itself. */
 async function writeTypes(out) {
-  const read = async (path) => (await readFile(join(ROOT, 'src', path), 'utf8')).replaceAll(/^import .*\n/gm, '');
-  const appearance = await read('shared/appearance.ts');
-  const types = `${await read('sdk/public.ts')}\n${appearance.slice(appearance.indexOf('/** CSS values'), appearance.indexOf('const NUMBER'))}`;
+  const texts = await Promise.all(PUBLIC_TYPES.map((path) => readFile(join(ROOT, 'src', path), 'utf8')));
+  const types = texts.join('\n').replaceAll(/^import type \{[^}]*\} from '\.\.?\/.*\/(?:public|appearance-types)\.ts';\n/gm, '');
+  if (/^import\b/m.test(types)) throw new Error('The public types of the checkout import what is not among them.');
   await writeFile(join(out, 'sdk/v1/counterfoil.d.mts'), `${types}export declare const Counterfoil: CounterfoilSdk;\n`);
   const global = 'declare global {\n  interface Window {\n    Counterfoil?: CounterfoilSdk;\n  }\n}\n';
   await writeFile(join(out, 'sdk/v1/counterfoil.d.ts'), `${types}${global}`);

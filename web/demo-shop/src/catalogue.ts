@@ -61,8 +61,10 @@ export function totalsOf(lines: Cart['lines']): Totals {
   return { goods, shipping, total: goods + shipping };
 }
 
-/** The order as the API has it; it calculates the amount from it. */
-export const orderOf = (lines: Cart['lines']): NonNullable<ClientSessionFields['order']> => ({
+/** An order as the API has it; it calculates the amount from it. */
+export type Order = NonNullable<ClientSessionFields['order']>;
+
+export const orderOf = (lines: Cart['lines']): Order => ({
   lineItems: linesOf(lines).map(({ product, quantity }) => ({
     itemId: product.id,
     name: product.name,

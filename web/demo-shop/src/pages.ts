@@ -6,8 +6,11 @@ import { ICONS } from './pictures.ts';
 
 const SHOP = 'Folio';
 
-const euros = new Intl.NumberFormat('en-IE', { style: 'currency', currency: CURRENCY });
-const money = (cents: number): string => euros.format(cents / 100);
+/** `amount`: minor units of the currency. */
+function money(amount: number, currency: string = CURRENCY): string {
+  const format = new Intl.NumberFormat('en-IE', { style: 'currency', currency });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 0));
+}
 const picture = ({ picture: svg }: Product): Html => new Html(svg);
 
 interface Frame {
@@ -108,19 +111,27 @@ export function checkoutPage(cart: Cart, counterfoilUrl: string): string {
 }
 
 interface Told {
-  readonly tone: 'good' | 'wait' | 'bad';
+  readonly tone: 'good' | 'wait' | 'odd' | 'bad';
   readonly title: string;
   readonly words: string;
 }
 
+const ODD: Told = {
+  tone: 'odd',
+  title: 'We look into your payment',
+  words: 'It is of another amount than this order. Please do not pay again: we write to you before we send anything.',
+};
+
 /** A status that is new is waited on, as every payment whose end is not known. */
-function told(payment: PaymentListItem | undefined): Told {
+function told(payment: PaymentListItem | undefined, isExact: boolean): Told {
   switch (payment?.status) {
     case undefined:
       return { tone: 'wait', title: 'Not paid yet', words: 'No payment of this order has reached us.' };
+    case 'PARTIALLY_SETTLED':
+      return ODD;
     case 'AUTHORIZED':
     case 'SETTLED':
-    case 'PARTIALLY_SETTLED':
+      if (!isExact) return ODD;
       return { tone: 'good', title: 'Thank you, it is paid', words: 'We pack your order today. You need not do anything else.' };
     case 'DECLINED':
     case 'FAILED':
@@ -139,16 +150,15 @@ function told(payment: PaymentListItem | undefined): Told {
   }
 }
 
-/** `now`: the shopper's cart of this moment. `ordered`: the cart that the order is of. */
-export function orderPage(now: Cart, ordered: Cart, payment: PaymentListItem | undefined): string {
-  const { tone, title, words } = told(payment);
+/** `now`: the shopper's cart of this moment. `ordered`: the cart that the order is of. `isExact`: the payment is of its amount. */
+export function orderPage(now: Cart, ordered: Cart, payment: PaymentListItem | undefined, isExact: boolean): string {
+  const { tone, title, words } = told(payment, isExact);
   const card = payment?.paymentMethod.paymentMethodData;
-  const mark = tone === 'good' ? ICONS.good : tone === 'bad' ? ICONS.bad : ICONS.wait;
-  const main = html`<section class="row two" data-tone="${tone}"><div class="outcome ${tone}"><div class="mark">${new Html(mark)}</div>
+  const main = html`<section class="row two" data-tone="${tone}"><div class="outcome ${tone}"><div class="mark">${new Html(ICONS[tone])}</div>
 <h1>${title}</h1><p>${words}</p>
 <dl class="facts"><div><dt>Order</dt><dd>${ordered.orderId}</dd></div>${
     payment !== undefined &&
-    html`<div><dt>Payment</dt><dd>${payment.id}</dd></div><div><dt>Amount</dt><dd>${money(payment.amount)}</dd></div><div><dt>Card</dt><dd>${card?.network ?? 'Card'} •••• ${card?.last4Digits ?? ''}</dd></div>`
+    html`<div><dt>Payment</dt><dd>${payment.id}</dd></div><div><dt>Amount</dt><dd>${money(payment.amount, payment.currencyCode)}</dd></div><div><dt>Card</dt><dd>${card?.network ?? 'Card'} •••• ${card?.last4Digits ?? ''}</dd></div>`
   }</dl>
 <p>${tone === 'bad' || payment === undefined ? html`<a class="button" href="/checkout">Back to the payment</a>` : html`<a class="button" href="/">Look at the products</a>`}</p></div>
 <aside class="panel" aria-label="Your order"><h2>Your order</h2>${summary(ordered)}</aside></section>`;

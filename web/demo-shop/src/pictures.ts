@@ -49,4 +49,5 @@ export const ICONS = {
   good: sign('<path d="M5 12.5l4.5 4.5L19 7.5"/>'),
   bad: sign('<path d="M7 7l10 10M17 7L7 17"/>'),
   wait: sign('<circle cx="12" cy="12" r="8.6"/><path d="M12 7.6V12l2.8 1.8"/>'),
+  odd: sign('<path d="M12 5.6v8M12 18.2v.1"/>'),
 } as const;

@@ -4,7 +4,7 @@ import { Counterfoil, CounterfoilError } from 'counterfoil/client';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { z } from 'zod';
-import { type Cart, CURRENCY, MOST_OF_ONE, orderOf, productOf } from './catalogue.ts';
+import { type Cart, CURRENCY, MOST_OF_ONE, type Order, orderOf, productOf, totalsOf } from './catalogue.ts';
 import { cartPage, checkoutPage, errorPage, orderPage, productsPage } from './pages.ts';
 import { newCart, type Shopper, Shoppers } from './shoppers.ts';
 
@@ -18,6 +18,7 @@ export interface ShopOptions {
 }
 
 const Change = z.object({ quantity: z.coerce.number().int().min(0).max(MOST_OF_ONE) });
+const hasExpired = (fault: unknown): boolean => CounterfoilError.is(fault, 'ClientSessionValidationError');
 /** A payment that ended so took no money, and the session can be paid again. */
 const NOT_PAID: ReadonlySet<string> = new Set(['DECLINED', 'FAILED', 'CANCELLED']);
 
@@ -25,18 +26,35 @@ export function shop({ apiKey, counterfoilUrl, assets }: ShopOptions): Koa {
   const client = new Counterfoil({ apiKey, baseUrl: counterfoilUrl });
   const shoppers = new Shoppers();
 
-  /** Makes the client session of the cart, or changes it to what the cart is now. Names and prices are the catalogue's. */
+  /** Brings the cart's client session to what the cart is now, and its order with it. Names and prices are the catalogue's. */
   async function save(shopper: Shopper, { orderId, lines, clientToken }: Cart): Promise<void> {
     const order = orderOf(lines);
-    let token = clientToken;
-    if (token !== undefined) await client.clientSessions.update(token, { order });
-    else {
-      const { customerId } = shopper;
-      const paymentMethod = { captureMode: 'AUTOMATIC' } as const;
-      const session = await client.clientSessions.create({ orderId, customerId, currencyCode: CURRENCY, order, paymentMethod });
-      token = session.clientToken;
+    const token = clientToken === undefined ? undefined : await update(clientToken, order);
+    shopper.cart = { orderId, lines, clientToken: token ?? (await create(shopper, orderId, order)) };
+    shopper.orders.set(orderId, shopper.cart);
+  }
+
+  async function create({ customerId }: Shopper, orderId: string, order: Order): Promise<string> {
+    const paymentMethod = { captureMode: 'AUTOMATIC' } as const;
+    return (await client.clientSessions.create({ orderId, customerId, currencyCode: CURRENCY, order, paymentMethod })).clientToken;
+  }
+
+  /** The session's token, a fresh one where 24 hours have ended the old. Undefined: the session has ended too, 30 days later. */
+  async function update(clientToken: string, order: Order): Promise<string | undefined> {
+    try {
+      await client.clientSessions.update(clientToken, { order });
+      return clientToken;
+    } catch (fault) {
+      if (!hasExpired(fault)) throw fault;
     }
-    shopper.cart = { orderId, lines, clientToken: token };
+    try {
+      const { clientToken: fresh } = await client.clientSessions.renewToken(clientToken);
+      await client.clientSessions.update(fresh, { order });
+      return fresh;
+    } catch (fault) {
+      if (!hasExpired(fault)) throw fault;
+      return undefined;
+    }
   }
 
   const router = new Router();
@@ -74,7 +92,6 @@ export function shop({ apiKey, counterfoilUrl, assets }: ShopOptions): Koa {
     const shopper = shoppers.of(ctx);
     await shopper.inTurn(() => save(shopper, shopper.cart));
     const { clientToken, orderId } = shopper.cart;
-    shopper.orders.set(orderId, shopper.cart);
     ctx.body = { clientToken, orderUrl: `/orders/${orderId}` };
   });
 
@@ -85,8 +102,12 @@ export function shop({ apiKey, counterfoilUrl, assets }: ShopOptions): Koa {
     if (cart === undefined) return ctx.throw(404);
     // Not the browser's word, but the API's: a page can be made to say anything.
     const [payment] = await client.payments.list({ order_id: [id], limit: 1 }).first(1);
-    if (payment !== undefined && !NOT_PAID.has(payment.status) && shopper.cart.orderId === id) shopper.cart = newCart();
-    ctx.body = orderPage(shopper.cart, cart, payment);
+    const isTaken = payment !== undefined && !NOT_PAID.has(payment.status);
+    if (isTaken && shopper.cart.orderId === id) shopper.cart = newCart();
+    // A browser keeps a token that it was given, so the amount is compared before anything is sent to the shopper.
+    const isExact = payment?.amount === totalsOf(cart.lines).total && payment.currencyCode === CURRENCY;
+    if (isTaken && !isExact) console.error(`${payment.id} is not of the amount of ${id}`);
+    ctx.body = orderPage(shopper.cart, cart, payment, isExact);
   });
 
   router.get('/assets/:name', (ctx) => {

@@ -1,5 +1,6 @@
 // The merchant's values as custom properties of the page: single properties by code, never text of a style sheet.
-import { type Appearance, validVariables } from '../shared/appearance.ts';
+import { validVariables } from '../shared/appearance.ts';
+import type { Appearance } from '../shared/appearance-types.ts';
 
 const PROPERTIES = {
   colorPrimary: '--cf-primary',

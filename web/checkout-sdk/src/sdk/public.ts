@@ -1,5 +1,5 @@
 // The types that a merchant's page works with.
-import type { Appearance } from '../shared/appearance.ts';
+import type { Appearance } from '../shared/appearance-types.ts';
 
 /** Where the checkout stands. `pending`: the outcome is not known yet, and the frame keeps asking. Later versions may add words. */
 export type CheckoutState = 'loading' | 'ready' | 'paying' | 'pending' | 'declined' | 'complete' | 'expired' | 'unavailable';

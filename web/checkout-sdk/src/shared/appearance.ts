@@ -1,33 +1,6 @@
 // How a merchant styles the checkout: a few named values, each held against its own grammar, so that nothing but values goes in.
 
-/** CSS values. Colours: hex, rgb(), hsl(), oklch() or a name. Lengths: px, rem or em. */
-export interface AppearanceVariables {
-  /** The pay button, focus and selection. */
-  readonly colorPrimary?: string;
-  /** Text on colorPrimary; by default black or white, whichever has more contrast. */
-  readonly colorOnPrimary?: string;
-  /** The ground of the whole frame; transparent by default. */
-  readonly colorBackground?: string;
-  /** The ground of fields and rows. */
-  readonly colorField?: string;
-  readonly colorText?: string;
-  readonly colorTextMuted?: string;
-  readonly colorBorder?: string;
-  readonly colorDanger?: string;
-  readonly colorSuccess?: string;
-  /** Fonts of the shopper's device: the frame loads none. */
-  readonly fontFamily?: string;
-  /** 14px to 22px. Fields have at least 16px, below which phones zoom in. */
-  readonly fontSize?: string;
-  /** 0px to 32px. */
-  readonly borderRadius?: string;
-}
-
-export interface Appearance {
-  /** `auto`, the default, follows the shopper's system. */
-  readonly theme?: 'light' | 'dark' | 'auto';
-  readonly variables?: AppearanceVariables;
-}
+import type { Appearance, AppearanceVariables } from './appearance-types.ts';
 
 const NUMBER = '[-+]?\\d{0,4}(?:\\.\\d{1,6})?(?:%|deg|turn|rad)?';
 const COLOR = new RegExp(

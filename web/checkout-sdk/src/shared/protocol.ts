@@ -1,7 +1,7 @@
 // The messages between a merchant's page and the card frame. Two go between the windows and make a channel of their own;
 // everything else goes through that channel. No message ever holds a card's number, expiry or code.
 import type { CheckoutError, CheckoutState, CompletedPayment } from '../sdk/public.ts';
-import type { Appearance } from './appearance.ts';
+import type { Appearance } from './appearance-types.ts';
 
 /** Both windows' messages name it: other libraries talk on the same windows. */
 export const HELLO = 'counterfoil-frame-1';

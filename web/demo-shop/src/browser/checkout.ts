@@ -1,18 +1,9 @@
 // The payment page: fetches the token of the cart's session and lets Counterfoil draw the card fields.
+import type { CounterfoilSdk } from '../../../checkout-sdk/src/sdk/public.ts';
 
-/** The parts of the SDK that this page uses. */
+/** What the module exports. A shop elsewhere takes the types from the service: /checkout/sdk/v1/counterfoil.d.mts. */
 interface SdkModule {
-  readonly Counterfoil: {
-    checkout(options: {
-      readonly clientToken: string;
-      readonly element: HTMLElement;
-      readonly orderSummary: boolean;
-      readonly appearance: { readonly variables: { readonly [name: string]: string } };
-      readonly onComplete: () => void;
-      readonly onStateChange: (state: string) => void;
-      readonly onError: (error: { readonly code: string; readonly message: string }) => void;
-    }): unknown;
-  };
+  readonly Counterfoil: CounterfoilSdk;
 }
 
 interface Ready {

@@ -1,0 +1,98 @@
+// What the demo shop does where a merchant who copies it would lose money or shoppers: old tokens, and payments of another amount.
+import { createServer, type Server } from 'node:http';
+import { expect } from 'chai';
+import { loadShop } from '../../../src/cli/demo/run-shop.ts';
+import { listen } from '../../../src/cli/serve/http-listener.ts';
+import { type HttpService, serveHttp } from '../../support/http-service.ts';
+import { Shopper } from '../../support/shopper.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('an order of the demo shop', () => {
+  let http: HttpService;
+  let server: Server;
+  let url: string;
+  before(async () => {
+    http = await serveHttp({ sandboxInMemory: true });
+    const { key: apiKey } = await http.shop.newKey(['client_tokens:write', 'transactions:capture', 'transactions:retrieve']);
+    server = createServer(await loadShop({ apiKey, counterfoilUrl: `http://127.0.0.1:${http.port}` }));
+    url = await listen(server, { host: '127.0.0.1', port: 0 });
+  });
+  after(async () => {
+    server.close();
+    server.closeAllConnections();
+    await http.stop();
+  });
+
+  const pay = async (clientToken: string): Promise<void> => {
+    const headers = { 'X-Client-Token': clientToken };
+    const paymentMethodToken = await http.shop.tokenize(clientToken);
+    const { status, text } = await http.request('POST', '/checkout/payments', { headers, body: { paymentMethodToken } });
+    expect(status, text).to.equal(200);
+  };
+  const page = async (shopper: Shopper, path: string): Promise<string> => (await shopper.ask(path)).text();
+
+  it('holds what was paid, not what an older page of the checkout was of', async () => {
+    const shopper = new Shopper(url);
+    await shopper.ask('/cart/lamp', { quantity: '9' });
+    const { clientToken, orderUrl } = await shopper.ready();
+    await shopper.ask('/cart/lamp', { quantity: '0' });
+    await shopper.ask('/cart/clips', { quantity: '1' });
+    await pay(clientToken);
+    expect(await page(shopper, orderUrl))
+      .to.include('Thank you')
+      .and.include('Paper clips')
+      .and.include('€11.40')
+      .and.not.include('Desk lamp');
+  });
+
+  it('is not called paid by a payment of another amount', async () => {
+    const shopper = new Shopper(url);
+    await shopper.ask('/cart/lamp', { quantity: '9' });
+    const { clientToken, orderUrl } = await shopper.ready();
+    // As when the answer to a change of the session is lost: the session is cheaper than the shop knows.
+    expect((await http.shop.ask('PATCH', '/client-session', { clientToken, amount: 100 })).status).to.equal(200);
+    await pay(clientToken);
+    expect(await page(shopper, orderUrl))
+      .to.include('We look into your payment')
+      .and.include('€1.00')
+      .and.not.include('Thank you')
+      .and.not.include('Back to the payment');
+  });
+
+  it('is not called paid by a payment of another currency', async () => {
+    const shopper = new Shopper(url);
+    await shopper.ask('/cart/clips', { quantity: '1' });
+    const { clientToken, orderUrl } = await shopper.ready();
+    expect((await http.shop.ask('PATCH', '/client-session', { clientToken, currencyCode: 'JPY' })).status).to.equal(200);
+    await pay(clientToken);
+    expect(await page(shopper, orderUrl))
+      .to.include('We look into your payment')
+      .and.include('¥1,140');
+  });
+
+  it('can be changed and paid the day after, when its token has expired', async () => {
+    const shopper = new Shopper(url);
+    await shopper.ask('/cart/ink', { quantity: '1' });
+    const old = await shopper.ready();
+    http.world.advance(DAY_MS + 1_000);
+    expect((await shopper.ask('/cart/ink', { quantity: '2' })).status).to.equal(302);
+    const fresh = await shopper.ready();
+    expect(fresh.orderUrl).to.equal(old.orderUrl);
+    expect(fresh.clientToken).not.to.equal(old.clientToken);
+    await pay(fresh.clientToken);
+    expect(await page(shopper, fresh.orderUrl))
+      .to.include('Thank you')
+      .and.include('€30.70');
+  });
+
+  it('gets a session anew after 30 days, when the old one is over', async () => {
+    const shopper = new Shopper(url);
+    await shopper.ask('/cart/ink', { quantity: '1' });
+    await shopper.ready();
+    http.world.advance(31 * DAY_MS + 1_000);
+    const { clientToken, orderUrl } = await shopper.ready();
+    await pay(clientToken);
+    expect(await page(shopper, orderUrl)).to.include('Thank you');
+  });
+});
