@@ -49,7 +49,7 @@ export interface Dashboard {
 }
 
 const Acts = z.object({
-  data: z.array(z.looseObject({ type: z.string(), actor: z.object({ id: z.string() }), data: z.unknown() })),
+  data: z.array(z.looseObject({ type: z.string(), actor: z.object({ id: z.string(), email: z.string().nullable() }), data: z.unknown() })),
 });
 
 /** What the page of events shows of acts on the service, newest first. */

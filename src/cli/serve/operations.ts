@@ -24,6 +24,7 @@ export interface Operations {
 
 export function openOperations(opened: Opened): Operations {
   const { service, events, world, report } = opened;
+  const { readUser } = service.queries;
   const { projections, readModels, circuits, readiness, processors, notifications, recordAct } = service;
   const name = `${hostname()}/${process.pid}`;
   const self = { name, version: packageVersion() };
@@ -38,7 +39,19 @@ export function openOperations(opened: Opened): Operations {
   });
   const bench = sandboxBenchOf(opened);
   return {
-    operations: { ...notifications, projections, readModels, circuits, readiness, processors, events, nodes, rebuilds, recordAct },
+    operations: {
+      ...notifications,
+      projections,
+      readModels,
+      circuits,
+      readiness,
+      processors,
+      events,
+      nodes,
+      rebuilds,
+      recordAct,
+      readUser,
+    },
     ...(bench !== undefined && { sandboxBench: bench }),
     run: async (signal) => void (await Promise.all([nodes.run(signal), lagHistory.run(signal), rebuilds.run(signal)])),
   };

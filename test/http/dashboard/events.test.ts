@@ -5,7 +5,13 @@ import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 
 const Page = z.strictObject({
   data: z.array(
-    z.looseObject({ id: z.string(), type: z.string(), stream: z.string(), position: z.string(), actor: z.object({ kind: z.string() }) }),
+    z.looseObject({
+      id: z.string(),
+      type: z.string(),
+      stream: z.string(),
+      position: z.string(),
+      actor: z.object({ kind: z.string(), email: z.string().nullable() }),
+    }),
   ),
   nextBefore: z.string().nullable(),
 });
@@ -23,7 +29,8 @@ describe('the newest events in the dashboard', () => {
 
   it('come newest first, and name their actors', async () => {
     const { data } = await page('?limit=3');
-    expect(data.map(({ type, actor }) => [type, actor.kind])).to.deep.equal(Array(3).fill(['ApiKeyCreated', 'user']));
+    const made = ['ApiKeyCreated', 'user', dashboard.emailOf('owner')];
+    expect(data.map(({ type, actor }) => [type, actor.kind, actor.email])).to.deep.equal(Array(3).fill(made));
     const positions = data.map(({ position }) => BigInt(position));
     expect(positions.every((position, at) => at === 0 || position < (positions[at - 1] ?? 0n))).to.equal(true);
   });

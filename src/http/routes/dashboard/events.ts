@@ -1,7 +1,9 @@
 // The newest events of the account for the dashboard, over all of its streams; by category and type, page by page.
 import { z } from 'zod';
+import { BrokenStream } from '../../../journal/broken-stream.ts';
 import { EventMetadata } from '../../../journal/envelope.ts';
 import { newestEvents } from '../../../queries/newest-events.ts';
+import type { ReadUser } from '../../../queries/read-users.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import { forRoles, found, type Route, route } from '../../route.ts';
 import { pageSizeUpTo } from '../payment-filter.ts';
@@ -13,7 +15,8 @@ const NewestEvent = z.strictObject({
   id: z.string(),
   type: z.string(),
   recordedAt: z.iso.datetime({ precision: 3 }),
-  actor: z.strictObject({ kind: z.string(), id: z.string() }),
+  /** `email` of a user of the account. */
+  actor: z.strictObject({ kind: z.string(), id: z.string(), email: z.string().nullable() }),
   data: z.unknown(),
   metadata: z.unknown(),
 });
@@ -30,7 +33,12 @@ const PAGE_EVENTS = 50;
 const MOST_EVENTS = 200;
 const Position = z.string().regex(/^\d{1,19}$/);
 
-export const newestEventRoutes = (events: Pick<EventStore, 'newest'>): readonly Route[] => [
+export interface NewestEventNeeds {
+  readonly events: Pick<EventStore, 'newest'>;
+  readonly readUser: (userId: string) => Promise<ReadUser | undefined>;
+}
+
+export const newestEventRoutes = ({ events, readUser }: NewestEventNeeds): readonly Route[] => [
   route({
     method: 'GET',
     path: '/dashboard/api/events',
@@ -49,8 +57,29 @@ export const newestEventRoutes = (events: Pick<EventStore, 'newest'>): readonly 
     async handle({ query: { category, type, before, limit = PAGE_EVENTS } }, { caller: { accountId } }) {
       const asked = { accountId, category, type, before: before === undefined ? undefined : BigInt(before), limit };
       const { events: newest, next } = await newestEvents(events, asked);
-      const data = newest.map((event) => ({ ...event, actor: EventMetadata.parse(event.metadata).actor }));
+      const actors = newest.map(({ metadata }) => EventMetadata.parse(metadata).actor);
+      const emails = await emailsOf(actors, accountId, readUser);
+      const data = newest.map((event, place) => {
+        const { kind = '', id = '' } = actors[place] ?? {};
+        return { ...event, actor: { kind, id, email: emails.get(id) ?? null } };
+      });
       return found({ data, nextBefore: next === undefined ? null : String(next) });
     },
   }),
 ];
+
+/** Of the users of the account among the actors, by id. A user whose stream is broken is shown by the id alone. */
+async function emailsOf(
+  actors: readonly { readonly kind: string; readonly id: string }[],
+  accountId: string,
+  readUser: NewestEventNeeds['readUser'],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(actors.flatMap(({ kind, id }) => (kind === 'user' ? [id] : [])));
+  const known = await Promise.all(
+    [...ids].map(async (id) => {
+      const read = await readUser(id).catch((fault: unknown) => (fault instanceof BrokenStream ? undefined : Promise.reject(fault)));
+      return read?.user.accountId === accountId ? [[id, read.user.email] as const] : [];
+    }),
+  );
+  return new Map(known.flat());
+}

@@ -132,6 +132,11 @@ const ACTORS: { readonly [kind: string]: string } = {
 const COLUMNS: readonly Column<NewestEvent>[] = [
   { id: 'type', header: 'Event', cell: ({ type }) => <span className={classes['type']}>{type}</span> },
   { id: 'stream', header: 'Stream', cell: ({ stream }) => <span className={classes['stream']}>{stream}</span>, isWideOnly: true },
-  { id: 'actor', header: 'By', cell: ({ actor }) => <span title={actor.id}>{ACTORS[actor.kind] ?? actor.kind}</span>, isWideOnly: true },
+  {
+    id: 'actor',
+    header: 'By',
+    cell: ({ actor }) => <span title={actor.id}>{actor.email ?? ACTORS[actor.kind] ?? actor.kind}</span>,
+    isWideOnly: true,
+  },
   { id: 'at', header: 'Recorded', align: 'right', cell: ({ recordedAt }) => <When ms={Date.parse(recordedAt)} as="second" /> },
 ];
