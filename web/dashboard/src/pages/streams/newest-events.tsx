@@ -108,6 +108,8 @@ const EventDetails = ({ event, onShow }: { readonly event: NewestEvent; readonly
     <Group justify="space-between">
       <span className={classes['stream']}>
         {event.stream} @ {event.revision}
+        <br />
+        by {nameOf(event.actor)}
       </span>
       {!event.stream.startsWith(OF_NO_ACCOUNT) && (
         <Button variant="default" size="compact-sm" onClick={onShow}>
@@ -129,13 +131,15 @@ const ACTORS: { readonly [kind: string]: string } = {
   user: 'User',
 };
 
+const nameOf = ({ kind, email }: NewestEvent['actor']): string => email ?? ACTORS[kind] ?? kind;
+
 const COLUMNS: readonly Column<NewestEvent>[] = [
   { id: 'type', header: 'Event', cell: ({ type }) => <span className={classes['type']}>{type}</span> },
   { id: 'stream', header: 'Stream', cell: ({ stream }) => <span className={classes['stream']}>{stream}</span>, isWideOnly: true },
   {
     id: 'actor',
     header: 'By',
-    cell: ({ actor }) => <span title={actor.id}>{actor.email ?? ACTORS[actor.kind] ?? actor.kind}</span>,
+    cell: ({ actor }) => <span title={actor.id}>{nameOf(actor)}</span>,
     isWideOnly: true,
   },
   { id: 'at', header: 'Recorded', align: 'right', cell: ({ recordedAt }) => <When ms={Date.parse(recordedAt)} as="second" /> },

@@ -43,7 +43,7 @@ export function StreamView({ name, revision, onRevision, onFound }: StreamViewPr
   const chosen = events.find((event) => event.revision === shown);
   return (
     <div className={classes['stream']}>
-      <Head name={stream} count={`${events.length}${hasNextPage ? ' of more' : ''}`} />
+      <Head name={stream} count={`${events.length}${hasNextPage ? ' of more events' : events.length === 1 ? ' event' : ' events'}`} />
       {broken !== null && (
         <div className={classes['broken']} role="alert">
           {broken.fault}
@@ -73,7 +73,7 @@ function Head({ name, count }: { readonly name: string; readonly count: string }
         <h2>
           <CopyText text={name} label="stream name" />
         </h2>
-        <span className={classes['count']}>{count} events</span>
+        <span className={classes['count']}>{count}</span>
         {data !== undefined && <StatusBadge status={data.intact ? 'chain intact' : 'chain broken'} tone={data.intact ? 'good' : 'bad'} />}
         <Button className={classes['verify'] ?? ''} variant="default" size="compact-sm" loading={isFetching} onClick={() => void refetch()}>
           Verify the chain
