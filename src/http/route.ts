@@ -22,6 +22,8 @@ export interface UserAccess {
   readonly confirmed: boolean;
   /** Also for a user who has to set up two-factor sign-in first, and may do nothing else. */
   readonly enrolling?: true;
+  /** The page asks by itself: that is no use of the session. Elsewhere a page says so with `X-Background: 1`. */
+  readonly unattended?: true;
 }
 
 /** `scope` of a route for users of these roles. */
@@ -30,6 +32,8 @@ export const forRoles = (...roles: readonly Role[]): UserAccess => ({ roles, con
 export const forConfirmed = (...roles: readonly Role[]): UserAccess => ({ roles, confirmed: true });
 /** The same, also before two-factor sign-in is set up: the user's own area. */
 export const alsoEnrolling = (access: UserAccess): UserAccess => ({ ...access, enrolling: true });
+/** The same, where no person asks but the page by itself: the session idles out all the same. */
+export const unattended = (access: UserAccess): UserAccess => ({ ...access, unattended: true });
 /** Every user, whatever the role. */
 export const forUsers: UserAccess = forRoles(...ROLES);
 export const isForUsers = (access: Access): access is UserAccess => typeof access === 'object';

@@ -76,6 +76,25 @@ describeInBrowser('people in the dashboard', () => {
     await page.context().close();
   });
 
+  it('see the sign-in at the moment at which a session that nobody uses ends', async () => {
+    const context = await browser.newContext({ viewport: WIDE });
+    const [name = '', value = ''] = dashboard.cookieOf('support').split('=');
+    await context.addCookies([{ name, value, url: dashboard.url, sameSite: 'Strict', httpOnly: true }]);
+    const page = await context.newPage();
+    const background: (string | undefined)[] = [];
+    await page.route('**/dashboard/api/me', async (route) => {
+      background.push(route.request().headers()['x-background']);
+      if (background.length > 1) return route.fulfill({ status: 401, json: { error: { errorId: 'Unauthorized', description: '' } } });
+      const response = await route.fetch();
+      return route.fulfill({ response, json: { ...(await response.json()), endsInMs: 1_500 } });
+    });
+    await page.goto(`${dashboard.url}/dashboard/payments`);
+    await page.getByRole('heading', { name: 'Payments' }).waitFor();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(background.slice(0, 2)).to.deep.equal([undefined, '1']);
+    await context.close();
+  });
+
   it('invite others by a link that is shown once, and see their own sessions', async () => {
     const context = await signedIn('owner');
     const page = await open(context, '/users', 'Users');

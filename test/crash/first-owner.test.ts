@@ -34,7 +34,7 @@ async function survives(dies: Dies): Promise<boolean> {
   const again = await service.users.welcome({ token, email: EMAIL, ...request(world) });
   const signedIn = again.kind === 'signed_in' ? again : await service.users.signIn({ email: EMAIL, ...request(world) });
   if (signedIn.kind !== 'signed_in') throw new Error(`${dies.when} ${dies.at}: ${JSON.stringify([again, signedIn])}`);
-  expect(await service.users.sessionHolder(signedIn.cookie)).to.include({ role: 'owner', accountId: account.id });
+  expect(await service.users.sessionHolder(signedIn.cookie, true)).to.include({ role: 'owner', accountId: account.id });
   const { state } = await service.streams.accounts.current(account.id);
   expect(state).to.have.deep.property('owners', [signedIn.userId]);
   // The link is over, for everybody.

@@ -46,7 +46,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
   const { publicUrl: ownUrl } = config;
   const api = allRoutes({ ...service, ...(sandbox !== undefined && { sandbox }) });
   const feed = liveFeedOf(opened, operations.operations.rebuilds);
-  const live = { feed, userOf: (cookie: string) => service.access.authentication.user(cookie) };
+  const live = { feed, userOf: service.access.authentication.user };
   const routes = [...api, ...dashboardRoutes({ ...service, ...operations, live, cookie: sessionCookie(ownUrl) })];
   const sandboxCalls = sandboxCallsOf(opened);
   const app = createApp({

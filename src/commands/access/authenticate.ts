@@ -35,8 +35,8 @@ export class Authentication {
   readonly #needs: Pick<AccessNeeds, 'tokens' | 'secrets' | 'mode'>;
   readonly #keys: KeyReader;
   readonly #onUse: (keyId: string, at: number) => void;
-  /** The user of a session's cookie; undefined for a missing, malformed, ended and expired one alike. Rejects with StoreUnavailable. */
-  readonly user: (cookie: string) => Promise<UserHolder | undefined>;
+  /** The user of a session's cookie, see sessionHolder; undefined for a missing, malformed, ended and expired one alike. Rejects with StoreUnavailable. */
+  readonly user: (cookie: string, isUse: boolean) => Promise<UserHolder | undefined>;
   readonly #hashed = boundedCache<Hashed>(CACHED_KEYS);
   readonly #scopes = new WeakMap<readonly string[], ReadonlySet<string>>();
 

@@ -37,7 +37,7 @@ export interface AccessNeeds {
   /** Is told of every good key, and must be cheap; `at`: ms. */
   readonly onKeyUsed: (keyId: string, at: number) => void;
   /** The user of a session's cookie (commands/users). */
-  readonly userOf: (cookie: string) => Promise<UserHolder | undefined>;
+  readonly userOf: (cookie: string, isUse: boolean) => Promise<UserHolder | undefined>;
   /** Rejects with StoreUnavailable while an append could not be projected. */
   readonly mayWrite: () => Promise<void> | undefined;
 }

@@ -11,8 +11,11 @@ const CONFIRMED_MS = 10 * 60_000;
 /** A session that nobody used for this long is over. */
 const IDLE_MS = 30 * 60_000;
 
-/** Undefined for a missing, malformed, unknown, ended or expired session alike. Rejects with StoreUnavailable. */
-export async function sessionHolder(needs: UserNeeds, cookie: string): Promise<UserHolder | undefined> {
+/**
+ * `isUse`: a person asks, and not a page by itself; only that keeps a session from idling out.
+ * Undefined for a missing, malformed, unknown, ended or expired session alike. Rejects with StoreUnavailable.
+ */
+export async function sessionHolder(needs: UserNeeds, cookie: string, isUse: boolean): Promise<UserHolder | undefined> {
   const { users, secrets, world, sessionUses, mode } = needs;
   const parsed = parseSession(cookie);
   if (parsed === undefined) return undefined;
@@ -23,11 +26,21 @@ export async function sessionHolder(needs: UserNeeds, cookie: string): Promise<U
   if (session === undefined || user.status === 'absent') return undefined;
   if (!sessionHashes(secrets, secret).includes(session.secretHash)) return undefined;
   if (await isIdle(needs, userId, session, at)) return undefined;
-  sessionUses.used({ userId, sessionId, place: session.place }, at);
+  if (isUse) sessionUses.used({ userId, sessionId, place: session.place }, at);
   const { accountId, role } = user;
   const { confirmedAt } = session;
   const mustEnrol = user.twoFactor === undefined && mustHaveTwoFactor(mode, role);
   return { accountId, userId, role, sessionId, confirmedAt, isConfirmed: at - confirmedAt <= CONFIRMED_MS, mustEnrol };
+}
+
+/** ms until the session is over, if nobody uses it meanwhile. Rejects with StoreUnavailable. */
+export async function endsInMs(
+  { sessionUses, world }: Pick<UserNeeds, 'sessionUses' | 'world'>,
+  userId: string,
+  { sessionId, place, startedAt, expiresAt }: SignInSession,
+): Promise<number> {
+  const used = (await sessionUses.lastUses([{ userId, sessionId, place }])).get(sessionId) ?? startedAt;
+  return Math.max(0, Math.min(expiresAt, Math.max(startedAt, used) + IDLE_MS) - machineTime(world));
 }
 
 /** The store is asked only when this process has not seen the session lately. */

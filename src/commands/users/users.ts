@@ -1,12 +1,12 @@
 // The users of the dashboard as a subject: sign-in, sessions, and who may do what.
 
 import type { Role } from '../../domain/user/roles.ts';
-import type { SessionPlace } from '../../domain/user/state.ts';
+import type { SessionPlace, SignInSession } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { machineTime } from './machine-time.ts';
 import { type By, changeRole, disableUser, type Invitation, inviteUser, resetUser } from './manage-users.ts';
 import type { UserNeeds } from './needs.ts';
-import { sessionHolder } from './session-holder.ts';
+import { endsInMs, sessionHolder } from './session-holder.ts';
 import { changePassword, confirmPassword, type InSession, signOut } from './sessions-of-user.ts';
 import { type SignInRequest, signIn } from './sign-in.ts';
 import { mustHaveTwoFactor, offerTwoFactor, removeTwoFactor, setTwoFactor } from './two-factor.ts';
@@ -20,7 +20,8 @@ export function makeUsers(needs: UserNeeds) {
     /** How many passwords were verified so far: as many for an unknown e-mail as for a known one. */
     passwordsVerified: (): number => needs.passwords.verified,
     /** The user of a session's cookie. */
-    sessionHolder: (cookie: string) => sessionHolder(needs, cookie),
+    sessionHolder: (cookie: string, isUse: boolean) => sessionHolder(needs, cookie, isUse),
+    endsInMs: (userId: string, session: SignInSession) => endsInMs(needs, userId, session),
     userIdOf: (email: string) => userIdOf(needs.storeKey, email),
     signIn: (request: SignInRequest) => signIn(needs, request),
     makeOwnerLink: (accountId: string) => makeOwnerLink(needs, accountId),

@@ -35,7 +35,8 @@ export function authenticateUser(
     if (typeof key === 'object') return sendRefusal(ctx, key, route.model);
     const at = world.now();
     const value = door.cookie.read(headers);
-    const holder = value === undefined ? undefined : await credentials.user(value);
+    const isUse = access.unattended !== true && headers['x-background'] !== '1';
+    const holder = value === undefined ? undefined : await credentials.user(value, isUse);
     if (holder === undefined) return sendRefusal(ctx, SIGNED_OUT, route.model);
     const crossSite = route.bodyKind === 'none' ? undefined : door.checkSite(headers);
     const refused = crossSite ?? checkRole(holder, access);

@@ -56,38 +56,57 @@ describe('a sign-in session', () => {
     for (let at = 0; at < 12 * 60 - 25; at += 25) {
       pass(25 * MINUTE_MS);
       const used = at % 50 === 0 ? one : other;
-      expect(await used.users.sessionHolder(cookie), `after ${at + 25} minutes`).to.include({ role: 'developer' });
+      expect(await used.users.sessionHolder(cookie, true), `after ${at + 25} minutes`).to.include({ role: 'developer' });
       await used.users.writeSessionUses();
     }
     pass(26 * MINUTE_MS);
-    expect(await one.users.sessionHolder(cookie)).to.equal(undefined);
+    expect(await one.users.sessionHolder(cookie, true)).to.equal(undefined);
   });
 
   it('that nobody uses is over after half an hour', async () => {
     const { other, pass, join } = await twoNodes();
     const { cookie } = await join('developer');
     pass(29 * MINUTE_MS);
-    expect(await other.users.sessionHolder(cookie)).to.have.property('isConfirmed', false);
+    expect(await other.users.sessionHolder(cookie, true)).to.have.property('isConfirmed', false);
     pass(31 * MINUTE_MS);
-    expect(await other.users.sessionHolder(cookie)).to.equal(undefined);
+    expect(await other.users.sessionHolder(cookie, true)).to.equal(undefined);
+  });
+
+  it('is not kept alive by what a page asks by itself, and says when it ends', async () => {
+    const { one, pass, join } = await twoNodes();
+    const { cookie, userId, sessionId } = await join('developer');
+    const endsIn = async (): Promise<number> => {
+      const session = (await one.queries.readUser(userId))?.user.sessions.find((its) => its.sessionId === sessionId);
+      return session === undefined ? -1 : one.users.endsInMs(userId, session);
+    };
+    pass(20 * MINUTE_MS);
+    expect(await one.users.sessionHolder(cookie, false)).to.include({ role: 'developer' });
+    expect(await endsIn()).to.be.closeTo(10 * MINUTE_MS, MINUTE_MS);
+    expect(await one.users.sessionHolder(cookie, true)).to.include({ role: 'developer' });
+    expect(await endsIn()).to.be.closeTo(30 * MINUTE_MS, MINUTE_MS);
+    pass(20 * MINUTE_MS);
+    expect(await one.users.sessionHolder(cookie, false)).to.include({ role: 'developer' });
+    pass(10 * MINUTE_MS + 1);
+    expect(await one.users.sessionHolder(cookie, false)).to.equal(undefined);
+    expect(await endsIn()).to.equal(0);
   });
 
   it('ends with the very next request on every node when the user is disabled, and has another role at once', async () => {
     const { one, other, join, accountId, context } = await twoNodes();
     const { cookie, userId } = await join('developer');
-    expect(await other.users.sessionHolder(cookie)).to.include({ role: 'developer' });
+    expect(await other.users.sessionHolder(cookie, true)).to.include({ role: 'developer' });
     await one.users.changeRole(accountId, userId, 'auditor', context(userId));
-    expect(await other.users.sessionHolder(cookie)).to.include({ role: 'auditor' });
+    expect(await other.users.sessionHolder(cookie, true)).to.include({ role: 'auditor' });
     await one.users.disableUser(accountId, userId, context(userId));
-    expect(await other.users.sessionHolder(cookie)).to.equal(undefined);
+    expect(await other.users.sessionHolder(cookie, true)).to.equal(undefined);
   });
 
   it('is opened by no other secret', async () => {
     const { one, join } = await twoNodes();
     const { cookie } = await join('developer');
     const forged = `${cookie.slice(0, -1)}${cookie.endsWith('A') ? 'B' : 'A'}`;
-    expect(await one.users.sessionHolder(forged)).to.equal(undefined);
-    expect(await one.users.sessionHolder('')).to.equal(undefined);
+    expect(await one.users.sessionHolder(forged, true)).to.equal(undefined);
+    expect(await one.users.sessionHolder('', true)).to.equal(undefined);
   });
 });
 
@@ -119,11 +138,11 @@ describe('a second factor', () => {
   it('must be set up first by owners in live mode', async () => {
     const { one, join, now, context } = await twoNodes('live');
     const { cookie, userId } = await join('owner');
-    expect(await one.users.sessionHolder(cookie)).to.include({ mustEnrol: true });
+    expect(await one.users.sessionHolder(cookie, true)).to.include({ mustEnrol: true });
     const offered = await one.users.offerTwoFactor(userId);
     if (offered === undefined) throw new Error('nothing was offered');
     await one.users.setTwoFactor(userId, { offer: offered.offer, code: codeOf(offered.secret, now()) }, context(userId));
-    expect(await one.users.sessionHolder(cookie)).to.include({ mustEnrol: false });
+    expect(await one.users.sessionHolder(cookie, true)).to.include({ mustEnrol: false });
     expect(await one.users.removeTwoFactor(userId, context(userId))).to.include({ errorId: 'Conflict' });
   });
 });

@@ -1,6 +1,7 @@
 // Sign-in, the session's cookie, and what a request to the dashboard needs besides it.
 import { expect } from 'chai';
 import { type Dashboard, openDashboard, PASSWORD } from '../../support/dashboard.ts';
+import { until } from '../../support/until.ts';
 
 describe('the dashboard', () => {
   let dashboard: Dashboard;
@@ -33,6 +34,23 @@ describe('the dashboard', () => {
       expect(status).to.equal(200);
       expect(body).to.include({ role, email: `${role}@example.org`, userId: dashboard.userIdOf(role), accountId: dashboard.accountId });
     }
+  });
+
+  it('does not count as a use what a page asks by itself', async () => {
+    const { users, queries } = dashboard.service;
+    const userId = dashboard.userIdOf('support');
+    const lastUse = async (): Promise<number | undefined> => {
+      const sessions = (await queries.readUser(userId))?.user.sessions ?? [];
+      return [...(await users.lastUses(sessions.map(({ sessionId, place }) => ({ userId, sessionId, place })))).values()][0];
+    };
+    const ask = async (headers: Readonly<Record<string, string>>): Promise<number | undefined> => {
+      expect(await dashboard.ask('support', 'GET', '/dashboard/api/me', undefined, headers)).to.have.property('status', 200);
+      return lastUse();
+    };
+    const first = (await ask({})) ?? 0;
+    await until(() => dashboard.service.world.now() > first);
+    expect(await ask({ 'x-background': '1' })).to.equal(first);
+    expect(await ask({})).to.be.above(first);
   });
 
   it('refuses what another site sends', async () => {

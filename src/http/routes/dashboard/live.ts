@@ -4,7 +4,7 @@ import type { Authentication } from '../../../commands/access/authenticate.ts';
 import type { Role } from '../../../domain/user/roles.ts';
 import type { LiveFeed } from '../../../queries/live/live-feed.ts';
 import type { SessionCookie } from '../../checks/session-cookie.ts';
-import { forUsers, type HandlerCall, type Route, streamRoute } from '../../route.ts';
+import { forUsers, type HandlerCall, type Route, streamRoute, unattended } from '../../route.ts';
 
 export interface LiveNeeds {
   readonly feed: Pick<LiveFeed, 'open'>;
@@ -29,7 +29,7 @@ export const liveRoutes = ({ feed, userOf, cookie }: LiveNeeds): readonly Route[
     tag: 'Live',
     method: 'GET',
     path: '/dashboard/api/live',
-    scope: forUsers,
+    scope: unattended(forUsers),
     summary: 'What happens in the account, as server-sent events; resumes after Last-Event-ID, or `after`',
     request: z.object({ query: z.strictObject({ after: z.string().regex(POSITION).optional() }) }),
     contentType: CONTENT_TYPE,
@@ -37,7 +37,7 @@ export const liveRoutes = ({ feed, userOf, cookie }: LiveNeeds): readonly Route[
       const resumed = lastEventId(headers) ?? after;
       const value = cookie.read(headers);
       const isSignedIn = async (): Promise<boolean> => {
-        const holder = value === undefined ? undefined : await userOf(value);
+        const holder = value === undefined ? undefined : await userOf(value, false);
         return holder !== undefined && holder.role === user?.role;
       };
       const mayOperate = user !== undefined && OPERATORS.includes(user.role);

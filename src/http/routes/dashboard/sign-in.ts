@@ -39,6 +39,7 @@ const Me = z
     mode: z.enum(['test', 'live']),
     sessionId: z.string(),
     mustEnrol: z.boolean().meta({ description: 'Two-factor sign-in has to be set up before anything else.' }),
+    endsInMs: z.int().min(0).meta({ description: 'Until the session is over, unless it is used meanwhile.' }),
   })
   .meta({ id: 'Me' });
 type Me = z.output<typeof Me>;
@@ -73,9 +74,12 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
   const meOf = async (userId: string, sessionId: string): Promise<Me | undefined> => {
     const read = await queries.readUser(userId);
     if (read === undefined) return undefined;
-    const { email, role, accountId, twoFactor } = read.user;
+    const { email, role, accountId, twoFactor, sessions } = read.user;
+    const session = sessions.find((one) => one.sessionId === sessionId);
+    if (session === undefined) return undefined;
+    const endsInMs = await users.endsInMs(userId, session);
     const mustEnrol = twoFactor === undefined && users.mustHaveTwoFactor(role);
-    return { userId, email, role, accountId, accountName: read.accountName, mode, sessionId, mustEnrol };
+    return { userId, email, role, accountId, accountName: read.accountName, mode, sessionId, mustEnrol, endsInMs };
   };
   const signedIn = async ({ userId, sessionId, cookie: value }: SignedIn): Promise<Reply<Me> | Refusal> => {
     const me = await meOf(userId, sessionId);

@@ -1,6 +1,7 @@
 // The client of the dashboard's own API: typed from its description, every refusal thrown as an ApiFault.
 import createClient from 'openapi-fetch';
 import type { paths } from './api-types.d.ts';
+import { takeAct } from './presence.ts';
 
 interface FaultParts {
   readonly errorId: string;
@@ -61,8 +62,12 @@ async function faultOf(response: Response): Promise<ApiFault> {
   });
 }
 
-/** `fetch` with our header, on our origin; a refusal is thrown. */
+/** The page asks by itself: that is no use of the session. */
+const BACKGROUND = 'X-Background';
+
+/** `fetch` with our headers, on our origin; a refusal is thrown. */
 async function fetchAnswer(request: Request): Promise<Response> {
+  if (!takeAct()) request.headers.set(BACKGROUND, '1');
   const response = await fetch(request).catch((fault: unknown) => {
     if (request.signal.aborted) throw fault;
     throw new ApiFault(UNREACHABLE);

@@ -14,6 +14,7 @@ import { Navigation } from './navigation.tsx';
 import { SearchBox } from './search-box.tsx';
 import { sessionQuery } from './session.tsx';
 import { TopBar } from './top-bar.tsx';
+import { useSessionEnd } from './use-session-end.ts';
 
 const SignInPage = lazy(() => import('../pages/sign-in/sign-in-page.tsx').then((page) => ({ default: page.SignInPage })));
 const EnrolPage = lazy(() => import('../pages/sign-in/enrol-page.tsx').then((page) => ({ default: page.EnrolPage })));
@@ -85,6 +86,7 @@ export function AppFrame(): ReactNode {
 /** Where somebody is signed in, what is shown is asked again when an event has made it old. */
 function LiveQueries(): ReactNode {
   useLiveQueries();
+  useSessionEnd();
   return null;
 }
 
