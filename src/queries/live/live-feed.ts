@@ -59,18 +59,24 @@ export class LiveFeed {
   /** A stream of server-sent events from now on, or from after `after`, without a hole. Rejects with StoreUnavailable. */
   async open(subscriber: LiveSubscriber): Promise<LiveStream> {
     const stream = new LiveStream(() => this.#forget(stream));
+    // Meanwhile the process may stop, and the last other stream may end, and with it the follower.
+    while (!this.#isOver && this.#following === undefined) await this.#begun();
     if (this.#isOver) {
       stream.end();
       return stream;
     }
-    await this.#begun();
     const from = this.#position;
     this.#streams.set(stream, subscriber); // from here on it hears what the follower reads; what came before is read now
     const { accountId, after, mayOperate } = subscriber;
     if (mayOperate) this.#operate();
-    const missed = after === undefined || after >= from ? [] : await this.#missed(accountId, after, from);
-    stream.begin(from, missed);
-    return stream;
+    try {
+      const missed = after === undefined || after >= from ? [] : await this.#missed(accountId, after, from);
+      stream.begin(from, missed);
+      return stream;
+    } catch (fault) {
+      stream.end(); // its browser gets a refusal, so nobody reads it
+      throw fault;
+    }
   }
 
   /** The number of open streams. */
@@ -97,7 +103,6 @@ export class LiveFeed {
 
   /** Resolves when the follower's place in the log is known. */
   #begun(): Promise<void> {
-    if (this.#following !== undefined) return Promise.resolve();
     this.#beginning ??= this.#begin().finally(() => {
       this.#beginning = undefined;
     });
@@ -106,6 +111,7 @@ export class LiveFeed {
 
   async #begin(): Promise<void> {
     this.#position = await this.#parts.events.head();
+    if (this.#isOver) return;
     const following = new AbortController();
     this.#following = following;
     void this.#follow(following.signal);

@@ -1,7 +1,8 @@
 // The live feed in a process: a slow browser is cut, a page is told after the read models have the event, and no stream is left over.
 import { expect } from 'chai';
-import { LiveFeed, type LiveSubscriber } from '../../../src/queries/live/live-feed.ts';
+import { LiveFeed, type LiveFeedParts, type LiveSubscriber } from '../../../src/queries/live/live-feed.ts';
 import type { LiveStream } from '../../../src/queries/live/live-stream.ts';
+import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { aborted } from '../../../src/world.ts';
 import { authorized } from '../../domain/payment/story.ts';
 import { PaymentLog } from '../../projections/models/payment-log.ts';
@@ -30,15 +31,17 @@ describe('the live feed', () => {
     log = new PaymentLog();
     reached = 1_000_000n;
     operating = 0;
-    feed = new LiveFeed({
-      events: log.events,
+    feed = feedOf(log.events);
+  });
+  const feedOf = (events: LiveFeedParts['events']): LiveFeed =>
+    new LiveFeed({
+      events,
       world: calmWorld,
       report: (fault) => expect.fail(String(fault)),
       positions: async () => new Map([['payments', reached]]),
       lagSeconds: async () => 0,
       operation,
     });
-  });
   afterEach(() => feed.end());
 
   it('cuts a browser that does not read, and no other', async () => {
@@ -90,6 +93,28 @@ describe('the live feed', () => {
     feed.end();
     streams.push(await feed.open(own));
     for (const stream of streams) expect(await stream.next()).to.deep.equal({ done: true, value: undefined });
+    expect(feed.size).to.equal(0);
+  });
+
+  it('keeps no stream of a browser whose missed events could not be read', async () => {
+    await log.add('pay_1', authorized);
+    const { events } = log;
+    const broken = feedOf({
+      head: () => events.head(),
+      async *follow(after, categories, signal) {
+        if (after === -1n) throw new StoreUnavailable('the test has cut it');
+        yield* events.follow(after, categories, signal);
+      },
+    });
+    const refused = await broken.open({ ...own, after: -1n }).catch((fault: unknown) => fault);
+    expect(refused).to.be.instanceOf(StoreUnavailable);
+    expect(broken.size).to.equal(0);
+  });
+
+  it('ends a stream that was being opened when the process stopped', async () => {
+    const opened = feed.open(own);
+    feed.end();
+    expect(await (await opened).next()).to.deep.equal({ done: true, value: undefined });
     expect(feed.size).to.equal(0);
   });
 });
