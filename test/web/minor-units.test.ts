@@ -43,4 +43,18 @@ describe("the dashboard's amounts", () => {
     for (const amount of [0, 7, 90, 1_234, 5_490, Number.MAX_SAFE_INTEGER])
       for (const code of ['EUR', 'JPY', 'BHD']) expect(page.minorUnits(page.decimalText(amount, code), code)).to.equal(amount);
   });
+
+  it('have the same decimals at the axis of a chart, where Intl has others', () => {
+    expect(
+      page
+        .roundedAmounts('IQD')(2_000_000)
+        .replace(/[^\d.KMk]/g, ''),
+    ).to.equal('2K');
+    expect(
+      page
+        .roundedAmounts('EUR')(2_000_000)
+        .replace(/[^\d.KMk]/g, ''),
+    ).to.equal('20K');
+    expect(page.roundedAmounts(null)(7)).to.equal('7');
+  });
 });

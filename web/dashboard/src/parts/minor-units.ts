@@ -28,3 +28,15 @@ export function minorUnits(text: string, currencyCode: string): number | undefin
   const amount = Number(`${whole}${decimals.padEnd(places, '0')}`);
   return Number.isSafeInteger(amount) ? amount : undefined;
 }
+
+/** For an axis, `€1.2K`: of minor units, in few characters; null where the amounts have no currency. */
+export function roundedAmounts(currencyCode: string | null): (amount: number) => string {
+  const format = new Intl.NumberFormat(undefined, {
+    notation: 'compact',
+    minimumFractionDigits: 0,
+    maximumFractionDigits: 1,
+    ...(currencyCode !== null && { style: 'currency', currency: currencyCode, currencyDisplay: 'narrowSymbol' }),
+  });
+  const unit = currencyCode === null ? 1 : 10 ** minorDigits(currencyCode);
+  return (amount) => format.format(amount / unit);
+}

@@ -2,6 +2,7 @@
 import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import type { ReactNode } from 'react';
+import { roundedAmounts } from '../../parts/minor-units.ts';
 import { ChartCard } from './chart-card.tsx';
 import { animated, common, quiet } from './chart-look.ts';
 import { amountText, longStartText, msText, type Overview, percentText, startText } from './figures.ts';
@@ -33,19 +34,6 @@ const rowsOf = (overview: Overview, cells: (point: Overview['points'][number]) =
   overview.points.map((point) => [longStartText(point.start, overview), ...cells(point)]).toReversed();
 const timeColumn = (overview: Overview | undefined): string => (overview?.resolution === 'hour' ? 'Hour' : 'Day (UTC)');
 
-const compact = (currencyCode: string | null) => {
-  const format = new Intl.NumberFormat(undefined, {
-    notation: 'compact',
-    maximumFractionDigits: 1,
-    ...(currencyCode !== null && { style: 'currency', currency: currencyCode, currencyDisplay: 'narrowSymbol' }),
-  });
-  const digits =
-    currencyCode === null
-      ? 0
-      : (new Intl.NumberFormat(undefined, { style: 'currency', currency: currencyCode }).resolvedOptions().maximumFractionDigits ?? 2);
-  return (amount: number): string => format.format(amount / 10 ** digits);
-};
-
 export function VolumeChart({ overview }: ChartProps): ReactNode {
   const currencyCode = overview?.currencyCode ?? null;
   const money = (amount: number): string => amountText(amount, currencyCode);
@@ -73,7 +61,7 @@ export function VolumeChart({ overview }: ChartProps): ReactNode {
             data={data}
             series={[...VOLUME]}
             valueFormatter={money}
-            yAxisProps={{ width: 64, tickFormatter: compact(currencyCode) }}
+            yAxisProps={{ width: 64, tickFormatter: roundedAmounts(currencyCode) }}
             barProps={{ ...animated, radius: [3, 3, 0, 0] }}
             barChartProps={{ ...quiet, barGap: 1, barCategoryGap: '18%' }}
             maxBarWidth={28}
