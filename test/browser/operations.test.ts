@@ -71,6 +71,7 @@ describeInBrowser('operations in a browser', () => {
     await page.getByText('The machine’s own time').waitFor();
     await page.getByRole('button', { name: '+1 hour' }).click();
     await page.getByText('1 hour ahead of the machine’s').waitFor();
+    await page.getByRole('status').filter({ hasText: 'The clock is 1 hour further.' }).waitFor();
     await page.getByRole('tab', { name: 'Faults' }).click();
     const fault = page.getByRole('switch', { name: 'The answer breaks off' });
     await fault.click({ force: true }); // it is on when the sandbox has said so

@@ -243,6 +243,48 @@ describeInBrowser('payments in the dashboard', () => {
     expect(longest).to.be.below(LONGEST_TASK_MS);
     await context.close();
   });
+
+  it('tell what was done on the page of that payment alone', async () => {
+    const [{ id }, { id: other }] = [await shop.captured({ session: { orderId: 'order-81' } }), await shop.captured()];
+    const context = await contextOf('support');
+    const page = await open(context, `/payments/${id}`);
+    await page.getByRole('button', { name: 'Refund' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
+    await page.getByText('€54.90 EUR is refunded.').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const search = page.getByRole('searchbox', { name: /^Search/ }).or(page.getByRole('combobox', { name: /^Search/ }));
+    await search.fill(other);
+    await page.getByRole('group', { name: 'Payment' }).getByRole('option').first().click();
+    await page.getByRole('button', { name: `Copy payment id ${other}` }).waitFor();
+    expect(await page.getByText('is refunded.').count()).to.equal(0);
+    await context.close();
+  });
+
+  it('ask for a next page that failed when somebody asks, and not by themselves', async () => {
+    const { id } = await shop.paid({ session: { orderId: 'another-template' } });
+    await manyPayments(dashboard.service, id, 100);
+    const context = await contextOf('support');
+    const page = await context.newPage();
+    let refused = 0;
+    await page.route(/\/dashboard\/api\/payments\?.*cursor=/, (route) => {
+      refused += 1;
+      return route.fulfill({ status: 400, json: { error: { errorId: 'InvalidRequest', description: 'The test refuses it.' } } });
+    });
+    await page.goto(`${dashboard.url}/dashboard/payments`);
+    const fault = page.getByRole('alert').filter({ hasText: 'The test refuses it.' });
+    await page.getByRole('row').nth(20).waitFor();
+    await page.mouse.wheel(0, 20_000);
+    await fault.waitFor();
+    for (let row = 0; row < 5; row += 1) await page.keyboard.press('j'); // each draws the table anew
+    await page.mouse.wheel(0, -20_000);
+    await page.mouse.wheel(0, 20_000);
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+    expect(refused).to.equal(1);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await fault.waitFor({ state: 'detached' });
+    await context.close();
+  });
 });
 
 const RECORD_LONG_TASKS = `

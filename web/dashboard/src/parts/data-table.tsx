@@ -1,12 +1,13 @@
 // A table of things over TanStack Table: skeletons of the rows' own height, an empty and a failed state, j and k, Enter, and More. Of
 // a long list only the rows near the window are drawn; on a narrow screen rows may be cards.
-import { Button, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useRouter } from '@tanstack/react-router';
 import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
-import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type MouseEvent, type ReactNode, useMemo, useRef, useState } from 'react';
 import { useShortcuts } from '../app/keyboard.tsx';
 import classes from './data-table.module.css';
+import { MoreRows, type MoreRowsProps } from './more-rows.tsx';
 import { useShownRows } from './shown-rows.ts';
 import { Failed } from './states.tsx';
 
@@ -38,8 +39,8 @@ export interface DataTableProps<Row> {
   readonly empty: ReactNode;
   readonly fault?: Error | null;
   readonly onRetry?: () => void;
-  /** There are more behind the last one. */
-  readonly more?: { readonly hasMore: boolean; readonly isLoading: boolean; readonly load: () => void };
+  /** There are more behind the last one: `moreOf` the query. */
+  readonly more?: MoreRowsProps;
   /** Ids of columns that are not shown. */
   readonly hidden?: ReadonlySet<string>;
   readonly skeletonRows?: number;
@@ -70,25 +71,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>): React
       ) : (
         <Table {...props} />
       )}
-      {more?.hasMore === true && <More {...more} />}
-    </div>
-  );
-}
-
-/** Loads the next page by itself when it comes near; the button is for the keyboard, and after a fault. */
-function More({ isLoading, load }: NonNullable<DataTableProps<never>['more']>): ReactNode {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (isLoading || place.current === null) return;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && load(), { rootMargin: '600px' });
-    observer.observe(place.current);
-    return () => observer.disconnect();
-  }, [isLoading, load]);
-  return (
-    <div className={classes['more']} ref={place}>
-      <Button variant="default" loading={isLoading} onClick={load}>
-        More
-      </Button>
+      {more !== undefined && <MoreRows {...more} />}
     </div>
   );
 }

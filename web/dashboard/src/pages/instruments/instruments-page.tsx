@@ -6,6 +6,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { CardText } from '../../parts/card-text.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
@@ -60,7 +61,7 @@ export function InstrumentsPage(): ReactNode {
             <Empty title="Nothing vaulted">The customer “{search.customer_id}” has no vaulted card.</Empty>
           )
         }
-        more={{ hasMore: list.hasNextPage, isLoading: list.isFetchingNextPage, load: () => void list.fetchNextPage() }}
+        more={moreOf(list)}
       />
     </PageFrame>
   );

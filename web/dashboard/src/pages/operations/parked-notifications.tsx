@@ -1,12 +1,12 @@
 // The parked notifications of the account: handled again, or given up.
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { answerOf, api } from '../../app/api.ts';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
 import { CopyText } from '../../parts/copy.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { type Done, DoneLine } from '../../parts/done-line.tsx';
 import { FaultLine } from '../../parts/fault-line.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
@@ -18,6 +18,7 @@ type Row = Awaited<ReturnType<typeof readParked>>['data'][number];
 
 export function ParkedNotifications(): ReactNode {
   const queries = useQueryClient();
+  const [done, setDone] = useState<Done>();
   const { data, error, refetch } = useQuery({
     queryKey: ['operations', 'parked-notifications'],
     queryFn: readParked,
@@ -28,7 +29,7 @@ export function ParkedNotifications(): ReactNode {
   const told = async ({ status, paymentId }: Row): Promise<void> => {
     const isApplied = status === 'applied';
     const words = isApplied ? `It is applied to ${paymentId}.` : status === 'parked' ? 'It stays parked.' : `It is ${status}.`;
-    notifications.show({ message: words, color: status === 'parked' ? 'orange' : 'green' });
+    setDone({ words, tone: status === 'parked' ? 'warn' : 'good' });
     await queries.invalidateQueries({ queryKey: ['operations'] });
   };
   const retry = useMutation({
@@ -46,6 +47,7 @@ export function ParkedNotifications(): ReactNode {
   return (
     <>
       <FaultLine fault={retry.error} />
+      <DoneLine done={retry.error === null ? done : undefined} />
       <DataTable
         label="Parked notifications"
         columns={columns}

@@ -1,11 +1,11 @@
 // The parked streams of the account, each with a way to go on.
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { answerOf, api } from '../../app/api.ts';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { type Done, DoneLine } from '../../parts/done-line.tsx';
 import { FaultLine } from '../../parts/fault-line.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
@@ -23,6 +23,7 @@ const REASONS: { readonly [R in Row['reason']]: string } = {
 
 export function ParkedStreams(): ReactNode {
   const queries = useQueryClient();
+  const [done, setDone] = useState<Done>();
   const { data, error, refetch } = useQuery({
     queryKey: ['operations', 'parked-streams'],
     queryFn: readParked,
@@ -31,7 +32,7 @@ export function ParkedStreams(): ReactNode {
   const [discarding, setDiscarding] = useState<Row>();
   const [isOpen, setOpen] = useState(false);
   const told = async ({ stream, goesOn }: { readonly stream: string; readonly goesOn: boolean }): Promise<void> => {
-    notifications.show({ message: goesOn ? `${stream} goes on.` : `${stream} is still parked.`, color: goesOn ? 'green' : 'orange' });
+    setDone(goesOn ? { words: `${stream} goes on.`, tone: 'good' } : { words: `${stream} is still parked.`, tone: 'warn' });
     await queries.invalidateQueries({ queryKey: ['operations'] });
   };
   const retry = useMutation({
@@ -51,6 +52,7 @@ export function ParkedStreams(): ReactNode {
   return (
     <>
       <FaultLine fault={retry.error} />
+      <DoneLine done={retry.error === null ? done : undefined} />
       <DataTable
         label="Parked streams"
         columns={columns}

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { type Done, DoneLine } from '../../parts/done-line.tsx';
 import { moneyText } from '../../parts/money.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
@@ -20,7 +21,7 @@ import { UnknownNotice } from './unknown-notice.tsx';
 export function PaymentPage(): ReactNode {
   const { paymentId = '' } = useParams({ strict: false });
   const read = useQuery(paymentQueryOf(paymentId));
-  if (read.data !== undefined) return <Shown detail={read.data} />;
+  if (read.data !== undefined) return <Shown key={paymentId} detail={read.data} />;
   return (
     <PageFrame title="Payment">
       {read.error === null ? (
@@ -34,17 +35,18 @@ export function PaymentPage(): ReactNode {
 
 function Shown({ detail }: { readonly detail: PaymentDetail }): ReactNode {
   const { payment } = detail;
-  const [done, setDone] = useState<string>();
+  const [done, setDone] = useState<Done>();
+  const tellDone = (words: string): void => setDone({ words, tone: 'good' });
   return (
     <>
       <WayBack to="/payments" words="Payments" id={payment.id} label="payment id" />
       <PageFrame
         title={`${moneyText(payment)} ${payment.currencyCode}`}
         aside={<PaymentStatus payment={payment} />}
-        actions={<PaymentActions detail={detail} onDone={setDone} />}
+        actions={<PaymentActions detail={detail} onDone={tellDone} />}
       >
-        <div role="status">{done !== undefined && <p className={classes['done']}>{done}</p>}</div>
-        <UnknownNotice detail={detail} onDone={setDone} />
+        <DoneLine done={done} />
+        <UnknownNotice detail={detail} onDone={tellDone} />
         <ReasonNotice payment={payment} isOpen={detail.openAttempts.length > 0} />
         <div className={classes['columns']}>
           <div className={classes['main']}>

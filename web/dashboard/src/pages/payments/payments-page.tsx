@@ -6,6 +6,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useMay } from '../../app/session.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
+import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { ColumnChooser, useHiddenColumns } from './column-chooser.tsx';
@@ -51,7 +52,7 @@ export function PaymentsPage(): ReactNode {
         onRetry={() => void list.refetch()}
         skeletonRows={12}
         empty={<NoPayments search={search} onClear={() => change({})} />}
-        more={{ hasMore: list.hasNextPage, isLoading: list.isFetchingNextPage, load: () => void list.fetchNextPage() }}
+        more={moreOf(list)}
       />
     </PageFrame>
   );

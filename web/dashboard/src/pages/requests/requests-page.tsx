@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
@@ -49,7 +50,7 @@ export function RequestsPage(): ReactNode {
   const search = readSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const go = (next: RequestSearch): void => void navigate({ to: '/developers/requests', search: next, replace: true });
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(requestsQuery(search));
+  const list = useInfiniteQuery(requestsQuery(search));
   const { request, ...filters } = search;
   const isFiltered = Object.keys(filters).length > 0;
   return (
@@ -57,16 +58,16 @@ export function RequestsPage(): ReactNode {
       title="Request log"
       lead="The newest 1,000 requests of the account's API keys and checkouts. Bodies and credentials are not kept."
     >
-      <Filters filters={filters} routes={data?.pages[0]?.routes ?? []} keyIds={data?.pages[0]?.keyIds ?? []} onChange={go} />
+      <Filters filters={filters} routes={list.data?.pages[0]?.routes ?? []} keyIds={list.data?.pages[0]?.keyIds ?? []} onChange={go} />
       <DataTable
         label="Requests"
         columns={COLUMNS}
-        rows={data?.pages.flatMap((page) => page.data)}
+        rows={list.data?.pages.flatMap((page) => page.data)}
         rowKey={({ id }) => id}
         onOpen={({ id }) => go({ ...search, request: id })}
-        fault={error}
-        onRetry={() => void refetch()}
-        more={{ hasMore: hasNextPage, isLoading: isFetchingNextPage, load: () => void fetchNextPage() }}
+        fault={list.error}
+        onRetry={() => void list.refetch()}
+        more={moreOf(list)}
         empty={
           isFiltered ? (
             <Empty title="No request fits these filters" />

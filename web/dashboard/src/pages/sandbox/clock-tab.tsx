@@ -1,9 +1,9 @@
 // The business clock: the time by which everything falls due, and moving it forward.
 import { Button, Group, NumberInput, Select } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { answerOf, api } from '../../app/api.ts';
+import { type Done, DoneLine } from '../../parts/done-line.tsx';
 import { FaultLine } from '../../parts/fault-line.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { utcText, whenText } from '../../parts/when.tsx';
@@ -29,12 +29,13 @@ const KEY = ['sandbox', 'clock'];
 
 export function ClockTab(): ReactNode {
   const queries = useQueryClient();
+  const [done, setDone] = useState<Done>();
   const { data, error, refetch, dataUpdatedAt } = useQuery({ queryKey: KEY, queryFn: readClock, refetchInterval: 10_000 });
   const advance = useMutation({
     mutationFn: (byMs: number) => answerOf(api.POST('/dashboard/api/sandbox/clock/advance', { body: { byMs } })),
     onSuccess: async (clock, byMs) => {
       queries.setQueryData(KEY, clock);
-      notifications.show({ message: `The clock is ${inWords(byMs)} further.`, color: 'green' });
+      setDone({ words: `The clock is ${inWords(byMs)} further.`, tone: 'good' });
       await queries.invalidateQueries();
     },
   });
@@ -57,6 +58,7 @@ export function ClockTab(): ReactNode {
         </div>
         <CustomStep isBusy={advance.isPending} onAdvance={(byMs) => advance.mutate(byMs)} />
         <FaultLine fault={advance.error} />
+        <DoneLine done={advance.error === null ? done : undefined} />
       </section>
     </div>
   );

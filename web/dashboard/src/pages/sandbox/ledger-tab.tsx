@@ -5,6 +5,7 @@ import { answerOf, api } from '../../app/api.ts';
 import { CopyText } from '../../parts/copy.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
+import { moreOf } from '../../parts/more-rows.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { StatusBadge, statusWords } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
@@ -15,7 +16,7 @@ const readLedger = (cursor: string) =>
 type Line = Awaited<ReturnType<typeof readLedger>>['data'][number];
 
 export function LedgerTab(): ReactNode {
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+  const ledger = useInfiniteQuery({
     queryKey: ['sandbox', 'ledger'],
     queryFn: ({ pageParam }) => readLedger(pageParam),
     initialPageParam: '',
@@ -27,12 +28,12 @@ export function LedgerTab(): ReactNode {
       <DataTable
         label="Ledger"
         columns={COLUMNS}
-        rows={data?.pages.flatMap(({ data: lines }) => lines)}
+        rows={ledger.data?.pages.flatMap(({ data: lines }) => lines)}
         rowKey={({ reference }) => reference}
         rowPath={({ paymentId }) => `/payments/${paymentId}`}
-        fault={error}
-        onRetry={() => void refetch()}
-        more={{ hasMore: hasNextPage, isLoading: isFetchingNextPage, load: () => void fetchNextPage() }}
+        fault={ledger.error}
+        onRetry={() => void ledger.refetch()}
+        more={moreOf(ledger)}
         empty={<Empty title="The ledger is empty">It fills with the first payment that the sandbox takes.</Empty>}
       />
     </>

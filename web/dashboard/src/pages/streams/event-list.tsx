@@ -1,6 +1,8 @@
 // The events of a stream as a list to choose from, oldest first.
 import { Button } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { FaultLine } from '../../parts/fault-line.tsx';
+import type { MoreRowsProps } from '../../parts/more-rows.tsx';
 import { When } from '../../parts/when.tsx';
 import type { StreamEvent } from './stream-queries.ts';
 import classes from './streams.module.css';
@@ -10,7 +12,7 @@ export interface EventListProps {
   /** The revision of the chosen one. */
   readonly shown: number;
   readonly onShow: (revision: number) => void;
-  readonly more: { readonly isLoading: boolean; readonly load: () => void } | undefined;
+  readonly more: MoreRowsProps;
 }
 
 export function EventList({ events, shown, onShow, more }: EventListProps): ReactNode {
@@ -40,10 +42,11 @@ export function EventList({ events, shown, onShow, more }: EventListProps): Reac
           </button>
         </li>
       ))}
-      {more !== undefined && (
+      {more.hasMore && (
         <li className={classes['moreEvents']}>
+          <FaultLine fault={more.fault} />
           <Button variant="default" size="compact-md" loading={more.isLoading} onClick={more.load}>
-            More
+            {more.fault === null ? 'More' : 'Try again'}
           </Button>
         </li>
       )}

@@ -6,6 +6,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { moreOf } from '../../parts/more-rows.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { JsonView } from './json-view.tsx';
@@ -41,7 +42,7 @@ export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
   const [type, setType] = useState('');
   const [asked] = useDebouncedValue(type.trim(), TYPE_PAUSE_MS);
   const [shown, setShown] = useState<NewestEvent>();
-  const { rows, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useNewest(category, asked);
+  const { rows, list } = useNewest(category, asked);
   const isFiltered = category !== '' || asked !== '';
   return (
     <>
@@ -63,9 +64,9 @@ export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
         rows={rows}
         rowKey={({ id }) => id}
         onOpen={setShown}
-        fault={error}
-        onRetry={() => void refetch()}
-        more={{ hasMore: hasNextPage, isLoading: isFetchingNextPage, load: () => void fetchNextPage() }}
+        fault={list.error}
+        onRetry={() => void list.refetch()}
+        more={moreOf(list)}
         empty={
           <Empty title={isFiltered ? 'No such event' : 'No event yet'}>
             {isFiltered ? 'Another category or type may have some.' : 'Every change of the account is recorded here.'}
@@ -80,7 +81,7 @@ export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
 }
 
 function useNewest(category: string, type: string) {
-  const { data, ...rest } = useInfiniteQuery({
+  const list = useInfiniteQuery({
     queryKey: ['newest-events', category, type],
     queryFn: ({ pageParam }) =>
       answerOf(
@@ -97,8 +98,9 @@ function useNewest(category: string, type: string) {
     initialPageParam: firstPage(),
     getNextPageParam: ({ nextBefore }) => nextBefore,
   });
+  const { data } = list;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data), [data]);
-  return { rows, ...rest };
+  return { rows, list };
 }
 
 const firstPage = (): string | null => null;

@@ -5,6 +5,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { useShortcuts } from '../../app/keyboard.tsx';
 import { CopyText } from '../../parts/copy.tsx';
+import { moreOf } from '../../parts/more-rows.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
@@ -25,19 +26,20 @@ export interface StreamViewProps {
 }
 
 export function StreamView({ name, revision, onRevision, onFound }: StreamViewProps): ReactNode {
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(eventsQuery(name));
+  const list = useInfiniteQuery(eventsQuery(name));
+  const { data, error, refetch, hasNextPage, fetchNextPage } = list;
+  const more = moreOf(list);
   const stream = data?.pages[0]?.stream;
   useEffect(() => {
     if (stream !== undefined) onFound(stream);
   }, [stream, onFound]);
   const events = data?.pages.flatMap(({ data: page }) => page) ?? [];
   const last = events.at(-1)?.revision ?? 0;
-  const isBeyond = revision !== undefined && revision > last;
+  const isBeyond = revision !== undefined && revision > last && hasNextPage && !more.isLoading && more.fault === null;
   useEffect(() => {
-    if (isBeyond && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [isBeyond, hasNextPage, isFetchingNextPage, fetchNextPage]);
-  if (error !== null) return <Failed fault={error} onRetry={() => void refetch()} />;
-  if (stream === undefined) return <Loading height={420} />;
+    if (isBeyond) void fetchNextPage();
+  }, [isBeyond, fetchNextPage]);
+  if (stream === undefined) return error === null ? <Loading height={420} /> : <Failed fault={error} onRetry={() => void refetch()} />;
   const broken = data?.pages.at(-1)?.broken ?? null;
   const shown = Math.min(revision ?? last, last);
   const chosen = events.find((event) => event.revision === shown);
@@ -50,12 +52,7 @@ export function StreamView({ name, revision, onRevision, onFound }: StreamViewPr
         </div>
       )}
       <div className={classes['split']}>
-        <EventList
-          events={events}
-          shown={shown}
-          onShow={onRevision}
-          more={hasNextPage ? { isLoading: isFetchingNextPage, load: () => void fetchNextPage() } : undefined}
-        />
+        <EventList events={events} shown={shown} onShow={onRevision} more={more} />
         <div className={classes['detail']}>
           <RevisionSlider last={last} shown={shown} onShow={onRevision} />
           {chosen !== undefined && <Chosen stream={stream} event={chosen} />}

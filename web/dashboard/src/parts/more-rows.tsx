@@ -1,0 +1,54 @@
+// The end of a list that goes on: the next page comes by itself when it is near, and by a button. A page that failed is not asked for
+// again until somebody asks.
+import { Button } from '@mantine/core';
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
+import { FaultLine } from './fault-line.tsx';
+import classes from './more-rows.module.css';
+
+export interface MoreRowsProps {
+  readonly hasMore: boolean;
+  readonly isLoading: boolean;
+  /** Why the next page did not come. */
+  readonly fault: Error | null;
+  readonly load: () => void;
+}
+
+/** What useInfiniteQuery tells of the next page. */
+interface PagedAnswer {
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  readonly isFetchNextPageError: boolean;
+  readonly error: Error | null;
+  readonly fetchNextPage: () => Promise<unknown>;
+}
+
+export const moreOf = ({ hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage }: PagedAnswer): MoreRowsProps => ({
+  hasMore: hasNextPage,
+  isLoading: isFetchingNextPage,
+  fault: isFetchNextPageError ? error : null,
+  load: () => void fetchNextPage(),
+});
+
+/** How far below the window the end of the list may be. */
+const NEAR = '600px';
+
+export function MoreRows({ hasMore, isLoading, fault, load }: MoreRowsProps): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  const loadByItself = useEffectEvent(load);
+  const isWatched = hasMore && !isLoading && fault === null;
+  useEffect(() => {
+    if (!isWatched || place.current === null) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && loadByItself(), { rootMargin: NEAR });
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, [isWatched]);
+  if (!hasMore) return null;
+  return (
+    <div className={classes['more']} ref={place}>
+      <FaultLine fault={fault} />
+      <Button variant="default" loading={isLoading} onClick={load}>
+        {fault === null ? 'More' : 'Try again'}
+      </Button>
+    </div>
+  );
+}
