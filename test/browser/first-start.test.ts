@@ -110,10 +110,10 @@ describeInBrowser('the dashboard of a first start', () => {
     await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
     await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
     await look.atPage('events');
-    for (const name of [/^Colours/, /^Signed in as/]) {
+    for (const name of ['Colours', 'Signed in as']) {
       await page.getByRole('button', { name }).click();
       await page.getByRole('menuitem').first().waitFor();
-      await look.atOpen(`menu-${name.source}`);
+      await look.atOpen(`menu-${name}`);
       await page.keyboard.press('Escape');
       await page.getByRole('menu').waitFor({ state: 'detached' });
     }
@@ -137,6 +137,7 @@ describeInBrowser('the dashboard of a first start', () => {
     const shown = (orderId: string): Promise<void> => page.getByRole('cell', { name: orderId }).waitFor();
     const pay = (orderId: string): Promise<unknown> => shopOf({ url: serving.url, key }).paid({ session: { orderId } });
     const note = page.getByText('Not connected.');
+    const look = new Look(page);
     const first = opened();
     await open(page, '/payments', 'Payments');
     await first;
@@ -154,11 +155,13 @@ describeInBrowser('the dashboard of a first start', () => {
     await serving.end('SIGTERM');
     await note.waitFor();
     await shown('order-while-cut');
+    await look.atPage('not-connected');
     serving = await start();
     await pay('order-after-restart');
     relay.to(serving.url);
     await shown('order-after-restart');
     await note.waitFor({ state: 'detached' });
+    look.end();
     await page.close();
   });
 });

@@ -4,9 +4,9 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { type Dashboard, openDashboard } from '../support/dashboard.ts';
 import { paidOver } from '../support/paid-over.ts';
 import { type SlowedLog, slowedLog } from '../support/slowed-log.ts';
-import { axeViolations } from './support/axe.ts';
 import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
-import { NARROW, screenshot, WIDE } from './support/screenshot.ts';
+import { Look } from './support/look.ts';
+import { screenshot, WIDE } from './support/screenshot.ts';
 
 describeInBrowser('operations in a browser', () => {
   const browser = openBrowser();
@@ -96,21 +96,18 @@ describeInBrowser('operations in a browser', () => {
     ['developers/sandbox?tab=ledger', 'Authorization'],
     ['developers/sandbox?tab=diff', 'Equal:'],
   ];
-  for (const colorScheme of ['light', 'dark'] as const)
-    it(`have no violation, no trouble and no scroll to the side in ${colorScheme}`, async () => {
-      const page = await openPage('/dashboard/operations', { colorScheme });
-      const troubles = troublesOf(page);
-      for (const [path, shown] of pages()) {
-        await page.goto(`${dashboard.url}/dashboard/${path}`);
-        await page.getByText(shown).first().waitFor();
-        expect(await axeViolations(page), path).to.deep.equal([]);
-        await screenshot(page, `${path.replaceAll(/[/?=&]/g, '-')}-1440-${colorScheme}`);
-        await page.setViewportSize(NARROW);
-        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), path).to.be.at.most(0);
-        await screenshot(page, `${path.replaceAll(/[/?=&]/g, '-')}-390-${colorScheme}`);
-        await page.setViewportSize(WIDE);
-      }
-      expect(troubles).to.deep.equal([]);
-      await page.context().close();
-    });
+  it('have no violation, no trouble and no scroll to the side, in both themes, wide and narrow', async () => {
+    const page = await openPage('/dashboard/operations', { colorScheme: 'light', reducedMotion: 'reduce' });
+    const troubles = troublesOf(page);
+    const look = new Look(page);
+    for (const [path, shown] of pages()) {
+      await page.goto(`${dashboard.url}/dashboard/${path}`);
+      await page.getByText(shown).first().waitFor();
+      const name = path.replaceAll(/[/?=&]/g, '-');
+      await (path.includes('rebuild=') ? look.atOpen(name) : look.atPage(name));
+    }
+    look.end();
+    expect(troubles).to.deep.equal([]);
+    await page.context().close();
+  });
 });

@@ -4,7 +4,13 @@ import type { FrameLocator, Page } from 'playwright-core';
 import { z } from 'zod';
 import { portOf } from '../../http/frame/serve.ts';
 
-const page = (service: string): string => `<!doctype html>
+/** As a module, or as the script file of shops without modules. */
+const opening = (service: string, isScript: boolean): string =>
+  isScript
+    ? `<script src="${service}/checkout/sdk/v1/counterfoil.js"></script>\n<script>`
+    : `<script type="module">\nimport { Counterfoil } from '${service}/checkout/sdk/v1/counterfoil.mjs';`;
+
+const page = (service: string, isScript: boolean): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -19,8 +25,7 @@ main { box-sizing: border-box; max-width: 480px; margin: 0 auto; padding: 24px 1
 </head>
 <body>
 <main><h1>Checkout</h1><div id="pay"></div><a href="/elsewhere">Elsewhere</a></main>
-<script type="module">
-import { Counterfoil } from '${service}/checkout/sdk/v1/counterfoil.mjs';
+${opening(service, isScript)}
 window.news = [];
 window.start = (options) => {
   window.checkout = Counterfoil.checkout({
@@ -36,6 +41,9 @@ window.isReady = true;
 </body>
 </html>`;
 
+/** The page of the shop that loads the script file. */
+export const SCRIPT_PATH = '/script';
+
 export interface Shop {
   /** Its origin. */
   readonly url: string;
@@ -44,9 +52,9 @@ export interface Shop {
 
 /** `service`: the origin of the service. */
 export async function openShop(service: string): Promise<Shop> {
-  const server: Server = createServer((_, response) => {
+  const server: Server = createServer(({ url }, response) => {
     response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.end(page(service));
+    response.end(page(service, url === SCRIPT_PATH));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -79,8 +87,8 @@ export interface Shopper {
   readonly message: (kind: string) => Promise<void>;
 }
 
-export async function visit(page: Page, shop: Shop): Promise<Shopper> {
-  await page.goto(shop.url);
+export async function visit(page: Page, shop: Shop, path = '/'): Promise<Shopper> {
+  await page.goto(`${shop.url}${path}`);
   const frame = page.frameLocator('#pay iframe');
   const news = async () => News.parse(await page.evaluate('news'));
   return {

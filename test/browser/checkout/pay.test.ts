@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { bodyOf, CARDS } from '../../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';
 import { describeInBrowser, openBrowser, troublesOf } from '../support/browser.ts';
-import { openShop, type Shop, type Shopper, visit } from './merchant.ts';
+import { openShop, SCRIPT_PATH, type Shop, type Shopper, visit } from './merchant.ts';
 
 const List = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), status: z.string(), amount: z.number() })) });
 const Instruments = z.looseObject({ data: z.array(z.looseObject({ token: z.string() })) });
@@ -44,6 +44,18 @@ describeInBrowser('the checkout in a browser', () => {
     expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'complete']);
     const told = (await shopper.news()).filter(({ kind }) => kind === 'complete');
     expect(told).to.deep.equal([{ kind: 'complete', paymentId: payment?.id, status: 'AUTHORIZED', amount: 1000, currencyCode: 'EUR' }]);
+    expect(troubles).to.deep.equal([]);
+  });
+
+  it('pays with the SDK as one script file too, from a page without modules', async () => {
+    const shopper = await visit(await browser.newPage(), shop, SCRIPT_PATH);
+    const troubles = troublesOf(shopper.page);
+    await shopper.start({ clientToken: await http.shop.session({ orderId: 'order-script' }) });
+    await shopper.fill(CARDS.approved);
+    await shopper.pay();
+    await shopper.message('complete');
+    expect((await shopper.news()).at(-1)).to.include({ kind: 'complete', status: 'AUTHORIZED' });
+    expect(await paymentsOf('order-script')).to.have.length(1);
     expect(troubles).to.deep.equal([]);
   });
 
