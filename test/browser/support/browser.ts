@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { chromiumPath, mustHaveChromium, WITHOUT_CHROMIUM } from './chromium.ts';
 
 export interface OpenBrowser {
-  /** A page in a context of its own: no cookies and no storage of others. The context closes with the page's suite. */
+  /** A page in a context of its own: no cookies and no storage of others. It closes after the test, because open pages go on drawing. */
   readonly newPage: (options?: BrowserContextOptions) => Promise<Page>;
   /** A context whose pages share cookies and storage. */
   readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>;
@@ -23,7 +23,16 @@ export function openBrowser(): OpenBrowser {
     if (browser === undefined) throw new Error('Chromium runs in the hooks and tests of its suite only');
     return browser.newContext(options);
   };
-  return { newContext, newPage: async (options) => (await newContext(options)).newPage() };
+  const ofTheTest: BrowserContext[] = [];
+  afterEach('its pages close', async () => {
+    await Promise.all(ofTheTest.splice(0).map((context) => context.close()));
+  });
+  const newPage: OpenBrowser['newPage'] = async (options) => {
+    const context = await newContext(options);
+    ofTheTest.push(context);
+    return context.newPage();
+  };
+  return { newContext, newPage };
 }
 
 /** `describe` for a suite that calls openBrowser. Where there is no Chromium it holds one test, which is pending; with CI=true that fails. */
