@@ -7,6 +7,11 @@ const COMPILED = 'dist/tests/test';
 /** Below test/, the longest first: 15 s and more. The order is a matter of speed alone. */
 const LONGEST = [
   'simulation/simulation.test',
+  'browser/payments.test',
+  'browser/first-start.test',
+  'browser/people.test',
+  'browser/overview.test',
+  'browser/operations.test',
   'crash/steps/on-servers.test',
   'nodes/faults.test',
   'crash/steps/on-sqlite.test',
@@ -14,6 +19,11 @@ const LONGEST = [
   'crash/kill.test',
   'docs/snippets.test',
   'docs/guide-commands.test',
+  'browser/demo-shop.test',
+  'browser/docs.test',
+  'browser/checkout/pay.test',
+  'browser/checkout/safety.test',
+  'browser/checkout/look.test',
   'crash/crash-points.test',
   'nodes/reads.test',
   'stores/eventstoredb-outages.test',
