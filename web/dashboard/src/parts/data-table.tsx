@@ -139,13 +139,19 @@ interface CellsProps<Row> extends Pick<DataTableProps<Row>, 'columns'> {
   readonly onOpen: DataTableProps<Row>['onOpen'] | undefined;
 }
 
+/** Made once a row: while a long list is scrolled, only the rows that come into it are drawn. */
 function Cells<Row extends object>({ row, columns, rowPath, onOpen }: CellsProps<Row>): ReactNode {
-  return columns.map((column, at) => (
-    <td key={column.id} {...lookOf(column)}>
-      {at === 0 ? <FirstCell row={row} cell={column.cell(row)} rowPath={rowPath} onOpen={onOpen} /> : column.cell(row)}
-    </td>
-  ));
+  return useMemo(
+    () =>
+      columns.map((column, at) => (
+        <td key={column.id} {...lookOf(column)}>
+          {at === 0 ? <FirstCell row={row} cell={column.cell(row)} rowPath={rowPath} onOpen={onOpen} /> : column.cell(row)}
+        </td>
+      )),
+    [row, columns, rowPath, onOpen],
+  );
 }
+
 function Cards<Row extends object>(
   props: DataTableProps<Row> & { readonly rows: readonly Row[]; readonly card: (row: Row) => ReactNode },
 ): ReactNode {
