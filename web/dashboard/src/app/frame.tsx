@@ -11,7 +11,6 @@ import classes from './frame.module.css';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { useLiveQueries } from './live-queries.ts';
 import { Navigation } from './navigation.tsx';
-import { SearchBox } from './search-box.tsx';
 import { sessionQuery } from './session.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useSessionEnd } from './use-session-end.ts';
@@ -63,9 +62,6 @@ export function AppFrame(): ReactNode {
         title="Navigation"
         classNames={{ header: 'sr-only' }}
       >
-        <div className={classes['drawerSearch']}>
-          <SearchBox />
-        </div>
         <Navigation />
       </Drawer>
       <div className={classes['main']}>

@@ -1,8 +1,9 @@
 // The top bar: the account, whether it is in test mode, the colour scheme and the user's menu.
-import { ActionIcon, Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { CheckIcon, DesktopIcon, ExitIcon, MoonIcon, PersonIcon, SunIcon } from '@radix-ui/react-icons';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { ActionIcon, Avatar, Drawer, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { CheckIcon, DesktopIcon, ExitIcon, MagnifyingGlassIcon, MoonIcon, PersonIcon, SunIcon } from '@radix-ui/react-icons';
+import { Link, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
 import classes from './frame.module.css';
 import { SearchBox } from './search-box.tsx';
 import { signOut, useUser } from './session.tsx';
@@ -18,9 +19,37 @@ export function TopBar({ burger }: { readonly burger: ReactNode }): ReactNode {
       <div className={classes['search']}>
         <SearchBox />
       </div>
+      <SearchButton />
       <SchemeMenu />
       <UserMenu />
     </header>
+  );
+}
+
+/** Where there is no room for the box: it opens at the top, with the keyboard beneath. */
+function SearchButton(): ReactNode {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const { href } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it
+  useEffect(close, [href]);
+  return (
+    <>
+      <ActionIcon className={classes['searchButton'] ?? ''} variant="subtle" color="gray" size="lg" aria-label="Search" onClick={open}>
+        <MagnifyingGlassIcon />
+      </ActionIcon>
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        position="top"
+        size={72}
+        padding="md"
+        withCloseButton={false}
+        title="Search"
+        classNames={{ header: 'sr-only', body: classes['searchDrawer'] ?? '' }}
+      >
+        <SearchBox />
+      </Drawer>
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ import { whenText } from '../../parts/when.tsx';
 import { amountText } from './amount-text.ts';
 import { DayRange } from './day-range.tsx';
 import classes from './filter-bar.module.css';
-import { MoreFilters } from './more-filters.tsx';
+import { METHODS, MoreFilters } from './more-filters.tsx';
 import type { PaymentSearch } from './payment-filters.ts';
 
 export interface FilterBarProps {
@@ -59,7 +59,7 @@ export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactN
       <Group gap="xs" justify="space-between">
         {search.show === undefined ? (
           <Group gap="xs">
-            <DayRange search={search} onChange={onChange} />
+            <DayRange search={search} onChange={(days) => onChange({ ...lacking(search, 'from_date', 'to_date'), ...days })} />
             <MoreFilters search={search} onChange={onChange} />
             {pills.map(({ label, without }) => (
               <Pill
@@ -95,6 +95,7 @@ interface ShownPill {
 /** One for each filter that no tab shows. */
 function pillsOf(search: PaymentSearch): readonly ShownPill[] {
   const { status, currency_code, order_id, customer_id, processor, last_4_digits, min_amount, max_amount, from_date, to_date } = search;
+  const { payment_method_type: method } = search;
   const pills: (ShownPill | undefined)[] = [
     status !== undefined && tabOf(search) === 'other'
       ? { label: status.split(',').map(statusWords).join(' or '), without: lacking(search, 'status') }
@@ -107,6 +108,7 @@ function pillsOf(search: PaymentSearch): readonly ShownPill[] {
     pill('At least', amountText(min_amount, currency_code), lacking(search, 'min_amount')),
     pill('At most', amountText(max_amount, currency_code), lacking(search, 'max_amount')),
     pill('Processor', processor, lacking(search, 'processor')),
+    pill('Method', METHODS.find(({ value }) => value === method)?.label ?? method, lacking(search, 'payment_method_type')),
     pill('From', dayText(from_date), lacking(search, 'from_date')),
     pill('To', dayText(to_date), lacking(search, 'to_date')),
   ];
