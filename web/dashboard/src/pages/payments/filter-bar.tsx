@@ -48,6 +48,8 @@ export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactN
             to="/payments"
             search={tab.search.show === undefined ? { ...others, ...tab.search } : tab.search}
             className={classes['tab'] ?? ''}
+            // The router takes a link for active whose search is a part of the page's: of "All", on every tab.
+            activeOptions={{ exact: true, includeSearch: true }}
             activeProps={{}}
             aria-current={tabOf(search) === tab.value ? 'page' : undefined}
             resetScroll={false}
