@@ -81,7 +81,7 @@ export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactN
             )}
           </Group>
         ) : (
-          <p className={classes['note']}>Payments whose outcome the processor has not told yet, and those that only a person can close.</p>
+          <p className={classes['note']}>Payments with an unknown outcome, and those that only a person can close.</p>
         )}
         <Group gap="xs">{actions}</Group>
       </Group>

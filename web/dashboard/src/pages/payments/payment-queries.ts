@@ -21,12 +21,13 @@ export const paymentsQuery = (search: PaymentSearch) =>
     queryKey: [KEY, 'list', search],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => pageOf(search, pageParam, signal),
-    getNextPageParam: ({ nextCursor }: PaymentsPage) => nextCursor,
+    getNextPageParam: ({ nextCursor }: PaymentsPart) => nextCursor,
   });
 
-type PaymentsPage = Pick<Schemas['PaymentList'], 'data' | 'nextCursor'>;
+/** A page of the list; `pending` beside the payments with an unknown outcome only. */
+export type PaymentsPart = Pick<Schemas['PaymentList'], 'data' | 'nextCursor'> & Partial<Pick<Schemas['UnresolvedPayments'], 'pending'>>;
 
-async function pageOf(search: PaymentSearch, cursor: string, signal: AbortSignal): Promise<PaymentsPage> {
+async function pageOf(search: PaymentSearch, cursor: string, signal: AbortSignal): Promise<PaymentsPart> {
   if (search.show === 'unresolved') return answerOf(api.GET('/dashboard/api/unresolved-payments', { signal }));
   const query = paymentQuery(search, cursor === '' ? undefined : cursor);
   return answerOf(api.GET('/dashboard/api/payments', { params: { query }, signal }));

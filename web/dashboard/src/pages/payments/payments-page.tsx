@@ -14,7 +14,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { PaymentCard } from './payment-card.tsx';
 import { CHOSEN_AT_FIRST, PAYMENT_COLUMNS } from './payment-columns.tsx';
 import { csvHref, filterCount, type PaymentSearch, paymentSearch } from './payment-filters.ts';
-import { paymentsQuery } from './payment-queries.ts';
+import { type PaymentsPart, paymentsQuery } from './payment-queries.ts';
 
 export function PaymentsPage(): ReactNode {
   const search = paymentSearch(useSearch({ strict: false }));
@@ -51,16 +51,21 @@ export function PaymentsPage(): ReactNode {
         fault={list.error}
         onRetry={() => void list.refetch()}
         skeletonRows={12}
-        empty={<NoPayments search={search} onClear={() => change({})} />}
+        empty={<NoPayments search={search} pending={list.data?.pages[0]?.pending} onClear={() => change({})} />}
         more={moreOf(list)}
       />
     </PageFrame>
   );
 }
 
-function NoPayments({ search, onClear }: { readonly search: PaymentSearch; readonly onClear: () => void }): ReactNode {
-  if (search.show === 'unresolved')
-    return <Empty title="Nothing is unknown">The processor has told how every payment ended. That is how it should be.</Empty>;
+interface NoPaymentsProps {
+  readonly search: PaymentSearch;
+  readonly pending: PaymentsPart['pending'];
+  readonly onClear: () => void;
+}
+
+function NoPayments({ search, pending, onClear }: NoPaymentsProps): ReactNode {
+  if (search.show === 'unresolved') return <Empty title="No outcome is unknown">{pendingWords(pending)}</Empty>;
   if (filterCount(search) > 0)
     return (
       <Empty
@@ -75,4 +80,12 @@ function NoPayments({ search, onClear }: { readonly search: PaymentSearch; reado
       </Empty>
     );
   return <Empty title="No payments yet">A payment stands here as soon as the shop has authorized one.</Empty>;
+}
+
+/** A pending operation is not unknown: the processor has accepted it, and says how it ended by itself. */
+function pendingWords(pending: PaymentsPart['pending']): string {
+  if (pending === undefined || pending.count === 0) return 'The processor has told how every operation ended. That is how it should be.';
+  const { count, isMore } = pending;
+  const payments = `${count}${isMore ? ' or more' : ''} ${count === 1 ? 'payment has' : 'payments have'}`;
+  return `${payments} a pending operation: the processor has accepted it, and will say how it ended.`;
 }
