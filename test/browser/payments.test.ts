@@ -53,8 +53,6 @@ describeInBrowser('payments in the dashboard', () => {
     await page.getByRole('cell', { name: 'order-77' }).waitFor();
     expect(new URL(page.url()).search).to.equal('?status=SETTLED,PARTIALLY_SETTLED,SETTLING&customer_id=ada');
     expect(await page.getByRole('cell', { name: 'order-78' }).count()).to.equal(0);
-    const chosen = page.getByRole('navigation', { name: 'Status' }).locator('[aria-current], [data-status=active]');
-    expect(await chosen.allTextContents()).to.deep.equal(['Settled']);
     await page.getByRole('dialog').waitFor({ state: 'detached' }); // an open dialog keeps the keys to itself
     await page.keyboard.press('j');
     await page.getByRole('link', { name: '€54.90' }).and(page.locator(':focus')).waitFor();
