@@ -53,6 +53,8 @@ describeInBrowser('payments in the dashboard', () => {
     await page.getByRole('cell', { name: 'order-77' }).waitFor();
     expect(new URL(page.url()).search).to.equal('?status=SETTLED,PARTIALLY_SETTLED,SETTLING&customer_id=ada');
     expect(await page.getByRole('cell', { name: 'order-78' }).count()).to.equal(0);
+    const chosen = page.getByRole('navigation', { name: 'Status' }).locator('[aria-current], [data-status=active]');
+    expect(await chosen.allTextContents()).to.deep.equal(['Settled']);
     await page.getByRole('dialog').waitFor({ state: 'detached' }); // an open dialog keeps the keys to itself
     await page.keyboard.press('j');
     await page.getByRole('link', { name: '€54.90' }).and(page.locator(':focus')).waitFor();
@@ -62,9 +64,9 @@ describeInBrowser('payments in the dashboard', () => {
     await dialog.getByLabel('Amount', { exact: true }).fill('54.901');
     expect(await dialog.getByRole('button', { name: 'Refund' }).isDisabled()).to.equal(true);
     await dialog.getByLabel('Amount', { exact: true }).fill('12,00');
-    await dialog.getByText('Refund €12.00 EUR of €54.90 EUR to Visa •••• 4242.').waitFor();
+    await dialog.getByText('Refund €12.00 of €54.90 to Visa •••• 4242.').waitFor();
     await dialog.getByRole('button', { name: 'Refund' }).click();
-    await page.getByText('€12.00 EUR is refunded.').waitFor();
+    await page.getByText('€12.00 is refunded.').waitFor();
     await page.getByText('Partially refunded').first().waitFor();
     await page.getByRole('listitem').filter({ hasText: 'Refund requested' }).getByText('by you').waitFor();
     expect(page.url()).to.equal(`${dashboard.url}/dashboard/payments/${id}`);
@@ -79,7 +81,7 @@ describeInBrowser('payments in the dashboard', () => {
     for (const page of windows) await page.getByRole('button', { name: 'Refund' }).click();
     const [first, second] = windows.map((page) => page.getByRole('dialog'));
     await first?.getByRole('button', { name: 'Refund' }).click();
-    await windows[0]?.getByText('€54.90 EUR is refunded.').waitFor();
+    await windows[0]?.getByText('€54.90 is refunded.').waitFor();
     await second?.getByLabel('Amount', { exact: true }).fill('20.00');
     await second?.getByRole('button', { name: 'Refund' }).click();
     await second?.getByText('Nothing was done here.').waitFor();
@@ -250,7 +252,7 @@ describeInBrowser('payments in the dashboard', () => {
     const page = await open(context, `/payments/${id}`);
     await page.getByRole('button', { name: 'Refund' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
-    await page.getByText('€54.90 EUR is refunded.').waitFor();
+    await page.getByText('€54.90 is refunded.').waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     const search = page.getByRole('searchbox', { name: /^Search/ }).or(page.getByRole('combobox', { name: /^Search/ }));
     await search.fill(other);

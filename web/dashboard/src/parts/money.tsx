@@ -16,7 +16,7 @@ function formatOf(currencyCode: string): Intl.NumberFormat {
   if (known !== undefined) return known;
   const decimals = minorDigits(currencyCode);
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  const made = new Intl.NumberFormat(undefined, { style: 'currency', currency: currencyCode, currencyDisplay: 'narrowSymbol', ...digits });
+  const made = new Intl.NumberFormat(undefined, { style: 'currency', currency: currencyCode, ...digits });
   formats.set(currencyCode, made);
   return made;
 }
@@ -24,14 +24,14 @@ function formatOf(currencyCode: string): Intl.NumberFormat {
 /** Intl takes the decimals themselves, so that no digit is lost to a float. */
 const isDecimal = (text: string): text is `${number}` => /^-?\d+(\.\d+)?$/.test(text);
 
-/** As text, for titles and labels: `€54.90`. */
+/** As text: `€54.90`, and `CA$54.90` where a bare `$` is of another country. The symbol says the currency, so no code stands beside it. */
 export function moneyText({ amount, currencyCode }: MoneyProps): string {
   const text = decimalText(amount, currencyCode);
   return isDecimal(text) ? formatOf(currencyCode).format(text) : `${text} ${currencyCode}`;
 }
 
 export const Money = ({ amount, currencyCode }: MoneyProps): ReactNode => (
-  <span className="numbers" title={`${moneyText({ amount, currencyCode })} ${currencyCode}`}>
+  <span className="numbers" title={`${decimalText(amount, currencyCode)} ${currencyCode}`}>
     {moneyText({ amount, currencyCode })}
   </span>
 );

@@ -31,3 +31,7 @@ export const When = ({ ms, as = 'minute' }: WhenProps): ReactNode => (
     {whenText({ ms, as })}
   </time>
 );
+
+/** UTC beside a time of the page, for a text that others may read: nothing where the viewer's own zone is UTC at that time. */
+export const UtcBeside = ({ ms, className }: { readonly ms: number; readonly className?: string | undefined }): ReactNode =>
+  new Date(ms).getTimezoneOffset() === 0 ? null : <span className={className}>{utcText(ms)}</span>;

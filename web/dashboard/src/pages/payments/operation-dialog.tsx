@@ -41,6 +41,9 @@ function mostOf({ operation }: Asked, { possible }: PaymentDetail): number | und
   return operation === 'refund' ? possible.refundUpTo : undefined;
 }
 
+/** Its line stays: the buttons do not move while an amount is written. */
+const NOTHING_TO_SAY = '\u00a0';
+
 interface FormProps extends OperationDialogProps {
   readonly isRunning: boolean;
   readonly onRunning: (isRunning: boolean) => void;
@@ -126,7 +129,7 @@ function Form({ detail, asked, onDone, onClose, isRunning, onRunning }: FormProp
           />
         )}
         <Text fw={500} data-testid="summary">
-          {words.summary(wrong === undefined ? amount : undefined)}
+          {wrong === undefined ? words.summary(amount) : NOTHING_TO_SAY}
         </Text>
         <FaultLine fault={fault} />
         {fault instanceof ApiFault && <Advice fault={fault} />}

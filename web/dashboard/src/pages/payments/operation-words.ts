@@ -15,8 +15,7 @@ export interface OperationWords {
 
 export function wordsOf(operation: Operation, { payment }: PaymentDetail): OperationWords {
   const { currencyCode, processor } = payment;
-  const money = (amount: number | undefined): string =>
-    amount === undefined ? 'an amount' : `${moneyText({ amount, currencyCode })} ${currencyCode}`;
+  const money = (amount: number | undefined): string => (amount === undefined ? 'an amount' : moneyText({ amount, currencyCode }));
   const card = cardText(payment.paymentMethod.paymentMethodData);
   switch (operation) {
     case 'capture':

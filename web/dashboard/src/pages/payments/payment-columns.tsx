@@ -23,7 +23,6 @@ export const PAYMENT_COLUMNS: readonly PaymentColumn[] = [
     cell: ({ amount, currencyCode }) => (
       <span className={classes['amount']}>
         <Money amount={amount} currencyCode={currencyCode} />
-        <span className={classes['code']}>{currencyCode}</span>
       </span>
     ),
   },

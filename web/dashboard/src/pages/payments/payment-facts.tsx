@@ -5,7 +5,7 @@ import { CardText } from '../../parts/card-text.tsx';
 import { CopyText } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Section } from '../../parts/section.tsx';
-import { utcText, When } from '../../parts/when.tsx';
+import { UtcBeside, When } from '../../parts/when.tsx';
 import classes from './payment-facts.module.css';
 import type { PaymentDetail } from './payment-queries.ts';
 
@@ -112,7 +112,7 @@ export function PaymentFacts({ detail: { payment, sessionId } }: { readonly deta
 const Both = ({ date }: { readonly date: string }): ReactNode => (
   <>
     <When ms={Date.parse(date)} as="second" />
-    <span className={classes['utc']}>{utcText(Date.parse(date))}</span>
+    <UtcBeside ms={Date.parse(date)} className={classes['utc']} />
   </>
 );
 

@@ -41,7 +41,7 @@ function Shown({ detail }: { readonly detail: PaymentDetail }): ReactNode {
     <>
       <WayBack to="/payments" words="Payments" id={payment.id} label="payment id" />
       <PageFrame
-        title={`${moneyText(payment)} ${payment.currencyCode}`}
+        title={moneyText(payment)}
         aside={<PaymentStatus payment={payment} />}
         actions={<PaymentActions detail={detail} onDone={tellDone} />}
       >

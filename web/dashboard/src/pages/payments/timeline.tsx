@@ -6,7 +6,7 @@ import { useMay, useUser } from '../../app/session.tsx';
 import { Money } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { utcText, When } from '../../parts/when.tsx';
+import { UtcBeside, When } from '../../parts/when.tsx';
 import { type Payment, type StoryEvent, storyQuery } from './payment-queries.ts';
 import { RawEvents } from './raw-events.tsx';
 import classes from './timeline.module.css';
@@ -53,7 +53,7 @@ function Step({ event }: { readonly event: StoryEvent }): ReactNode {
         {told !== undefined && <p className={classes['told']}>{told}</p>}
         <p className={classes['meta']}>
           <When ms={ms} as="second" />
-          <span className={classes['utc']}>{utcText(ms)}</span>
+          <UtcBeside ms={ms} />
           <span>
             by <Actor actor={actor} />
           </span>

@@ -2,12 +2,11 @@
 import { Button, Group, NumberInput, Select } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import { type Asking, answerOf, api } from '../../app/api.ts';
-import { KEYS } from '../../app/query-keys.ts';
+import { answerOf, api } from '../../app/api.ts';
 import { type Done, DoneLine } from '../../parts/done-line.tsx';
 import { FaultLine } from '../../parts/fault-line.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { utcText, whenText } from '../../parts/when.tsx';
+import { UtcBeside, whenText } from '../../parts/when.tsx';
 import classes from './sandbox.module.css';
 
 const MINUTE = 60_000;
@@ -24,9 +23,9 @@ const UNITS = [
   { value: String(DAY), label: 'days' },
 ];
 
-const readClock = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/sandbox/clock', { signal }));
+const readClock = () => answerOf(api.GET('/dashboard/api/sandbox/clock'));
 type Clock = Awaited<ReturnType<typeof readClock>>;
-const KEY = [KEYS.sandboxControls, 'clock'];
+const KEY = ['sandbox', 'clock'];
 
 export function ClockTab(): ReactNode {
   const queries = useQueryClient();
@@ -79,7 +78,7 @@ function Face({ clock: { now, offsetMs }, readAt }: { readonly clock: Clock; rea
       <p className={classes['time']} data-testid="business-time">
         {whenText({ ms, as: 'second' })}
       </p>
-      <p className={classes['utc']}>{utcText(ms)}</p>
+      <UtcBeside ms={ms} className={classes['utc']} />
       <p className={classes['ahead']} data-ahead={offsetMs > 0}>
         {offsetMs === 0 ? 'The machine’s own time' : `${inWords(offsetMs)} ahead of the machine’s`}
       </p>
