@@ -1,7 +1,7 @@
 // The tabs of a page, whose choice stands in its address; on a narrow screen they scroll in their line.
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
-import classes from './page-tabs.module.css';
+import classes from './tab-row.module.css';
 
 export interface PageTab<Name extends string> {
   readonly name: Name;
@@ -22,8 +22,8 @@ export function PageTabs<Name extends string>({ tabs, chosen, onChoose }: PageTa
     if (tab !== undefined) onChoose(tab.name);
   };
   return (
-    <Tabs value={chosen} onChange={choose} keepMounted={false}>
-      <Tabs.List className={classes['list'] ?? ''} mb="lg">
+    <Tabs variant="none" value={chosen} onChange={choose} keepMounted={false}>
+      <Tabs.List className={classes['row'] ?? ''} mb="lg">
         {tabs.map(({ name, title }) => (
           <Tabs.Tab key={name} value={name} className={classes['tab'] ?? ''}>
             {title}

@@ -3,11 +3,12 @@ import { Button, Group, Pill } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { statusWords } from '../../parts/status-badge.tsx';
+import tabs from '../../parts/tab-row.module.css';
 import { whenText } from '../../parts/when.tsx';
 import { amountText } from './amount-text.ts';
 import { DayRange } from './day-range.tsx';
 import classes from './filter-bar.module.css';
-import { MoreFilters } from './more-filters.tsx';
+import { METHODS, MoreFilters } from './more-filters.tsx';
 import type { PaymentSearch } from './payment-filters.ts';
 
 export interface FilterBarProps {
@@ -41,13 +42,15 @@ export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactN
   const pills = pillsOf(search);
   return (
     <div className={classes['bar']}>
-      <nav className={classes['tabs']} aria-label="Status">
+      <nav className={tabs['row']} aria-label="Status">
         {TABS.map((tab) => (
           <Link
             key={tab.value}
             to="/payments"
             search={tab.search.show === undefined ? { ...others, ...tab.search } : tab.search}
-            className={classes['tab'] ?? ''}
+            className={tabs['tab'] ?? ''}
+            // The router takes a link for active whose search is a part of the page's: of "All", on every tab.
+            activeOptions={{ exact: true, includeSearch: true }}
             activeProps={{}}
             aria-current={tabOf(search) === tab.value ? 'page' : undefined}
             resetScroll={false}
@@ -59,7 +62,7 @@ export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactN
       <Group gap="xs" justify="space-between">
         {search.show === undefined ? (
           <Group gap="xs">
-            <DayRange search={search} onChange={onChange} />
+            <DayRange search={search} onChange={(days) => onChange({ ...lacking(search, 'from_date', 'to_date'), ...days })} />
             <MoreFilters search={search} onChange={onChange} />
             {pills.map(({ label, without }) => (
               <Pill
@@ -79,7 +82,7 @@ export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactN
             )}
           </Group>
         ) : (
-          <p className={classes['note']}>Payments whose outcome the processor has not told yet, and those that only a person can close.</p>
+          <p className={classes['note']}>Payments with an unknown outcome, and those that only a person can close.</p>
         )}
         <Group gap="xs">{actions}</Group>
       </Group>
@@ -95,6 +98,7 @@ interface ShownPill {
 /** One for each filter that no tab shows. */
 function pillsOf(search: PaymentSearch): readonly ShownPill[] {
   const { status, currency_code, order_id, customer_id, processor, last_4_digits, min_amount, max_amount, from_date, to_date } = search;
+  const { payment_method_type: method } = search;
   const pills: (ShownPill | undefined)[] = [
     status !== undefined && tabOf(search) === 'other'
       ? { label: status.split(',').map(statusWords).join(' or '), without: lacking(search, 'status') }
@@ -107,6 +111,7 @@ function pillsOf(search: PaymentSearch): readonly ShownPill[] {
     pill('At least', amountText(min_amount, currency_code), lacking(search, 'min_amount')),
     pill('At most', amountText(max_amount, currency_code), lacking(search, 'max_amount')),
     pill('Processor', processor, lacking(search, 'processor')),
+    pill('Method', METHODS.find(({ value }) => value === method)?.label ?? method, lacking(search, 'payment_method_type')),
     pill('From', dayText(from_date), lacking(search, 'from_date')),
     pill('To', dayText(to_date), lacking(search, 'to_date')),
   ];

@@ -42,6 +42,7 @@ export function FaultSwitch({ scenario, operations, rule, count, isBusy, onChang
         onChange={({ currentTarget }) => onChange(currentTarget.checked ? ruleOf(scenario, shown) : undefined)}
       />
       <div className={classes['parameters']}>
+        <span className={classes['struck']}>{struckWords(count)}</span>
         <Select
           aria-label={`${title}: which calls`}
           data={operations.map((value) => ({ value, label: operationWords(value) }))}
@@ -70,7 +71,6 @@ export function FaultSwitch({ scenario, operations, rule, count, isBusy, onChang
             w={92}
           />
         )}
-        <span className={classes['struck']}>{struckWords(count)}</span>
       </div>
     </li>
   );
