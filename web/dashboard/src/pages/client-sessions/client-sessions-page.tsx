@@ -1,20 +1,19 @@
 // Client sessions, newest first: what the shop's customers are about to pay, or did not.
-import { CloseButton, TextInput } from '@mantine/core';
-import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { useReadAnew } from '../../app/live-queries.ts';
+import { useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
+import { RowCard } from '../../parts/row-card.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import classes from './client-sessions-page.module.css';
+import { SessionFilters } from './session-filters.tsx';
 import { type SessionSummary, sessionsQuery } from './session-queries.ts';
-import { type SessionSearch, sessionSearch } from './session-search.ts';
+import { sessionSearch } from './session-search.ts';
 
 export const SessionStatus = ({ session: { status, payment } }: { readonly session: SessionSummary }): ReactNode =>
   status === 'IN_PAYMENT' ? (
@@ -39,15 +38,13 @@ const COLUMNS: readonly Column<SessionSummary>[] = [
 
 export function ClientSessionsPage(): ReactNode {
   const search = sessionSearch(useSearch({ strict: false }));
-  const query = sessionsQuery(search);
-  const list = useInfiniteQuery(query);
-  const readAnew = useReadAnew(query.queryKey);
+  const list = useInfiniteQuery(sessionsQuery(search));
   return (
     <PageFrame
       title="Client sessions"
       lead="One for each checkout. It holds what is to be paid, until a payment takes it over or it expires."
-      actions={<OrderFilter key={search.order_id ?? ''} search={search} />}
     >
+      <SessionFilters key={JSON.stringify(search)} search={search} />
       <DataTable
         label="Client sessions"
         columns={COLUMNS}
@@ -59,53 +56,23 @@ export function ClientSessionsPage(): ReactNode {
         onRetry={() => void list.refetch()}
         skeletonRows={12}
         empty={
-          search.order_id === undefined ? (
+          Object.keys(search).length === 0 ? (
             <Empty title="No client sessions yet">One stands here as soon as the shop’s backend has opened a checkout.</Empty>
           ) : (
-            <Empty title="No session of this order">No client session has the order “{search.order_id}” now.</Empty>
+            <Empty title="No session matches">No client session has all of these filters now.</Empty>
           )
         }
         more={moreOf(list)}
-        readAnew={readAnew}
       />
     </PageFrame>
   );
 }
 
-function OrderFilter({ search }: { readonly search: SessionSearch }): ReactNode {
-  const [text, setText] = useState(search.order_id ?? '');
-  const navigate = useNavigate();
-  const filter = (order: string): void =>
-    void navigate({ to: '/client-sessions', search: order === '' ? {} : { order_id: order }, resetScroll: false });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    filter(text.trim());
-  };
-  return (
-    <search>
-      <form onSubmit={submit}>
-        <TextInput
-          aria-label="Order"
-          placeholder="Order, then Enter"
-          leftSection={<MagnifyingGlassIcon />}
-          rightSection={text !== '' && <CloseButton size="sm" aria-label="Show all sessions" onClick={() => filter('')} />}
-          value={text}
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      </form>
-    </search>
-  );
-}
-
 const SessionCard = ({ session }: { readonly session: SessionSummary }): ReactNode => (
-  <span className={classes['card']}>
-    <span className={classes['line']}>
-      <strong>{amountOf(session)}</strong>
-      <SessionStatus session={session} />
-    </span>
-    <span className={classes['id']}>{session.orderId ?? 'No order yet'}</span>
-    <span className={classes['nothing']}>
-      <When ms={Date.parse(session.createdAt)} />
-    </span>
-  </span>
+  <RowCard
+    head={amountOf(session)}
+    badge={<SessionStatus session={session} />}
+    line={session.orderId ?? 'No order yet'}
+    foot={<When ms={Date.parse(session.createdAt)} />}
+  />
 );

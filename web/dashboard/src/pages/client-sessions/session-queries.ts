@@ -1,8 +1,7 @@
 // What the pages of client sessions ask of the API.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
-import type { components } from '../../app/api-types.d.ts';
-import { KEYS } from '../../app/query-keys.ts';
+import type { components, paths } from '../../app/api-types.d.ts';
 import type { SessionSearch } from './session-search.ts';
 
 type Schemas = components['schemas'];
@@ -11,12 +10,18 @@ export type SessionDetail = Schemas['SessionDetail'];
 
 const PAGE = 50;
 
-export const sessionsQuery = ({ order_id }: SessionSearch) =>
+type Query = NonNullable<paths['/dashboard/api/client-sessions']['get']['parameters']['query']>;
+/** Its form alone: the API says which of them there are. */
+const isStatus = (text: string): text is NonNullable<Query['status']> => /^[A-Z_]+$/.test(text);
+
+export const sessionsQuery = (search: SessionSearch) =>
   infiniteQueryOptions({
-    queryKey: [KEYS.clientSessions, 'list', order_id ?? ''],
+    queryKey: ['client-sessions', 'list', search],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => {
-      const query = { limit: PAGE, ...(order_id !== undefined && { order_id }), ...(pageParam !== '' && { cursor: pageParam }) };
+      const { status, ...others } = search;
+      const filter = { ...others, ...(status !== undefined && isStatus(status) && { status }) };
+      const query: Query = { limit: PAGE, ...filter, ...(pageParam !== '' && { cursor: pageParam }) };
       return answerOf(api.GET('/dashboard/api/client-sessions', { params: { query }, signal }));
     },
     getNextPageParam: ({ nextCursor }) => nextCursor,
@@ -24,6 +29,6 @@ export const sessionsQuery = ({ order_id }: SessionSearch) =>
 
 export const sessionQueryOf = (id: string) =>
   queryOptions({
-    queryKey: [KEYS.clientSessions, 'one', id],
+    queryKey: ['client-sessions', 'one', id],
     queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/client-sessions/{id}', { params: { path: { id } }, signal })),
   });

@@ -1,7 +1,13 @@
-// The filter of the client sessions, in the URL under the API's own name.
-export interface SessionSearch {
-  readonly order_id?: string;
-}
+// The filters of the client sessions, in the URL under the API's own names.
+const NAMES = ['order_id', 'customer_id', 'status', 'from_date', 'to_date'] as const;
 
-export const sessionSearch = ({ order_id }: Record<string, unknown>): SessionSearch =>
-  typeof order_id === 'string' && order_id !== '' ? { order_id } : {};
+export type SessionSearch = { readonly [Name in (typeof NAMES)[number]]?: string };
+
+/** What of a URL's search is ours; anything else is dropped. */
+export function sessionSearch(search: Record<string, unknown>): SessionSearch {
+  const found = NAMES.flatMap((name) => {
+    const value = search[name];
+    return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(found);
+}

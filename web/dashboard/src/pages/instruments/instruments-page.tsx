@@ -4,11 +4,11 @@ import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useReadAnew } from '../../app/live-queries.ts';
 import { CardText } from '../../parts/card-text.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
+import { RowCard } from '../../parts/row-card.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { type Instrument, instrumentsQuery } from './instrument-queries.ts';
@@ -38,9 +38,7 @@ const COLUMNS: readonly Column<Instrument>[] = [
 
 export function InstrumentsPage(): ReactNode {
   const search = instrumentSearch(useSearch({ strict: false }));
-  const query = instrumentsQuery(search);
-  const list = useInfiniteQuery(query);
-  const readAnew = useReadAnew(query.queryKey);
+  const list = useInfiniteQuery(instrumentsQuery(search));
   return (
     <PageFrame
       title="Instruments"
@@ -65,7 +63,6 @@ export function InstrumentsPage(): ReactNode {
           )
         }
         more={moreOf(list)}
-        readAnew={readAnew}
       />
     </PageFrame>
   );
@@ -97,17 +94,15 @@ function CustomerFilter({ search }: { readonly search: InstrumentSearch }): Reac
 }
 
 const InstrumentCard = ({ instrument }: { readonly instrument: Instrument }): ReactNode => (
-  <span className={classes['card']}>
-    <span className={classes['line']}>
-      <CardText {...instrument.paymentMethodData} />
-      <InstrumentState instrument={instrument} />
-    </span>
-    <span className={classes['dim']}>
-      Expires {expiry(instrument)}
-      {instrument.customerId !== undefined && ` · ${instrument.customerId}`}
-    </span>
-    <span className={classes['dim']}>
-      <When ms={Date.parse(instrument.createdAt)} />
-    </span>
-  </span>
+  <RowCard
+    head={<CardText {...instrument.paymentMethodData} />}
+    badge={<InstrumentState instrument={instrument} />}
+    line={
+      <span className={classes['dim']}>
+        Expires {expiry(instrument)}
+        {instrument.customerId !== undefined && ` · ${instrument.customerId}`}
+      </span>
+    }
+    foot={<When ms={Date.parse(instrument.createdAt)} />}
+  />
 );

@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
+import { RowCard } from '../../parts/row-card.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { RequestDrawer } from './request-drawer.tsx';
@@ -46,6 +47,23 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
 /** `pay_…1f3a`: the beginnings of ids are times, and look alike. */
 const shortId = (id: string | undefined): string => (id === undefined ? '' : id.replace(/^([a-z]+_).*(.{6})$/, '$1…$2'));
 
+const RequestCard = ({ asked }: { readonly asked: LoggedRequest }): ReactNode => {
+  const { method, route, status, errorId, keyId, checkoutSessionId, durationMs, date } = asked;
+  return (
+    <RowCard
+      head={
+        <code>
+          {method} {route}
+        </code>
+      }
+      badge={<StatusCode status={status} />}
+      line={errorId ?? <code className={classes['caller']}>{shortId(keyId ?? checkoutSessionId)}</code>}
+      aside={<span className="numbers">{durationMs} ms</span>}
+      foot={<When ms={Date.parse(date)} as="second" />}
+    />
+  );
+};
+
 export function RequestsPage(): ReactNode {
   const search = readSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
@@ -65,6 +83,7 @@ export function RequestsPage(): ReactNode {
         rows={list.data?.pages.flatMap((page) => page.data)}
         rowKey={({ id }) => id}
         onOpen={({ id }) => go({ ...search, request: id })}
+        card={(asked) => <RequestCard asked={asked} />}
         fault={list.error}
         onRetry={() => void list.refetch()}
         more={moreOf(list)}
@@ -103,14 +122,14 @@ function Filters({ filters, routes, keyIds, onChange }: FiltersProps): ReactNode
     ...new Set([...values, ...(chosen === undefined ? [] : [chosen])]),
   ];
   const choices = [
-    { name: 'status', label: 'Status', data: [...STATUSES], width: 110 },
-    { name: 'method', label: 'Method', data: [...METHODS], width: 120 },
-    { name: 'route', label: 'Route', data: withChosen(routes, filters.route), width: 280 },
-    { name: 'key', label: 'API key', data: withChosen(keyIds, filters.key).map((id) => ({ value: id, label: shortId(id) })), width: 180 },
+    { name: 'status', label: 'Status', data: [...STATUSES] },
+    { name: 'method', label: 'Method', data: [...METHODS] },
+    { name: 'route', label: 'Route', data: withChosen(routes, filters.route) },
+    { name: 'key', label: 'API key', data: withChosen(keyIds, filters.key).map((id) => ({ value: id, label: shortId(id) })) },
   ] as const;
   return (
     <div className={classes['filters']}>
-      {choices.map(({ name, label, data, width }) => (
+      {choices.map(({ name, label, data }) => (
         <Select
           key={name}
           aria-label={label}
@@ -120,7 +139,7 @@ function Filters({ filters, routes, keyIds, onChange }: FiltersProps): ReactNode
           onChange={set(name)}
           clearable
           searchable={name === 'route'}
-          w={width}
+          className={classes[name] ?? ''}
           size="xs"
         />
       ))}

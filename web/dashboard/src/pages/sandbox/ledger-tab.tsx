@@ -2,24 +2,24 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../app/api.ts';
-import { KEYS } from '../../app/query-keys.ts';
 import { CopyText } from '../../parts/copy.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
+import { RowCard } from '../../parts/row-card.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { StatusBadge, statusWords } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import classes from './sandbox.module.css';
 
-const readLedger = (cursor: string, signal: AbortSignal) =>
-  answerOf(api.GET('/dashboard/api/sandbox/ledger', { params: { query: cursor === '' ? {} : { cursor } }, signal }));
+const readLedger = (cursor: string) =>
+  answerOf(api.GET('/dashboard/api/sandbox/ledger', { params: { query: cursor === '' ? {} : { cursor } } }));
 type Line = Awaited<ReturnType<typeof readLedger>>['data'][number];
 
 export function LedgerTab(): ReactNode {
   const ledger = useInfiniteQuery({
-    queryKey: [KEYS.ledger],
-    queryFn: ({ pageParam, signal }) => readLedger(pageParam, signal),
+    queryKey: ['sandbox', 'ledger'],
+    queryFn: ({ pageParam }) => readLedger(pageParam),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
@@ -32,6 +32,7 @@ export function LedgerTab(): ReactNode {
         rows={ledger.data?.pages.flatMap(({ data: lines }) => lines)}
         rowKey={({ reference }) => reference}
         rowPath={({ paymentId }) => `/payments/${paymentId}`}
+        card={(line) => <LineCard line={line} />}
         fault={ledger.error}
         onRetry={() => void ledger.refetch()}
         more={moreOf(ledger)}
@@ -41,14 +42,23 @@ export function LedgerTab(): ReactNode {
   );
 }
 
+const outcomeOf = ({ outcome }: Line): ReactNode => (
+  <StatusBadge status={outcome} {...(outcome === 'pending' && { tone: 'busy' as const })} />
+);
+
+const LineCard = ({ line }: { readonly line: Line }): ReactNode => (
+  <RowCard
+    head={<Money amount={line.amount} currencyCode={line.currencyCode} />}
+    badge={outcomeOf(line)}
+    line={statusWords(line.operation)}
+    foot={<When ms={Date.parse(line.at)} as="second" />}
+  />
+);
+
 const COLUMNS: readonly Column<Line>[] = [
   { id: 'at', header: 'At', cell: ({ at }) => <When ms={Date.parse(at)} as="second" /> },
   { id: 'operation', header: 'Operation', cell: ({ operation }) => statusWords(operation) },
-  {
-    id: 'outcome',
-    header: 'Outcome',
-    cell: ({ outcome }) => <StatusBadge status={outcome} {...(outcome === 'pending' && { tone: 'busy' as const })} />,
-  },
+  { id: 'outcome', header: 'Outcome', cell: outcomeOf },
   {
     id: 'amount',
     header: 'Amount',

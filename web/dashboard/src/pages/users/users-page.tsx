@@ -3,9 +3,8 @@ import { ActionIcon, Button, Menu } from '@mantine/core';
 import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type Asking, answerOf, api } from '../../app/api.ts';
+import { answerOf, api } from '../../app/api.ts';
 import { withConfirmedPassword } from '../../app/confirm-password.tsx';
-import { KEYS } from '../../app/query-keys.ts';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
@@ -18,9 +17,9 @@ import { RoleDialog } from './role-dialog.tsx';
 import { ROLE_WORDS } from './role-words.ts';
 import classes from './users.module.css';
 
-const readUsers = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/users', { signal }));
+const readUsers = () => answerOf(api.GET('/dashboard/api/users'));
 export type ListedUser = Awaited<ReturnType<typeof readUsers>>['data'][number];
-const USERS_KEY = [KEYS.users] as const;
+const USERS_KEY = ['users'] as const;
 
 /** What is open above the table. */
 type Asked = { readonly what: 'role' | 'reset' | 'disable'; readonly user: ListedUser } | { readonly what: 'invite' };
@@ -96,18 +95,20 @@ const columnsWith = (ask: (what: 'role' | 'reset' | 'disable', user: ListedUser)
   {
     id: 'email',
     header: 'E-mail',
-    cell: ({ email, isYou, role }) => (
+    cell: ({ email, isYou, role, status }) => (
       <>
         <span className={classes['email']}>
           <span className={classes['address']}>{email}</span>
           {isYou && <span className={classes['you']}>you</span>}
         </span>
-        <span className={classes['role']}>{ROLE_WORDS[role].name}</span>
+        <span className={classes['role']}>
+          {ROLE_WORDS[role].name} <StatusBadge status={status} />
+        </span>
       </>
     ),
   },
   { id: 'role', header: 'Role', width: '120px', isWideOnly: true, cell: ({ role }) => ROLE_WORDS[role].name },
-  { id: 'status', header: 'Status', width: '110px', cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'status', header: 'Status', width: '110px', isWideOnly: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { id: 'two-factor', header: 'Two-factor', width: '110px', isWideOnly: true, cell: ({ isTwoFactorOn }) => (isTwoFactorOn ? 'On' : 'Off') },
   {
     id: 'signed-in',

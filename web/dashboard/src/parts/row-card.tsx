@@ -1,0 +1,28 @@
+// A row of a list on a narrow screen, where a table would have to be scrolled sideways: three lines of the height that the table knows.
+import type { ReactNode } from 'react';
+import classes from './row-card.module.css';
+
+export interface RowCardProps {
+  readonly head: ReactNode;
+  /** At the right of the head: a status. */
+  readonly badge: ReactNode;
+  /** What is too long for its line ends in an ellipsis. */
+  readonly line: ReactNode;
+  /** At the right of the line. */
+  readonly aside?: ReactNode;
+  readonly foot: ReactNode;
+}
+
+export const RowCard = ({ head, badge, line, aside, foot }: RowCardProps): ReactNode => (
+  <span className={classes['card']}>
+    <span className={classes['line']}>
+      <span className={classes['head']}>{head}</span>
+      {badge}
+    </span>
+    <span className={classes['line']}>
+      <span className={classes['words']}>{line}</span>
+      {aside !== undefined && <span>{aside}</span>}
+    </span>
+    <span className={classes['foot']}>{foot}</span>
+  </span>
+);
