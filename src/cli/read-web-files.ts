@@ -37,7 +37,10 @@ export function builtFolder(project: string): string {
 /** The files of a project of web/; none where it is not built. */
 export async function readWebFiles(project: string): Promise<WebFiles> {
   const folder = builtFolder(project);
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((fault: NodeJS.ErrnoException) => {
+    if (fault.code !== 'ENOENT') throw fault; // an unreadable folder is a fault, and no project that was not built
+    return [];
+  });
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   const whole = new Set(paths);
   const files = await Promise.all(

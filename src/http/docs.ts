@@ -14,7 +14,7 @@ const POLICY = policy('');
 /** Scalar writes style tags and attributes by itself, and has no way to be told a nonce. */
 const POLICY_OF_REFERENCE = policy(" 'unsafe-inline'");
 
-/** Answers GET and HEAD of the pages: `testing.html` is /docs/testing. All else goes on. `read` is called with the first request. */
+/** Answers GET and HEAD of the pages: `testing.html` is /docs/testing. All else goes on. `read` is called with the first request, and again after it failed. */
 export function serveDocs(read: () => Promise<WebFiles>) {
   let reading: Promise<WebFiles> | undefined;
   return function servePage(ctx: Exchange, next: Next): Promise<unknown> | undefined {
@@ -25,7 +25,10 @@ export function serveDocs(read: () => Promise<WebFiles>) {
       send(ctx, 302, '', ['Location', path.replace(/\/+$/, ''), 'Cache-Control', 'no-cache', ...COMMON_HEADERS]);
       return;
     }
-    reading ??= read();
+    reading ??= read().catch((fault: unknown) => {
+      reading = undefined;
+      throw fault;
+    });
     return reading.then((files) => answerPage(ctx, files, nameOf(path)));
   };
 }

@@ -15,15 +15,44 @@ export interface NewestPage<Doc> {
   readonly next?: NewestCursor;
 }
 
+/** IN_PAYMENT: a payment holds it, whatever the time. */
+export type SessionStatus = 'OPEN' | 'IN_PAYMENT' | 'EXPIRED';
+
 export interface SessionFilter {
   readonly orderId?: string | undefined;
+  readonly customerId?: string | undefined;
+  readonly status?: SessionStatus | undefined;
+  /** When it was made, ms, both included. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 }
 
-/** `limit`: 1 to 100. */
+/** `at`: ms, the time by which a session is open or expired. */
+function statusWhere(status: SessionStatus, at: number): Query<'isHeld' | 'endsAt'>['where'] {
+  switch (status) {
+    case 'IN_PAYMENT':
+      return { isHeld: [true] };
+    case 'OPEN':
+      return { isHeld: [false], endsAt: { from: at + 1 } };
+    case 'EXPIRED':
+      return { isHeld: [false], endsAt: { to: at } };
+    default:
+      return status satisfies never;
+  }
+}
+
+/** `limit`: 1 to 100. `at`: see statusWhere. */
 export const listClientSessions =
   (readModels: Pick<ReadModels, 'find'>) =>
-  (accountId: string, { orderId }: SessionFilter, limit: number, after?: NewestCursor): Promise<NewestPage<OpenSession>> => {
-    const where = { accountId: [accountId], ...(orderId !== undefined && { orderId: [orderId] }) };
+  (accountId: string, filter: SessionFilter, at: number, limit: number, after?: NewestCursor): Promise<NewestPage<OpenSession>> => {
+    const { orderId, customerId, status, from, to } = filter;
+    const where = {
+      accountId: [accountId],
+      ...(orderId !== undefined && { orderId: [orderId] }),
+      ...(customerId !== undefined && { customerId: [customerId] }),
+      ...(status !== undefined && statusWhere(status, at)),
+      ...((from ?? to) !== undefined && { createdAt: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } }),
+    };
     const isMade = (doc: ClientSession): doc is OpenSession => doc.status !== 'absent';
     return newest(readModels, clientSessions, { where, limit, after }, isMade);
   };

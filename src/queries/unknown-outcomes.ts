@@ -7,6 +7,8 @@ import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
 import { allOf } from './pages.ts';
 
 type Finds = Pick<ReadModels, 'find'>;
+/** A count for a sentence is not worth more. */
+const PENDING_LOOKED_AT = 1_000;
 type Along = Pick<Query<PaymentKey>, 'where' | 'order'>;
 
 export interface Wanted {
@@ -27,13 +29,23 @@ export const unknownOutcomes = (readModels: Finds, now: number, wanted: Wanted):
 export const awaitingOperator = (readModels: Finds, now: number, wanted: Wanted): Promise<readonly Stored<KnownPayment>[]> =>
   found(readModels, by('awaitsOperatorAt', wanted), (doc) => !hasUnknownOutcome(doc, now), wanted);
 
-/** Both for an account, the unknown outcomes first; `limit` at most. */
+export interface UnresolvedPayments {
+  /** Both for an account, the unknown outcomes first. */
+  readonly rows: readonly Stored<KnownPayment>[];
+  /** How many others have an operation that the processor has accepted and not ended: it will tell. */
+  readonly pendingCount: number;
+}
+
+/** `limit` of the rows, and of what is counted. */
 export const unresolvedPayments =
   (readModels: Finds) =>
-  async (accountId: string, now: number, limit: number): Promise<readonly Stored<KnownPayment>[]> => {
+  async (accountId: string, now: number, limit: number): Promise<UnresolvedPayments> => {
     const wanted = { where: { accountId: [accountId] }, limit };
+    const isPending = (doc: KnownPayment): boolean => !hasUnknownOutcome(doc, now) && doc.attempts.some(({ state }) => state === 'pending');
+    const pending = found(readModels, by('dueAt', wanted), isPending, { ...wanted, lookedAt: PENDING_LOOKED_AT });
     const unknown = await unknownOutcomes(readModels, now, wanted);
-    return [...unknown, ...(await awaitingOperator(readModels, now, wanted))].slice(0, limit);
+    const rows = [...unknown, ...(await awaitingOperator(readModels, now, wanted))].slice(0, limit);
+    return { rows, pendingCount: (await pending).length };
   };
 
 const by = (key: 'dueAt' | 'awaitsOperatorAt', { where }: Wanted): Along => ({

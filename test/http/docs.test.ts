@@ -1,5 +1,11 @@
 // The pages below /docs as the server answers them: built files, with headers that keep a browser on this server.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { expect } from 'chai';
+import Koa from 'koa';
+import { readWebFiles } from '../../src/cli/read-web-files.ts';
+import { serveDocs } from '../../src/http/docs.ts';
+import type { FrameState } from '../../src/http/exchange.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 
 describe('/docs', () => {
@@ -63,5 +69,40 @@ describe('/docs', () => {
       ]);
     }
     expect((await get('/docs', { method: 'POST' })).status).to.equal(404);
+  });
+});
+
+describe('pages of the documentation that cannot be read', () => {
+  it('are read again with the next request', async () => {
+    let reads = 0;
+    const app = new Koa<FrameState>();
+    app.silent = true;
+    app.use(
+      serveDocs(async () => {
+        reads += 1;
+        if (reads === 1) throw new Error('too many open files');
+        return readWebFiles('docs');
+      }),
+    );
+    const server = createServer(app.callback());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const address = server.address();
+      const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/docs`;
+      expect([(await fetch(url)).status, (await fetch(url)).status, (await fetch(url)).status]).to.deep.equal([500, 200, 200]);
+      expect(reads).to.equal(2);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('are none where nothing was built, and a fault where the folder cannot be read', async () => {
+    expect((await readWebFiles('no-such-project')).size).to.equal(0);
+    const read = await readWebFiles('docs/index.html').then(
+      () => 'read',
+      (fault: NodeJS.ErrnoException) => fault.code,
+    );
+    expect(read).to.equal('ENOTDIR');
   });
 });

@@ -37,12 +37,22 @@ export class Passwords {
   /** Undefined, where there is no such user: a hash that no password has is verified in its place. */
   async verify(passwordHash: string | undefined, password: string): Promise<boolean> {
     this.#verified += 1;
-    this.#dummy ??= this.hash(Buffer.from(this.#world.randomBytes(32)).toString('hex'));
-    const compared = passwordHash ?? (await this.#dummy);
+    const dummy = this.#dummyHash();
+    dummy.catch(() => undefined); // where it is not needed, nobody waits for it
+    const compared = passwordHash ?? (await dummy);
     const isSame = await this.#turn(async () => {
       const { verify } = await import('@node-rs/argon2');
       return verify(compared, password.normalize('NFKC'), { secret: this.#pepper });
     });
     return isSame && passwordHash !== undefined;
+  }
+
+  /** Made with the first verification, whosever password that is; once more after it failed. */
+  #dummyHash(): Promise<string> {
+    this.#dummy ??= this.hash(Buffer.from(this.#world.randomBytes(32)).toString('hex')).catch((fault: unknown) => {
+      this.#dummy = undefined;
+      throw fault;
+    });
+    return this.#dummy;
   }
 }

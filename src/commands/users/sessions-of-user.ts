@@ -1,5 +1,5 @@
 // What a user does with sign-in sessions: leave one, end others, give the password again, change it.
-import { type Rejection, reject } from '../../domain/decider.ts';
+import { reject } from '../../domain/decider.ts';
 import {
   changePassword as decideChange,
   confirmPassword as decideConfirmation,
@@ -18,8 +18,10 @@ import type { UserNeeds } from './needs.ts';
 export interface InSession {
   readonly userId: string;
   readonly sessionId: string;
-  readonly address: string;
 }
+
+/** `refused`: the password is wrong. `ended`: so often that the session is over. */
+export type WrongPassword = { readonly kind: 'refused' | 'ended' };
 
 type Which = Parameters<typeof decideSignOut>[0];
 type Why = Parameters<typeof decideSignOut>[1];
@@ -29,14 +31,14 @@ export async function signOut(needs: UserNeeds, userId: string, which: Which, wh
   return done.kind === 'rejected' ? done : existingUser(userId, done.folded);
 }
 
-/** `refused`: the password is wrong. TooManyRequests after many wrong ones. */
+/** The session may do for a while what needs the password again. */
 export async function confirmPassword(
   needs: UserNeeds,
   of: InSession,
   password: string,
   context: Context,
-): Promise<Answer<ExistingUser> | { readonly kind: 'refused' }> {
-  const verified = await passwordOf(needs, of, password);
+): Promise<Answer<ExistingUser> | WrongPassword> {
+  const verified = await passwordOf(needs, of, password, context);
   if (verified.kind !== 'verified') return verified;
   const done = await transact(
     needs.users,
@@ -53,8 +55,8 @@ export async function changePassword(
   of: InSession,
   { password, newPassword }: { readonly password: string; readonly newPassword: string },
   context: Context,
-): Promise<Answer<ExistingUser> | { readonly kind: 'refused' }> {
-  const verified = await passwordOf(needs, of, password);
+): Promise<Answer<ExistingUser> | WrongPassword> {
+  const verified = await passwordOf(needs, of, password, context);
   if (verified.kind !== 'verified') return verified;
   const fault = faultOfPassword(newPassword, verified.user.email);
   if (fault !== undefined) {
@@ -76,22 +78,26 @@ interface Verified {
   readonly passwordHash: string;
 }
 
-/** A guess here counts as one of a sign-in. */
+/**
+ * A guess in a session counts for that session alone: a stranger who guesses at the sign-in keeps nobody who is in from what needs the
+ * password again, and a thief of a session has few tries.
+ */
 async function passwordOf(
-  { users, passwords, limits }: UserNeeds,
-  { userId, address }: InSession,
+  needs: UserNeeds,
+  { userId, sessionId }: InSession,
   password: string,
-): Promise<Verified | { readonly kind: 'refused' } | Rejection> {
+  context: Context,
+): Promise<Verified | WrongPassword> {
+  const { users, passwords, limits } = needs;
+  const begun = await limits.beginInSession(sessionId);
+  if (begun === 'tooMany') return { kind: 'ended' };
   const { state: user } = await users.current(userId);
   if (user.status === 'absent') return { kind: 'refused' };
-  const tried = { email: user.email, address };
-  const begun = await limits.begin(tried);
-  if (begun.kind === 'blocked') {
-    return reject('TooManyRequests', 'The password was wrong too often. Wait a few minutes.', {
-      retryAfterSeconds: begun.retryAfterSeconds,
-    });
+  if ((await passwords.verify(user.passwordHash, password)) && user.passwordHash !== undefined) {
+    await limits.succeededInSession(sessionId);
+    return { kind: 'verified', user, passwordHash: user.passwordHash };
   }
-  if (!(await passwords.verify(user.passwordHash, password)) || user.passwordHash === undefined) return { kind: 'refused' };
-  await limits.succeeded(tried);
-  return { kind: 'verified', user, passwordHash: user.passwordHash };
+  if (begun === 'admitted') return { kind: 'refused' };
+  await transact(users, userId, context, decideSignOut({ sessionIds: [sessionId] }, 'wrong_passwords'));
+  return { kind: 'ended' };
 }

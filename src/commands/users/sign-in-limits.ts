@@ -1,19 +1,32 @@
-// Limits on sign-ins that fail, by e-mail and by address; they count on this node alone.
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+// Limits on passwords that are guessed, at the sign-in and in a session; they count on this node alone.
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { addressBlock } from '../limits/address-block.ts';
 
-/** Failures in the window after which none is tried until it ends. */
-export const FAILURES = { email: 10, address: 50 } as const;
+/**
+ * Failures in the window after which none is tried until it ends. A stranger who fails for an e-mail keeps out only sign-ins from the
+ * same address, until failures from many addresses reach the e-mail's own limit.
+ */
+export const FAILURES = { emailAtAddress: 10, email: 100, address: 50 } as const;
 export const WINDOW_MS = 15 * 60_000;
+/** Wrong passwords in a session, one after the other, which end it. */
+export const WRONG_IN_SESSION = 5;
+/** No session is older. */
+const SESSION_SECONDS = 12 * 3_600;
 
 export interface Tried {
   readonly email: string;
   readonly address: string;
 }
 
-/** `isLast`: the next failure for this e-mail would be refused, until `blockedMs` have passed. */
+/** A block that the next failure would meet. */
+export interface Block {
+  readonly failures: number;
+  readonly forMs: number;
+}
+
+/** `last`: this try is the last one before a block for the e-mail. */
 export type Admission =
-  | { readonly kind: 'admitted'; readonly isLast: boolean; readonly blockedMs: number }
+  | { readonly kind: 'admitted'; readonly last: Block | undefined }
   | { readonly kind: 'blocked'; readonly retryAfterSeconds: number };
 
 const limiterOf = (keyPrefix: keyof typeof FAILURES): RateLimiterMemory =>
@@ -21,37 +34,66 @@ const limiterOf = (keyPrefix: keyof typeof FAILURES): RateLimiterMemory =>
 
 export class SignInLimits {
   readonly #isOn: boolean;
+  readonly #byEmailAtAddress = limiterOf('emailAtAddress');
   readonly #byEmail = limiterOf('email');
   readonly #byAddress = limiterOf('address');
+  readonly #inSession = new RateLimiterMemory({ keyPrefix: 'session', points: WRONG_IN_SESSION, duration: SESSION_SECONDS });
 
   constructor(isOn: boolean) {
     this.#isOn = isOn;
   }
 
-  /** Counts a try before it is made, so that tries at the same time count too. */
-  async begin({ email, address }: Tried): Promise<Admission> {
-    if (!this.#isOn) return { kind: 'admitted', isLast: false, blockedMs: 0 };
-    try {
-      await this.#byAddress.consume(addressBlock(address));
-      const { remainingPoints, msBeforeNext } = await this.#byEmail.consume(email);
-      return { kind: 'admitted', isLast: remainingPoints === 0, blockedMs: msBeforeNext };
-    } catch (exceeded) {
-      if (!(exceeded instanceof RateLimiterRes)) throw exceeded;
-      return { kind: 'blocked', retryAfterSeconds: Math.max(1, Math.ceil(exceeded.msBeforeNext / 1_000)) };
+  /** Counts a try before it is made, so that tries at the same time count too. A try that is refused counts for none of the limits. */
+  async begin(tried: Tried): Promise<Admission> {
+    if (!this.#isOn) return { kind: 'admitted', last: undefined };
+    const counters = this.#countersOf(tried);
+    const counted = await Promise.all(counters.map(async ({ limiter, key }) => ({ limiter, result: await limiter.penalty(key) })));
+    const exceeded = counted.filter(({ limiter, result }) => result.consumedPoints > limiter.points).map(({ result }) => result);
+    if (exceeded.length > 0) {
+      await this.undo(tried);
+      return { kind: 'blocked', retryAfterSeconds: secondsUntil(exceeded) };
     }
+    const reached = counted.find(({ limiter, result }) => limiter !== this.#byAddress && result.remainingPoints === 0);
+    const last = reached && { failures: reached.limiter.points, forMs: reached.result.msBeforeNext };
+    return { kind: 'admitted', last };
   }
 
   /** The try was no guess, and what it began is not over: it does not count, and the tries before it do. */
-  async undo({ email, address }: Tried): Promise<void> {
+  async undo(tried: Tried): Promise<void> {
     if (!this.#isOn) return;
-    await this.#byEmail.reward(email);
-    await this.#byAddress.reward(addressBlock(address));
+    await Promise.all(this.#countersOf(tried).map(({ limiter, key }) => limiter.reward(key)));
   }
 
-  /** The sign-in succeeded: neither this try nor those before it count for the e-mail. */
-  async succeeded({ email, address }: Tried): Promise<void> {
+  /** The sign-in succeeded: neither this try nor those before it count for the e-mail at this address. */
+  async succeeded(tried: Tried): Promise<void> {
     if (!this.#isOn) return;
-    await this.#byEmail.delete(email);
-    await this.#byAddress.reward(addressBlock(address));
+    await this.undo(tried);
+    await this.#byEmailAtAddress.delete(atAddress(tried));
+  }
+
+  /** Counts a password in a session before it is verified. `tooMany`: others before it have ended the session. */
+  async beginInSession(sessionId: string): Promise<'admitted' | 'last' | 'tooMany'> {
+    if (!this.#isOn) return 'admitted';
+    const { consumedPoints } = await this.#inSession.penalty(sessionId);
+    if (consumedPoints > WRONG_IN_SESSION) return 'tooMany';
+    return consumedPoints === WRONG_IN_SESSION ? 'last' : 'admitted';
+  }
+
+  /** The password was right. */
+  async succeededInSession(sessionId: string): Promise<void> {
+    if (this.#isOn) await this.#inSession.delete(sessionId);
+  }
+
+  #countersOf(tried: Tried): readonly { readonly limiter: RateLimiterMemory; readonly key: string }[] {
+    return [
+      { limiter: this.#byEmailAtAddress, key: atAddress(tried) },
+      { limiter: this.#byEmail, key: tried.email },
+      { limiter: this.#byAddress, key: addressBlock(tried.address) },
+    ];
   }
 }
+
+const atAddress = ({ email, address }: Tried): string => `${addressBlock(address)} ${email}`;
+
+const secondsUntil = (exceeded: readonly RateLimiterRes[]): number =>
+  Math.max(1, ...exceeded.map(({ msBeforeNext }) => Math.ceil(msBeforeNext / 1_000)));

@@ -11,7 +11,7 @@ import { machineTime } from './machine-time.ts';
 import type { UserNeeds } from './needs.ts';
 import { type Browser, beginSession } from './new-session.ts';
 import { recoveryHashes, stepOfCode } from './one-time-codes.ts';
-import { FAILURES } from './sign-in-limits.ts';
+import type { Block } from './sign-in-limits.ts';
 import { secretOf } from './two-factor.ts';
 import { userIdOf } from './user-id.ts';
 
@@ -54,7 +54,7 @@ export async function signIn(
   const active = state.status === 'active' ? state : undefined;
   const isRight = await passwords.verify(active?.passwordHash, request.password);
   if (!isRight || active?.passwordHash === undefined) {
-    if (begun.isLast) void recordBlock(needs, userId, begun.blockedMs).catch(needs.report);
+    if (begun.last !== undefined) void recordBlock(needs, userId, begun.last).catch(needs.report);
     return { kind: 'refused' };
   }
   const second = await secondFactor(needs, userId, active, request);
@@ -96,12 +96,12 @@ async function secondFactor(
 }
 
 /** Off the answer's path: an e-mail that nobody has must not be answered sooner. */
-async function recordBlock(needs: UserNeeds, userId: string, blockedMs: number): Promise<void> {
+async function recordBlock(needs: UserNeeds, userId: string, { failures, forMs }: Block): Promise<void> {
   const { state } = await needs.users.current(userId);
   if (state.status === 'absent') return;
   const context = policyContext(needs.world, 'sign-in-limits', state.accountId, { correlationId: newId(needs.world, 'op') });
   const at = machineTime(needs.world);
-  await transact(needs.users, userId, context, blockSignIns(FAILURES.email, at + blockedMs, at));
+  await transact(needs.users, userId, context, blockSignIns(failures, at + forMs, at));
 }
 
 /** The context of what a user does who is not signed in yet. */

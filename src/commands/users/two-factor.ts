@@ -38,7 +38,7 @@ export interface RecoveryCodes {
   readonly recoveryCodes: readonly string[];
 }
 
-/** Sets the second factor of an offer. RequestValidationError for a wrong code and an offer that is over. */
+/** Sets the second factor of an offer, once. RequestValidationError for a wrong code, and for an offer that is over or was used. */
 export async function setTwoFactor(
   needs: UserNeeds,
   userId: string,
@@ -50,12 +50,17 @@ export async function setTwoFactor(
   const [offeredTo, until, secret] = storeKey.unseal('two-factor-offer', offer)?.split(' ') ?? [];
   if (offeredTo !== userId || secret === undefined || !(Number(until) > at))
     return invalid('$.offer', 'The code on the page is too old: begin again.');
+  const { state: user } = await needs.users.current(userId);
+  const replaced = user.status === 'absent' ? undefined : user.twoFactor?.sealedSecret;
+  // A secret that is set already would begin anew with codes that were used.
+  if (replaced !== undefined && secretOf(needs, userId, replaced) === secret)
+    return invalid('$.offer', 'The code on the page was used already: begin again.');
   const codeStep = await stepOfCode(secret, code, at, -1);
   if (codeStep === undefined) return invalid('$.code', 'The code is wrong. Wait for the next one, and look at the clock of your phone.');
   const recoveryCodes = newRecoveryCodes(world);
   const recoveryHashes = recoveryCodes.map((one) => recoveryHash(secrets, userId, one));
   const sealedSecret = storeKey.seal('two-factor-secret', `${userId} ${secret}`, world);
-  const done = await transact(needs.users, userId, context, decideSetting({ sealedSecret, recoveryHashes, codeStep }));
+  const done = await transact(needs.users, userId, context, decideSetting({ sealedSecret, recoveryHashes, codeStep }, replaced));
   return done.kind === 'rejected' ? done : { kind: 'set', recoveryCodes };
 }
 

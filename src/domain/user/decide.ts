@@ -117,7 +117,10 @@ const CHANGED = (): Rejection => reject('Conflict', 'The user has changed meanwh
 
 /** Ends sessions of the user; those that have ended already are left out. `others`: all but this one. */
 export const signOut =
-  (which: { readonly sessionIds: readonly string[] } | { readonly others: string } | 'all', why: 'left' | 'revoked' | 'everywhere') =>
+  (
+    which: { readonly sessionIds: readonly string[] } | { readonly others: string } | 'all',
+    why: 'left' | 'revoked' | 'everywhere' | 'wrong_passwords',
+  ) =>
   (user: User): UserDecision => {
     if (user.status === 'absent') return NOT_THERE();
     const isMeant = ({ sessionId }: SignInSession): boolean =>
@@ -148,13 +151,14 @@ export const changePassword =
         )
       : CHANGED();
 
-/** Another secret takes the place of the one before. */
+/** Another secret takes the place of `replaced`, the sealed one before: Conflict where it is no longer the user's. */
 export const setTwoFactor =
-  (set: { readonly sealedSecret: string; readonly recoveryHashes: readonly string[]; readonly codeStep: number }) =>
-  (user: User): UserDecision =>
-    user.status === 'active'
-      ? accept({ type: 'TwoFactorSet', data: { ...set, recoveryHashes: [...set.recoveryHashes] } })
-      : reject('Conflict', 'The user has no password.');
+  (set: { readonly sealedSecret: string; readonly recoveryHashes: readonly string[]; readonly codeStep: number }, replaced?: string) =>
+  (user: User): UserDecision => {
+    if (user.status !== 'active') return reject('Conflict', 'The user has no password.');
+    if (user.twoFactor?.sealedSecret !== replaced) return CHANGED();
+    return accept({ type: 'TwoFactorSet', data: { ...set, recoveryHashes: [...set.recoveryHashes] } });
+  };
 
 export const removeTwoFactor =
   () =>

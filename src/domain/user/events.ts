@@ -30,7 +30,7 @@ export const userCategory = category(
     event('SignedOut', z.strictObject({ sessionIds: z.array(z.string()), why: z.string() })),
     /** The password was given again in a session; `at` as of SignedIn. */
     event('PasswordConfirmed', z.strictObject({ sessionId: z.string(), at: z.number() })),
-    /** So many sign-ins failed one after the other that none is tried until then, ms. */
+    /** So many sign-ins failed that no more are tried until then, ms, from that address or, where they came from many, from any. */
     event('SignInsBlocked', z.strictObject({ failures: z.number(), until: z.number() })),
     event('UserRoleChanged', z.strictObject({ role: z.string() })),
     /** Password, second factor and sessions end: only a new link opens the dashboard. */

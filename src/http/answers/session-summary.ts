@@ -10,11 +10,13 @@ import { Instant } from './instant.ts';
 import { PaymentItem, paymentItem } from './payment-list.ts';
 import { PaymentStatusName } from './payment-status.ts';
 
+export const SessionStatusName = z.enum(['OPEN', 'IN_PAYMENT', 'EXPIRED']);
+
 const SessionSummary = z
   .strictObject({
     id: z.string(),
     /** IN_PAYMENT: a payment holds it that is not declined, failed or cancelled. */
-    status: z.enum(['OPEN', 'IN_PAYMENT', 'EXPIRED']),
+    status: SessionStatusName,
     orderId: z.string().optional(),
     customerId: z.string().optional(),
     currencyCode: z.string().optional(),

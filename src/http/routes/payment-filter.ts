@@ -30,7 +30,7 @@ export const pageSizeUpTo = (most: number) => {
 };
 
 /** In a query a `+` that is not percent-encoded is a space, which stands before an offset for nothing else. */
-const Time = z
+export const Time = z
   .string()
   .transform((text) => parseTime(text.replace(/ (?=\d\d:\d\d$)/, '+')))
   .refine((time) => time !== undefined, { error: 'Must be an RFC 3339 date and time, such as 2026-01-31T12:00:00Z.' })

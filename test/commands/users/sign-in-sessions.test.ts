@@ -37,8 +37,8 @@ async function twoNodes(mode: 'test' | 'live' = 'test', signInLimits = false) {
       aheadMs += ms;
     },
     now: () => world.now(),
-    signIn: (service: Service, more: { code?: string; recoveryCode?: string; password?: string; email?: string } = {}) =>
-      service.users.signIn({ email: EMAIL, password: PASSWORD, ...more, ...request }),
+    signIn: (service: Service, more: { code?: string; recoveryCode?: string; password?: string; email?: string; address?: string } = {}) =>
+      service.users.signIn({ email: EMAIL, password: PASSWORD, ...request, ...more }),
     async join(role: 'owner' | 'developer') {
       const invited = await one.users.inviteUser({ accountId, email: EMAIL, role }, 'operator');
       if (invited.kind === 'rejected') throw new Error(invited.description);
@@ -135,6 +135,22 @@ describe('a second factor', () => {
     expect(await signIn(one, { code, password: 'not the password' })).to.deep.equal({ kind: 'refused' });
   });
 
+  it('is set by an offer once: codes that were used count no second time', async () => {
+    const { one, other, join, pass, now, context, signIn } = await twoNodes();
+    const { userId } = await join('developer');
+    const offered = await one.users.offerTwoFactor(userId);
+    if (offered === undefined) throw new Error('nothing was offered');
+    const { offer, secret } = offered;
+    const proof = { offer, code: codeOf(secret, now()) };
+    const both = await Promise.all([one, other].map(({ users }) => users.setTwoFactor(userId, proof, context(userId))));
+    expect(both.map(({ kind }) => kind)).to.have.members(['set', 'rejected']);
+    pass(MINUTE_MS);
+    const code = codeOf(secret, now());
+    expect(await signIn(one, { code })).to.include({ kind: 'signed_in' });
+    expect(await one.users.setTwoFactor(userId, { offer, code }, context(userId))).to.include({ errorId: 'RequestValidationError' });
+    expect(await signIn(other, { code })).to.deep.equal({ kind: 'code_refused' });
+  });
+
   it('must be set up first by owners in live mode', async () => {
     const { one, join, now, context } = await twoNodes('live');
     const { cookie, userId } = await join('owner');
@@ -148,7 +164,7 @@ describe('a second factor', () => {
 });
 
 describe('sign-ins that fail', () => {
-  it('are refused after ten for an e-mail, known or not, and are one event of the user', async () => {
+  it('are refused after ten for an e-mail from an address, known or not, and are one event of the user', async () => {
     const { one, join, signIn } = await twoNodes('test', true);
     const { userId } = await join('developer');
     for (const email of [EMAIL, 'nobody@example.org']) {
@@ -157,8 +173,38 @@ describe('sign-ins that fail', () => {
       expect(await signIn(one, { email, password: 'a wrong password' })).to.include({ errorId: 'TooManyRequests' });
       expect(await signIn(one, { email })).to.include({ errorId: 'TooManyRequests' });
     }
-    const events: string[] = [];
-    for await (const { event } of one.streams.users.history(userId, -1)) events.push(event.type);
-    expect(events.filter((type) => type === 'SignInsBlocked')).to.have.length(1);
+    expect(await signIn(one, { address: '192.0.2.7' })).to.include({ kind: 'signed_in' });
+    expect(await eventsOf(one, userId, 'SignInsBlocked')).to.have.length(1);
+  });
+
+  it('keep nobody who is signed in from giving the password again', async () => {
+    const { one, join, signIn, context } = await twoNodes('test', true);
+    const of = await join('developer');
+    for (let tries = 0; tries < 10; tries += 1) await signIn(one, { password: 'a wrong password' });
+    expect(await one.users.confirmPassword(of, PASSWORD, context(of.userId))).to.include({ kind: 'completed' });
   });
 });
+
+describe('wrong passwords in a session', () => {
+  it('end it after five, one after the other, and no other session', async () => {
+    const { one, other, join, signIn, context } = await twoNodes('test', true);
+    const of = await join('developer');
+    const second = await signIn(one);
+    if (second.kind !== 'signed_in') throw new Error(second.kind);
+    const guess = (password: string) => one.users.confirmPassword(of, password, context(of.userId));
+    for (let tries = 0; tries < 4; tries += 1) expect(await guess('a wrong password')).to.deep.equal({ kind: 'refused' });
+    expect(await guess(PASSWORD)).to.include({ kind: 'completed' });
+    for (let tries = 0; tries < 4; tries += 1) await guess('a wrong password');
+    expect(await guess('a wrong password')).to.deep.equal({ kind: 'ended' });
+    expect(await guess(PASSWORD)).to.deep.equal({ kind: 'ended' });
+    expect(await other.users.sessionHolder(of.cookie, true)).to.equal(undefined);
+    expect(await other.users.sessionHolder(second.cookie, true)).to.include({ role: 'developer' });
+    expect(await eventsOf(one, of.userId, 'SignedOut')).to.deep.equal([{ sessionIds: [of.sessionId], why: 'wrong_passwords' }]);
+  });
+});
+
+async function eventsOf(service: Service, userId: string, type: string): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  for await (const { event } of service.streams.users.history(userId, -1)) if (event.type === type) found.push(event.data);
+  return found;
+}

@@ -6,6 +6,7 @@ import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
 
 const Item = z.looseObject({ id: z.string(), status: z.string(), orderId: z.string() });
+const Unresolved = z.looseObject({ data: z.array(Item), pending: z.object({ count: z.int(), isMore: z.boolean() }) });
 const List = z.strictObject({ data: z.array(Item), nextCursor: z.string().optional() });
 const Search = z.strictObject({ matches: z.array(z.strictObject({ by: z.string(), data: z.array(Item), hasMore: z.boolean() })) });
 const Detail = z.looseObject({
@@ -168,8 +169,17 @@ describe("the dashboard's payments", () => {
       const { id, openAttempts } = await unknown('after_effect_before_reply');
       expect(openAttempts.map(({ state }) => state)).to.deep.equal(['unknown']);
       expect(Date.parse(openAttempts[0]?.lookUpAt ?? '')).to.be.above(0);
-      const { data } = await read('/unresolved-payments', z.looseObject({ data: z.array(Item) }));
+      const { data } = await read('/unresolved-payments', Unresolved);
       expect(data.map((one) => one.id)).to.include(id);
+    });
+
+    it('are none that the processor has accepted and will end: those are counted beside', async () => {
+      const before = await read('/unresolved-payments', Unresolved);
+      const { id } = await shop.captured({ card: '4000009900004022' });
+      await refund(id, 100, 'pending-refund');
+      const after = await read('/unresolved-payments', Unresolved);
+      expect(after.data.map((one) => one.id)).to.not.include(id);
+      expect(after.pending).to.deep.equal({ count: before.pending.count + 1, isMore: false });
     });
 
     it('are settled by the processor itself where it knows, whatever the owner thinks', async () => {

@@ -26,7 +26,7 @@ describe("the dashboard's client sessions and instruments", () => {
     shape.parse((await dashboard.ask('support', 'GET', `/dashboard/api${path}`)).body);
 
   it('lists sessions newest first, page by page, with how each stands', async () => {
-    await shop.session({ orderId: 'open' });
+    await shop.session({ orderId: 'open', customerId: 'ada' });
     const { id } = await shop.paid({ session: { orderId: 'paid' } });
     await shop.paid({ session: { orderId: 'declined' }, card: CARDS.declined });
     const first = await read('/client-sessions?limit=2', Sessions);
@@ -38,7 +38,15 @@ describe("the dashboard's client sessions and instruments", () => {
       ['open', 'OPEN'],
     ]);
     expect(all[1]?.['payment']).to.deep.equal({ id, status: 'AUTHORIZED' });
-    expect((await read('/client-sessions?order_id=paid', Sessions)).data).to.have.length(1);
+    const ordersOf = async (query: string): Promise<readonly unknown[]> =>
+      (await read(`/client-sessions?${query}`, Sessions)).data.map(({ orderId }) => orderId);
+    expect(await ordersOf('order_id=paid')).to.deep.equal(['paid']);
+    expect(await ordersOf('customer_id=ada')).to.deep.equal(['open']);
+    expect(await ordersOf('status=IN_PAYMENT')).to.deep.equal(['paid']);
+    expect(await ordersOf('status=OPEN')).to.deep.equal(['declined', 'open']);
+    expect(await ordersOf('status=OPEN&customer_id=ada&from_date=2020-01-01T00:00:00Z')).to.deep.equal(['open']);
+    expect(await ordersOf('status=EXPIRED')).to.deep.equal([]);
+    expect(await ordersOf('to_date=2020-01-01T00:00:00Z')).to.deep.equal([]);
   });
 
   it('shows the fields of a session and every payment that held it, and not its token', async () => {

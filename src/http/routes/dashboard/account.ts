@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ROLES } from '../../../domain/user/roles.ts';
 import { alsoEnrolling, forConfirmed, forUsers, found, notFound, type Route, route } from '../../route.ts';
-import { contextOfUser, Done, Password, type SignInParts, userOf, WRONG_PASSWORD } from './sign-in.ts';
+import { afterPassword, contextOfUser, Done, Password, type SignInParts, userOf } from './sign-in.ts';
 
 const TAG = 'Your account';
 
@@ -31,7 +31,7 @@ const RecoveryCodes = z.strictObject({ recoveryCodes: z.array(z.string()) }).met
 const OWN_AREA = alsoEnrolling(forUsers);
 const OWN_AREA_CONFIRMED = alsoEnrolling(forConfirmed(...ROLES));
 
-export function accountRoutes({ users, queries, world }: SignInParts): readonly Route[] {
+export function accountRoutes({ users, queries, cookie, world }: SignInParts): readonly Route[] {
   return [
     route({
       method: 'GET',
@@ -98,10 +98,7 @@ export function accountRoutes({ users, queries, world }: SignInParts): readonly 
       answer: Done,
       errors: ['Conflict'],
       async handle({ body }, call) {
-        const of = { ...userOf(call), address: call.caller.address };
-        const done = await users.changePassword(of, body, contextOfUser(call, world));
-        if (done.kind === 'refused') return WRONG_PASSWORD;
-        return done.kind === 'rejected' ? done : found({});
+        return afterPassword(await users.changePassword(userOf(call), body, contextOfUser(call, world)), cookie);
       },
     }),
     route({

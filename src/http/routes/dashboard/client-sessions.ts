@@ -4,10 +4,16 @@ import { identifier } from '../../../commands/fields/text.ts';
 import type { KnownPayment } from '../../../domain/payment/payment.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import type { Stored } from '../../../stores/read-models.ts';
-import { SessionDetailAnswer, SessionListAnswer, sessionDetailAnswer, sessionSummary } from '../../answers/session-summary.ts';
+import {
+  SessionDetailAnswer,
+  SessionListAnswer,
+  SessionStatusName,
+  sessionDetailAnswer,
+  sessionSummary,
+} from '../../answers/session-summary.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
 import { forUsers, found, type Route, route } from '../../route.ts';
-import { PageSize, pageSize } from '../payment-filter.ts';
+import { PageSize, pageSize, Time } from '../payment-filter.ts';
 
 const common = { tag: 'Client sessions', method: 'GET', scope: forUsers } as const;
 const params = z.object({ id: z.string().regex(/^cs_[0-9A-Za-z]{1,64}$/) });
@@ -22,15 +28,30 @@ export const dashboardSessionRoutes = (needs: DashboardSessionNeeds): readonly R
     path: '/dashboard/api/client-sessions',
     summary: 'List client sessions, newest first',
     request: z.object({
-      query: z.strictObject({ order_id: identifier.optional(), limit: PageSize, cursor: CursorText.optional() }),
+      query: z.strictObject({
+        order_id: identifier.optional(),
+        customer_id: identifier.optional(),
+        status: SessionStatusName.optional(),
+        from_date: Time.optional(),
+        to_date: Time.optional(),
+        limit: PageSize,
+        cursor: CursorText.optional(),
+      }),
     }),
     answer: SessionListAnswer,
     errors: ['InvalidCursor'],
-    async handle({ query: { order_id: orderId, limit, cursor } }, { caller: { accountId, at } }) {
-      const binding = bindingOf('client-sessions', accountId, { orderId });
+    async handle({ query: { limit, cursor, ...filters } }, { caller: { accountId, at } }) {
+      const { order_id: orderId, customer_id: customerId, status, from_date: from, to_date: to } = filters;
+      const binding = bindingOf('client-sessions', accountId, filters);
       const after = cursor === undefined ? undefined : readCursor(cursor, binding, NewestPlace);
       if (after !== undefined && 'kind' in after) return after;
-      const { rows, next } = await needs.listClientSessions(accountId, { orderId }, pageSize(limit), after?.place);
+      const { rows, next } = await needs.listClientSessions(
+        accountId,
+        { orderId, customerId, status, from, to },
+        at,
+        pageSize(limit),
+        after?.place,
+      );
       const carried = await needs.paymentsById(rows.flatMap(({ doc }) => (doc.payment === undefined ? [] : [doc.payment.paymentId])));
       const carriedBy = new Map<string | undefined, Stored<KnownPayment>>(carried.map((one) => [one.id, one]));
       const data = rows.map(({ id, doc }) => sessionSummary(id, doc, carriedBy.get(doc.payment?.paymentId), at));

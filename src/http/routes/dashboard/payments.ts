@@ -36,7 +36,14 @@ const SearchAnswer = z
   .strictObject({ matches: z.array(z.strictObject({ by: z.enum(SEARCHED), data: z.array(PaymentItem), hasMore: z.boolean() })) })
   .meta({ id: 'PaymentSearch' });
 
-const UnresolvedAnswer = z.strictObject({ data: z.array(PaymentItem), isWhole: z.boolean() }).meta({ id: 'UnresolvedPayments' });
+const UnresolvedAnswer = z
+  .strictObject({
+    data: z.array(PaymentItem),
+    isWhole: z.boolean(),
+    /** Others, with an operation that the processor has accepted and not ended. */
+    pending: z.strictObject({ count: z.int(), isMore: z.boolean() }),
+  })
+  .meta({ id: 'UnresolvedPayments' });
 
 const lists = ({ listPayments, searchPayments, unresolvedPayments }: DashboardPaymentNeeds): readonly Route[] => [
   route({
@@ -79,11 +86,12 @@ const lists = ({ listPayments, searchPayments, unresolvedPayments }: DashboardPa
     request: z.object({}),
     answer: UnresolvedAnswer,
     async handle(_request, { caller: { accountId, at } }) {
-      const rows = await unresolvedPayments(accountId, at, MOST_UNRESOLVED + 1);
+      const { rows, pendingCount } = await unresolvedPayments(accountId, at, MOST_UNRESOLVED + 1);
       const shown = rows.slice(0, MOST_UNRESOLVED);
       return found({
         data: shown.map(({ id, revision, doc }) => paymentItem(id, revision, doc)),
         isWhole: rows.length <= MOST_UNRESOLVED,
+        pending: { count: Math.min(pendingCount, MOST_UNRESOLVED), isMore: pendingCount > MOST_UNRESOLVED },
       });
     },
   }),

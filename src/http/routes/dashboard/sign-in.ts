@@ -1,10 +1,13 @@
 // Sign-in and sign-out of the dashboard, and the user who is signed in.
 import { z } from 'zod';
 import type { UserHolder } from '../../../commands/access/user-holder.ts';
-import { contextOf } from '../../../commands/caller.ts';
+import { type Completed, contextOf } from '../../../commands/caller.ts';
+import type { WrongPassword } from '../../../commands/users/sessions-of-user.ts';
 import type { SignedIn } from '../../../commands/users/sign-in.ts';
 import type { Users } from '../../../commands/users/users.ts';
+import type { Rejection } from '../../../domain/decider.ts';
 import { ROLES } from '../../../domain/user/roles.ts';
+import type { ExistingUser } from '../../../domain/user/state.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { newId, type World } from '../../../world.ts';
 import { deviceOf } from '../../checks/device.ts';
@@ -183,14 +186,30 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
       answer: Done,
       errors: ['Conflict'],
       async handle({ body }, call) {
-        const of = { ...userOf(call), address: call.caller.address };
-        const done = await users.confirmPassword(of, body.password, contextOfUser(call, world));
-        if (done.kind === 'refused') return WRONG_PASSWORD;
-        return done.kind === 'rejected' ? done : found({});
+        const done = await users.confirmPassword(userOf(call), body.password, contextOfUser(call, world));
+        return afterPassword(done, cookie);
       },
     }),
   ];
 }
 
 /** Not a 401: the session goes on. */
-export const WRONG_PASSWORD = refuse('RequestValidationError', 'The password is wrong.');
+const WRONG_PASSWORD = refuse('RequestValidationError', 'The password is wrong.');
+const TOO_OFTEN = 'The password was wrong too often, so this session has ended. Sign in again.';
+
+/** The answer of a call that gave the password in a session. */
+export function afterPassword(
+  done: Completed<ExistingUser> | Rejection | WrongPassword,
+  { clear }: SessionCookie,
+): Reply<z.output<typeof Done>> | Refusal {
+  switch (done.kind) {
+    case 'completed':
+      return found({});
+    case 'refused':
+      return WRONG_PASSWORD;
+    case 'ended':
+      return refuse('Unauthorized', TOO_OFTEN, { headers: clear });
+    default:
+      return done;
+  }
+}

@@ -6,11 +6,11 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Failed } from '../parts/states.tsx';
 import { PasswordQuestion } from './confirm-password.tsx';
+import { ConnectionNote } from './connection-note.tsx';
 import classes from './frame.module.css';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { useLiveQueries } from './live-queries.ts';
 import { Navigation } from './navigation.tsx';
-import { SearchBox } from './search-box.tsx';
 import { sessionQuery } from './session.tsx';
 import { TopBar } from './top-bar.tsx';
 import { useSessionEnd } from './use-session-end.ts';
@@ -62,9 +62,6 @@ export function AppFrame(): ReactNode {
         title="Navigation"
         classNames={{ header: 'sr-only' }}
       >
-        <div className={classes['drawerSearch']}>
-          <SearchBox />
-        </div>
         <Navigation />
       </Drawer>
       <div className={classes['main']}>
@@ -75,6 +72,7 @@ export function AppFrame(): ReactNode {
           <Outlet />
         </main>
       </div>
+      <ConnectionNote />
       <PasswordQuestion />
       <KeyboardHelp />
     </div>

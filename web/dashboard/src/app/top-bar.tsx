@@ -1,12 +1,10 @@
 // The top bar: the account, whether it is in test mode, the colour scheme and the user's menu.
-import { ActionIcon, Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import { CheckIcon, DesktopIcon, ExitIcon, MoonIcon, PersonIcon, SunIcon } from '@radix-ui/react-icons';
-import { useMutation } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { FaultLine } from '../parts/fault-line.tsx';
+import { ActionIcon, Avatar, Drawer, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { CheckIcon, DesktopIcon, ExitIcon, MagnifyingGlassIcon, MoonIcon, PersonIcon, SunIcon } from '@radix-ui/react-icons';
+import { Link, useLocation } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
 import classes from './frame.module.css';
-import { LiveStatus } from './live-status.tsx';
 import { SearchBox } from './search-box.tsx';
 import { signOut, useUser } from './session.tsx';
 
@@ -18,13 +16,40 @@ export function TopBar({ burger }: { readonly burger: ReactNode }): ReactNode {
       <span className={classes['account']}>{accountName}</span>
       {mode === 'test' && <span className={classes['mode']}>TEST MODE</span>}
       <span className={classes['gap']} />
-      <LiveStatus />
       <div className={classes['search']}>
         <SearchBox />
       </div>
+      <SearchButton />
       <SchemeMenu />
       <UserMenu />
     </header>
+  );
+}
+
+/** Where there is no room for the box: it opens at the top, with the keyboard beneath. */
+function SearchButton(): ReactNode {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  const { href } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it
+  useEffect(close, [href]);
+  return (
+    <>
+      <ActionIcon className={classes['searchButton'] ?? ''} variant="subtle" color="gray" size="lg" aria-label="Search" onClick={open}>
+        <MagnifyingGlassIcon />
+      </ActionIcon>
+      <Drawer
+        opened={isOpen}
+        onClose={close}
+        position="top"
+        size={72}
+        padding="md"
+        withCloseButton={false}
+        title="Search"
+        classNames={{ header: 'sr-only', body: classes['searchDrawer'] ?? '' }}
+      >
+        <SearchBox />
+      </Drawer>
+    </>
   );
 }
 
@@ -62,9 +87,8 @@ function SchemeMenu(): ReactNode {
 
 function UserMenu(): ReactNode {
   const { email, role } = useUser();
-  const leaving = useMutation({ mutationFn: signOut });
   return (
-    <Menu position="bottom-end" width={240} onClose={leaving.reset}>
+    <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton aria-label={`Signed in as ${email}`} className={classes['user']}>
           <Avatar size={28} color="accent" name={email} alt="">
@@ -83,10 +107,9 @@ function UserMenu(): ReactNode {
         <Menu.Item leftSection={<PersonIcon />} component={Link} to="/account">
           Your account
         </Menu.Item>
-        <Menu.Item leftSection={<ExitIcon />} closeMenuOnClick={false} disabled={leaving.isPending} onClick={() => leaving.mutate()}>
+        <Menu.Item leftSection={<ExitIcon />} onClick={() => void signOut()}>
           Sign out
         </Menu.Item>
-        {leaving.error !== null && <FaultLine fault={leaving.error} lead="You are still signed in." />}
       </Menu.Dropdown>
     </Menu>
   );

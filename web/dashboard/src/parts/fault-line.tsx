@@ -4,18 +4,11 @@ import { ApiFault } from '../app/api.ts';
 import { CopyText } from './copy.tsx';
 import classes from './fault-line.module.css';
 
-export interface FaultLineProps {
-  readonly fault: Error | null | undefined;
-  /** What it means, before the server's own sentence. */
-  readonly lead?: string;
-}
-
-export function FaultLine({ fault, lead }: FaultLineProps): ReactNode {
+export function FaultLine({ fault }: { readonly fault: Error | null | undefined }): ReactNode {
   if (fault === null || fault === undefined) return null;
   const id = fault instanceof ApiFault ? fault.diagnosticsId : '';
   return (
     <div className={classes['fault']} role="alert">
-      {lead !== undefined && `${lead} `}
       {fault.message}
       {id !== '' && (
         <span className={classes['id']}>

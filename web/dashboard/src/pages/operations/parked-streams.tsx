@@ -2,8 +2,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { type Asking, answerOf, api } from '../../app/api.ts';
-import { KEYS } from '../../app/query-keys.ts';
+import { answerOf, api } from '../../app/api.ts';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { type Done, DoneLine } from '../../parts/done-line.tsx';
@@ -13,7 +12,7 @@ import { When } from '../../parts/when.tsx';
 import classes from './operations.module.css';
 
 const LOOK_EVERY_MS = 10_000;
-const readParked = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/parked-streams', { signal }));
+const readParked = () => answerOf(api.GET('/dashboard/api/parked-streams'));
 type Row = Awaited<ReturnType<typeof readParked>>['data'][number];
 
 const REASONS: { readonly [R in Row['reason']]: string } = {
@@ -26,7 +25,7 @@ export function ParkedStreams(): ReactNode {
   const queries = useQueryClient();
   const [done, setDone] = useState<Done>();
   const { data, error, refetch } = useQuery({
-    queryKey: [KEYS.operations, 'parked-streams'],
+    queryKey: ['operations', 'parked-streams'],
     queryFn: readParked,
     refetchInterval: LOOK_EVERY_MS,
   });
@@ -34,7 +33,7 @@ export function ParkedStreams(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const told = async ({ stream, goesOn }: { readonly stream: string; readonly goesOn: boolean }): Promise<void> => {
     setDone(goesOn ? { words: `${stream} goes on.`, tone: 'good' } : { words: `${stream} is still parked.`, tone: 'warn' });
-    await queries.invalidateQueries({ queryKey: [KEYS.operations] });
+    await queries.invalidateQueries({ queryKey: ['operations'] });
   };
   const retry = useMutation({
     mutationFn: ({ projection, stream }: Row) =>

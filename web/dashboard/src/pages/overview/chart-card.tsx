@@ -77,7 +77,7 @@ const FiguresTable = ({ title, table: { columns, rows } }: { readonly title: str
         {rows.map((cells) => (
           <Table.Tr key={cells[0]}>
             {cells.map((cell, at) => (
-              <Table.Td key={columns[at]} ta={at === 0 ? 'left' : 'right'}>
+              <Table.Td key={columns[at]} {...(at === 0 ? { ta: 'left' } : { ta: 'right', className: 'numbers' })}>
                 {cell}
               </Table.Td>
             ))}

@@ -2,7 +2,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { paths } from '../../app/api-types.d.ts';
-import { KEYS } from '../../app/query-keys.ts';
 import { moneyText } from '../../parts/money.tsx';
 import { daysOf, type OverviewSearch } from './period.ts';
 
@@ -14,7 +13,7 @@ const REFRESH_MS = 60_000;
 
 export const overviewQuery = (search: OverviewSearch) =>
   queryOptions({
-    queryKey: [KEYS.overview, search],
+    queryKey: ['overview', search],
     queryFn: ({ signal }) => {
       const { from, to, currency } = search;
       const days = daysOf(search);

@@ -2,7 +2,7 @@
 import { Code } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useMay } from '../../app/session.tsx';
-import { CopyText } from '../../parts/copy.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { PathLink } from '../../parts/path-link.tsx';
 import classes from './overview.module.css';
 
@@ -29,9 +29,7 @@ export function FirstPayment(): ReactNode {
             <Code block tabIndex={0}>
               {DEMO}
             </Code>
-            <CopyText text={DEMO} label="the command">
-              Copy
-            </CopyText>
+            <CopyButton text={DEMO} />
           </div>
         </li>
         <li>
@@ -50,9 +48,7 @@ export function FirstPayment(): ReactNode {
             <Code block tabIndex={0}>
               {command}
             </Code>
-            <CopyText text={command} label="the request">
-              Copy
-            </CopyText>
+            <CopyButton text={command} />
           </div>
         </li>
       </ol>

@@ -52,7 +52,7 @@ export function OverviewPage(): ReactNode {
 }
 
 function LagAside(): ReactNode {
-  const hours = <span className={classes['dim']}>last 24 hours</span>;
+  const hours = <span className={classes['aside']}>last 24 hours</span>;
   if (!useMay('owner', 'developer')) return hours;
   return (
     <>

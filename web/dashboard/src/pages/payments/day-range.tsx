@@ -5,11 +5,16 @@ import '@mantine/dates/styles.layer.css';
 import { CalendarIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
 import { whenText } from '../../parts/when.tsx';
-import type { PaymentSearch } from './payment-filters.ts';
+
+interface Days {
+  readonly from_date?: string;
+  readonly to_date?: string;
+}
 
 export interface DayRangeProps {
-  readonly search: PaymentSearch;
-  readonly onChange: (search: PaymentSearch) => void;
+  readonly search: Days;
+  /** Without members: any day. */
+  readonly onChange: (days: Days) => void;
 }
 
 const DAY_MS = 86_400_000;
@@ -38,11 +43,11 @@ const dayIn = (time: string | undefined): string | null => {
 };
 
 export function DayRange({ search, onChange }: DayRangeProps): ReactNode {
-  const { from_date, to_date, ...others } = search;
+  const { from_date, to_date } = search;
   const [isOpen, setOpen] = useState(false);
   const [first, setFirst] = useState<string | null>(null);
   const set = (from: string, to: string): void => {
-    onChange({ ...others, from_date: beginningOf(from).toISOString(), to_date: endOf(to).toISOString() });
+    onChange({ from_date: beginningOf(from).toISOString(), to_date: endOf(to).toISOString() });
     setOpen(false);
     setFirst(null);
   };
@@ -72,7 +77,7 @@ export function DayRange({ search, onChange }: DayRangeProps): ReactNode {
                 variant="subtle"
                 size="compact-sm"
                 onClick={() => {
-                  onChange(others);
+                  onChange({});
                   setOpen(false);
                 }}
               >

@@ -1,5 +1,5 @@
-// The filters that are wanted less often: order, customer, card, currency, amounts and processor.
-import { Button, Group, Popover, Stack, TextInput } from '@mantine/core';
+// The filters that are wanted less often: order, customer, card, currency, amounts, processor and method.
+import { Button, Group, NativeSelect, Popover, Stack, TextInput } from '@mantine/core';
 import { MixerHorizontalIcon } from '@radix-ui/react-icons';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { decimalText, minorUnits } from '../../parts/minor-units.ts';
@@ -32,6 +32,12 @@ export function MoreFilters({ search, onChange }: MoreFiltersProps): ReactNode {
   );
 }
 
+/** As the API names them. */
+export const METHODS = [
+  { value: '', label: 'Any' },
+  { value: 'PAYMENT_CARD', label: 'Card' },
+] as const;
+
 const amountOf = (minor: string | undefined, currencyCode: string | undefined): string =>
   minor === undefined || currencyCode === undefined ? '' : decimalText(Number(minor), currencyCode);
 
@@ -43,6 +49,7 @@ function Fields({ search, onApply }: { readonly search: PaymentSearch; readonly 
   const [least, setLeast] = useState(amountOf(search.min_amount, search.currency_code));
   const [most, setMost] = useState(amountOf(search.max_amount, search.currency_code));
   const [processor, setProcessor] = useState(search.processor ?? '');
+  const [method, setMethod] = useState(search.payment_method_type ?? '');
   const code = currency.trim().toUpperCase();
   const isCode = /^[A-Z]{3}$/.test(code);
   const amounts = [least, most].map((text) => (text.trim() === '' ? undefined : minorUnits(text, code)));
@@ -63,6 +70,7 @@ function Fields({ search, onApply }: { readonly search: PaymentSearch; readonly 
       min_amount: amounts[0] === undefined ? '' : String(amounts[0]),
       max_amount: amounts[1] === undefined ? '' : String(amounts[1]),
       processor: processor.trim(),
+      payment_method_type: method,
     };
     const { status, from_date, to_date } = search;
     const kept = Object.entries({ status, from_date, to_date, ...wanted }).filter(([, value]) => value !== undefined && value !== '');
@@ -84,14 +92,22 @@ function Fields({ search, onApply }: { readonly search: PaymentSearch; readonly 
           />
           <TextInput label="Processor" value={processor} onChange={({ currentTarget }) => setProcessor(currentTarget.value)} />
         </Group>
-        <TextInput
-          label="Currency"
-          placeholder="EUR"
-          maxLength={3}
-          value={currency}
-          error={faults.currency}
-          onChange={({ currentTarget }) => setCurrency(currentTarget.value)}
-        />
+        <Group grow gap="sm" align="flex-start">
+          <NativeSelect
+            label="Method"
+            data={METHODS.map(({ value, label }) => ({ value, label }))}
+            value={method}
+            onChange={({ currentTarget }) => setMethod(currentTarget.value)}
+          />
+          <TextInput
+            label="Currency"
+            placeholder="EUR"
+            maxLength={3}
+            value={currency}
+            error={faults.currency}
+            onChange={({ currentTarget }) => setCurrency(currentTarget.value)}
+          />
+        </Group>
         <Group grow gap="sm" align="flex-start">
           <TextInput
             label="At least"

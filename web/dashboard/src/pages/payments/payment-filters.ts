@@ -51,6 +51,8 @@ type Status = NonNullable<PaymentQuery['status']>[number];
 type Currency = NonNullable<PaymentQuery['currency_code']>[number];
 /** Their form alone: the API says which of them there are. */
 const isStatus = (text: string): text is Status => /^[A-Z_]+$/.test(text);
+type Method = NonNullable<PaymentQuery['payment_method_type']>[number];
+const isMethod = (text: string): text is Method => /^[A-Z_]+$/.test(text);
 const isCurrency = (text: string): text is Currency => /^[A-Z]{3}$/.test(text);
 
 /** The query of the API, for a page of the list. */
@@ -60,7 +62,19 @@ export function paymentQuery(search: PaymentSearch, cursor?: string): PaymentQue
 
 /** The filters alone: also those of the CSV. An order's or customer's id may hold a comma, so there is one of each. */
 function paymentFilter(search: PaymentSearch): PaymentQuery {
-  const { status, currency_code, order_id, customer_id, processor, last_4_digits, from_date, to_date, min_amount, max_amount } = search;
+  const {
+    status,
+    currency_code,
+    order_id,
+    customer_id,
+    processor,
+    last_4_digits,
+    from_date,
+    to_date,
+    min_amount,
+    max_amount,
+    payment_method_type,
+  } = search;
   return {
     ...(status !== undefined && { status: list(status).filter(isStatus) }),
     ...(currency_code !== undefined && { currency_code: list(currency_code).filter(isCurrency) }),
@@ -68,6 +82,7 @@ function paymentFilter(search: PaymentSearch): PaymentQuery {
     ...(customer_id !== undefined && { customer_id: [customer_id] }),
     ...(processor !== undefined && { processor: list(processor) }),
     ...(last_4_digits !== undefined && { last_4_digits: list(last_4_digits) }),
+    ...(payment_method_type !== undefined && { payment_method_type: list(payment_method_type).filter(isMethod) }),
     ...(from_date !== undefined && { from_date }),
     ...(to_date !== undefined && { to_date }),
     ...(min_amount !== undefined && { min_amount: Number(min_amount) }),

@@ -4,7 +4,6 @@ import { DownloadIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useReadAnew } from '../../app/live-queries.ts';
 import { useMay } from '../../app/session.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
@@ -15,15 +14,13 @@ import { FilterBar } from './filter-bar.tsx';
 import { PaymentCard } from './payment-card.tsx';
 import { CHOSEN_AT_FIRST, PAYMENT_COLUMNS } from './payment-columns.tsx';
 import { csvHref, filterCount, type PaymentSearch, paymentSearch } from './payment-filters.ts';
-import { paymentsQuery } from './payment-queries.ts';
+import { type PaymentsPart, paymentsQuery } from './payment-queries.ts';
 
 export function PaymentsPage(): ReactNode {
   const search = paymentSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const change = (next: PaymentSearch): void => void navigate({ to: '/payments', search: next, resetScroll: false });
-  const query = paymentsQuery(search);
-  const list = useInfiniteQuery(query);
-  const readAnew = useReadAnew(query.queryKey);
+  const list = useInfiniteQuery(paymentsQuery(search));
   const [hidden, setHidden] = useHiddenColumns('payments', PAYMENT_COLUMNS, CHOSEN_AT_FIRST);
   const mayExport = useMay('owner', 'support', 'auditor');
   const rows = list.data?.pages.flatMap(({ data }) => data);
@@ -54,17 +51,21 @@ export function PaymentsPage(): ReactNode {
         fault={list.error}
         onRetry={() => void list.refetch()}
         skeletonRows={12}
-        empty={<NoPayments search={search} onClear={() => change({})} />}
+        empty={<NoPayments search={search} pending={list.data?.pages[0]?.pending} onClear={() => change({})} />}
         more={moreOf(list)}
-        readAnew={readAnew}
       />
     </PageFrame>
   );
 }
 
-function NoPayments({ search, onClear }: { readonly search: PaymentSearch; readonly onClear: () => void }): ReactNode {
-  if (search.show === 'unresolved')
-    return <Empty title="Nothing is unknown">The processor has told how every payment ended. That is how it should be.</Empty>;
+interface NoPaymentsProps {
+  readonly search: PaymentSearch;
+  readonly pending: PaymentsPart['pending'];
+  readonly onClear: () => void;
+}
+
+function NoPayments({ search, pending, onClear }: NoPaymentsProps): ReactNode {
+  if (search.show === 'unresolved') return <Empty title="No outcome is unknown">{pendingWords(pending)}</Empty>;
   if (filterCount(search) > 0)
     return (
       <Empty
@@ -79,4 +80,12 @@ function NoPayments({ search, onClear }: { readonly search: PaymentSearch; reado
       </Empty>
     );
   return <Empty title="No payments yet">A payment stands here as soon as the shop has authorized one.</Empty>;
+}
+
+/** A pending operation is not unknown: the processor has accepted it, and says how it ended by itself. */
+function pendingWords(pending: PaymentsPart['pending']): string {
+  if (pending === undefined || pending.count === 0) return 'The processor has told how every operation ended. That is how it should be.';
+  const { count, isMore } = pending;
+  const payments = `${count}${isMore ? ' or more' : ''} ${count === 1 ? 'payment has' : 'payments have'}`;
+  return `${payments} a pending operation: the processor has accepted it, and will say how it ended.`;
 }

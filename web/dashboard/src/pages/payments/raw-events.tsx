@@ -1,8 +1,8 @@
 // The events of a payment as they are stored, each with its envelope: for those who check the log itself.
-import { Badge, Button, Drawer, Group, Stack } from '@mantine/core';
-import { useClipboard } from '@mantine/hooks';
+import { Badge, Drawer, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { type Payment, type StoredEvent, storedEventsQuery } from './payment-queries.ts';
 import classes from './raw-events.module.css';
@@ -54,21 +54,12 @@ function Event({ event }: { readonly event: StoredEvent }): ReactNode {
           </Badge>
           <strong>{event.type}</strong>
         </Group>
-        <CopyButton text={text} words="Copy" />
+        <CopyButton text={text} />
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, and the keyboard has to reach it */}
       <pre className={classes['json']} tabIndex={0}>
         {text}
       </pre>
     </section>
-  );
-}
-
-function CopyButton({ text, words }: { readonly text: string; readonly words: string }): ReactNode {
-  const { copy, copied } = useClipboard();
-  return (
-    <Button variant="subtle" size="compact-sm" onClick={() => copy(text)}>
-      {copied ? 'Copied' : words}
-    </Button>
   );
 }

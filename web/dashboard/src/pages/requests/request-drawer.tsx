@@ -3,10 +3,11 @@ import { Code, Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CopyText } from '../../parts/copy.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { PathLink } from '../../parts/path-link.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { utcText, When } from '../../parts/when.tsx';
+import { UtcBeside, When } from '../../parts/when.tsx';
 import { asCurl } from './as-curl.ts';
 import { type LoggedRequest, requestQuery } from './request-queries.ts';
 import classes from './requests.module.css';
@@ -57,7 +58,7 @@ function Shown({ request }: { readonly request: LoggedRequest }): ReactNode {
             name: 'Time',
             value: (
               <>
-                <When ms={at} as="second" /> <span className={classes['dim']}>{utcText(at)}</span>
+                <When ms={at} as="second" /> <UtcBeside ms={at} className={classes['dim']} />
               </>
             ),
           },
@@ -77,9 +78,7 @@ function Shown({ request }: { readonly request: LoggedRequest }): ReactNode {
       <Code block tabIndex={0} className={classes['code'] ?? ''}>
         {command}
       </Code>
-      <CopyText text={command} label="the request">
-        Copy
-      </CopyText>
+      <CopyButton text={command} />
       <p className={classes['dim']}>Bodies, queries and credentials are not kept.</p>
     </div>
   );

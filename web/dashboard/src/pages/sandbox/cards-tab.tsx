@@ -3,19 +3,18 @@ import { TextInput } from '@mantine/core';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { type Asking, answerOf, api } from '../../app/api.ts';
-import { KEYS } from '../../app/query-keys.ts';
+import { answerOf, api } from '../../app/api.ts';
 import { CopyText } from '../../parts/copy.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/states.tsx';
 import classes from './sandbox.module.css';
 
-const readCards = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/sandbox/cards', { signal }));
+const readCards = () => answerOf(api.GET('/dashboard/api/sandbox/cards'));
 type Card = Awaited<ReturnType<typeof readCards>>['data'][number];
 
 export function CardsTab(): ReactNode {
   const { data, error, refetch } = useQuery({
-    queryKey: [KEYS.sandboxWords, 'cards'],
+    queryKey: ['sandbox', 'cards'],
     queryFn: readCards,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -6,6 +6,7 @@ import { answerOf, api } from '../../app/api.ts';
 import { enter } from '../../app/session.tsx';
 import classes from './gate.module.css';
 import { Gate, Refused } from './gate.tsx';
+import { passwordFault } from './password-fault.ts';
 import { useSubmit } from './sign-in-page.tsx';
 
 export interface WelcomePageProps {
@@ -46,9 +47,14 @@ interface PasswordStepProps extends WelcomePageProps {
 function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps): ReactNode {
   const [email, setEmail] = useState(invited ?? '');
   const [password, setPassword] = useState('');
+  const [isTried, setTried] = useState(false);
   const { run, isRunning, why } = useSubmit();
+  const wrongEmail = /^\S+@\S+$/.test(email) ? undefined : 'Write an e-mail address.';
+  const wrongPassword = passwordFault(password);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
+    setTried(true);
+    if (wrongEmail !== undefined || wrongPassword !== undefined) return;
     void run(async () => {
       const body = { welcomeToken: token, password, ...(invited === undefined && { email }) };
       const user = await answerOf(api.POST('/dashboard/api/welcome', { body }));
@@ -62,7 +68,7 @@ function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps
       : `You are invited to the account “${accountName}”.`;
   return (
     <Gate title="Welcome to Counterfoil" lead={lead} foot="From now on you sign in with this e-mail and password.">
-      <form className={classes['form']} onSubmit={submit}>
+      <form className={classes['form']} onSubmit={submit} noValidate>
         <TextInput
           label="E-mail"
           type="email"
@@ -72,6 +78,7 @@ function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps
           withAsterisk={false}
           readOnly={invited !== undefined}
           value={email}
+          error={isTried && wrongEmail}
           onChange={({ currentTarget }) => setEmail(currentTarget.value)}
           size="md"
           autoFocus={invited === undefined}
@@ -81,10 +88,10 @@ function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps
           description="At least 12 characters: a few words will do."
           name="new-password"
           autoComplete="new-password"
-          minLength={12}
           required
           withAsterisk={false}
           value={password}
+          error={isTried && wrongPassword}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}
           size="md"
           autoFocus={invited !== undefined}

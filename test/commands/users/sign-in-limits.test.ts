@@ -1,0 +1,60 @@
+// The counters of failed sign-ins: who keeps whom out, and for how long.
+import { expect } from 'chai';
+import { FAILURES, SignInLimits, WINDOW_MS } from '../../../src/commands/users/sign-in-limits.ts';
+
+const ADA = 'ada@example.org';
+const HOME = '192.0.2.1';
+
+describe('limits on sign-ins', () => {
+  const failing = async (limits: SignInLimits, times: number, tried: { email: string; address: string }): Promise<readonly string[]> => {
+    const kinds: string[] = [];
+    for (let tries = 0; tries < times; tries += 1) kinds.push((await limits.begin(tried)).kind);
+    return kinds;
+  };
+
+  it('keep a stranger’s failures apart from another address, until there are very many of them', async () => {
+    const limits = new SignInLimits(true);
+    const fromEverywhere = FAILURES.email / FAILURES.emailAtAddress;
+    for (let one = 0; one < fromEverywhere; one += 1) {
+      expect(await limits.begin({ email: ADA, address: HOME })).to.deep.equal({ kind: 'admitted', last: undefined });
+      await limits.undo({ email: ADA, address: HOME });
+      const kinds = await failing(limits, FAILURES.emailAtAddress, { email: ADA, address: `198.51.100.${one}` });
+      expect(new Set(kinds)).to.deep.equal(new Set(['admitted']));
+      expect(await limits.begin({ email: ADA, address: `198.51.100.${one}` })).to.include({ kind: 'blocked' });
+    }
+    const blocked = await limits.begin({ email: ADA, address: HOME });
+    expect(blocked).to.have.property('kind', 'blocked');
+    expect(blocked)
+      .to.have.property('retryAfterSeconds')
+      .that.is.within(1, WINDOW_MS / 1_000);
+  });
+
+  it('say which failure is the last before a block', async () => {
+    const limits = new SignInLimits(true);
+    await failing(limits, FAILURES.emailAtAddress - 1, { email: ADA, address: HOME });
+    const last = await limits.begin({ email: ADA, address: HOME });
+    expect(last).to.have.nested.property('last.failures', FAILURES.emailAtAddress);
+    expect(last).to.have.nested.property('last.forMs').that.is.within(1, WINDOW_MS);
+  });
+
+  it('count no try that was refused: an office is not kept out because one of it has forgotten a password', async () => {
+    const limits = new SignInLimits(true);
+    await failing(limits, FAILURES.address + FAILURES.emailAtAddress, { email: ADA, address: HOME });
+    expect(await limits.begin({ email: 'bob@example.org', address: HOME })).to.deep.equal({ kind: 'admitted', last: undefined });
+  });
+
+  it('count an address over all its e-mails, also when all are tried at once', async () => {
+    const limits = new SignInLimits(true);
+    const tries = Array.from({ length: FAILURES.address + 5 }, (_, one) => limits.begin({ email: `${one}@example.org`, address: HOME }));
+    const kinds = (await Promise.all(tries)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'blocked')).to.have.length(5);
+  });
+
+  it('forget the failures of an e-mail at an address after a sign-in there', async () => {
+    const limits = new SignInLimits(true);
+    const tried = { email: ADA, address: HOME };
+    await failing(limits, FAILURES.emailAtAddress, tried);
+    await limits.succeeded(tried);
+    expect(new Set(await failing(limits, FAILURES.emailAtAddress, tried))).to.deep.equal(new Set(['admitted']));
+  });
+});
