@@ -1,13 +1,12 @@
 // Builds everything that runs in a browser into dist/web: `npm run build` calls it after the service is compiled, because the types of
 // the dashboard's client come from the service's own description of its routes. A new project is a line in PROJECTS.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { build } from 'vite';
 import { buildCheckout } from './checkout-sdk/build.mjs';
+import { compressTexts } from './compress.mjs';
 import { buildShop } from './demo-shop/build.mjs';
 import { buildDocs } from './docs/build.mjs';
 
@@ -41,36 +40,15 @@ async function makeApiTypes() {
   if (before !== text) await writeFile(API_TYPES, text);
 }
 
-/** Compressing smaller files saves no packet. */
-const WORTH_BYTES = 1_024;
-const TEXTS = /\.(?:js|mjs|css|html|svg|json|txt|map)$/;
-const inGzip = promisify(gzip);
-const inBrotli = promisify(brotliCompress);
-const BEST = { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } };
-
-/** Writes `<file>.gz` and `<file>.br` beside every text; index.html is made anew for each answer, so it stays alone. */
-async function compressTexts(folder) {
-  const names = await readdir(folder, { recursive: true });
-  const texts = names.filter((name) => TEXTS.test(name) && !name.endsWith('.html'));
-  await Promise.all(
-    texts.map(async (name) => {
-      const path = join(folder, name);
-      const content = await readFile(path);
-      if (content.length < WORTH_BYTES) return;
-      const [small, smaller] = await Promise.all([inGzip(content, { level: 9 }), inBrotli(content, BEST)]);
-      await Promise.all([writeFile(`${path}.gz`, small), writeFile(`${path}.br`, smaller)]);
-    }),
-  );
-}
-
 await makeApiTypes();
 for (const { folder, out } of PROJECTS) {
   const root = join(WEB, folder);
   const outDir = join(OUT, out);
   await build({ root, configFile: join(root, 'vite.config.mjs'), logLevel: 'warn', build: { outDir, emptyOutDir: true } });
-  await compressTexts(outDir);
+  await compressTexts(outDir, { pages: false });
 }
 await buildDocs(join(OUT, 'docs'));
+await compressTexts(join(OUT, 'docs'), { pages: true });
 await buildCheckout(join(OUT, 'checkout'));
-await compressTexts(join(OUT, 'checkout'));
+await compressTexts(join(OUT, 'checkout'), { pages: false });
 await buildShop(join(OUT, 'shop'));

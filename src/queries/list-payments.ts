@@ -39,7 +39,7 @@ const LOOKED_AT = 1_000;
 /** Payments that are read at a time where some of them will not match. */
 const READ_AT_ONCE = 200;
 
-/** Newest first, ties by id; `limit` 1 to 100. A page may be shorter, and even empty, where `next` says that there may be more. */
+/** Newest first, ties by id; `limit`: 1 or more. A page may be shorter, and even empty, where `next` says that there may be more. */
 export const listPayments =
   (readModels: ReadModels) =>
   async (accountId: string, filter: PaymentFilter, limit: number, after?: PaymentCursor): Promise<PaymentPage> => {

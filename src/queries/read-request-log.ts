@@ -23,13 +23,20 @@ export interface RequestPage {
 
 type Gets = Pick<ReadModels, 'get'>;
 
-/** `after`: the last request of the page before; a page after one that is kept no longer is the first. `limit`: 1 or more. */
+/** The last request of a page. Its time finds the place where the next page begins when the request itself is kept no longer. */
+export interface RequestCursor {
+  /** ms. */
+  readonly at: number;
+  readonly id: string;
+}
+
+/** `limit`: 1 or more. */
 export const listRequests =
   (readModels: Gets) =>
-  async (accountId: string, filter: RequestFilter, limit: number, after?: string): Promise<RequestPage> => {
+  async (accountId: string, filter: RequestFilter, limit: number, after?: RequestCursor): Promise<RequestPage> => {
     const all = await loggedRequests(readModels, accountId);
     const fitting = all.filter(fits(filter));
-    const start = after === undefined ? 0 : fitting.findIndex(({ id }) => id === after) + 1;
+    const start = after === undefined ? 0 : startAfter(fitting, after);
     return {
       requests: fitting.slice(start, start + limit),
       hasMore: fitting.length > start + limit,
@@ -37,6 +44,14 @@ export const listRequests =
       keyIds: [...new Set(all.flatMap(({ keyId }) => keyId ?? []))].sort(),
     };
   };
+
+/** `requests`: the newest first. The log loses its oldest requests first, so none after a lost one is of the same time and was not shown. */
+function startAfter(requests: readonly LoggedRequest[], { at, id }: RequestCursor): number {
+  const place = requests.findIndex((request) => request.id === id);
+  if (place !== -1) return place + 1;
+  const older = requests.findIndex((request) => request.at < at);
+  return older === -1 ? requests.length : older;
+}
 
 /** Undefined when the account has no such request any more. */
 export const readRequest =

@@ -7,8 +7,6 @@ import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
 import { allOf } from './pages.ts';
 
 type Finds = Pick<ReadModels, 'find'>;
-/** A count for a sentence is not worth more. */
-const PENDING_LOOKED_AT = 1_000;
 type Along = Pick<Query<PaymentKey>, 'where' | 'order'>;
 
 export interface Wanted {
@@ -20,32 +18,46 @@ export interface Wanted {
   readonly lookedAt?: number;
 }
 
+export interface Unresolved {
+  readonly rows: readonly Stored<KnownPayment>[];
+  /** False where the look ended before the last document: there may be more. */
+  readonly isWhole: boolean;
+}
+
 /** Payments with an unknown outcome at `now` (ms, business time), in the order of their next look-up. Throws StoreUnavailable. */
-export const unknownOutcomes = (readModels: Finds, now: number, wanted: Wanted): Promise<readonly Stored<KnownPayment>[]> =>
+export const unknownOutcomes = (readModels: Finds, now: number, wanted: Wanted): Promise<Unresolved> =>
   // Every attempt with an unknown outcome is looked up at some time, so its payment is due.
   found(readModels, by('dueAt', wanted), (doc) => hasUnknownOutcome(doc, now), wanted);
 
 /** The other payments that only an operator closes, in the order of their last change: OVER_REFUNDED, and refused reversals. */
-export const awaitingOperator = (readModels: Finds, now: number, wanted: Wanted): Promise<readonly Stored<KnownPayment>[]> =>
+export const awaitingOperator = (readModels: Finds, now: number, wanted: Wanted): Promise<Unresolved> =>
   found(readModels, by('awaitsOperatorAt', wanted), (doc) => !hasUnknownOutcome(doc, now), wanted);
 
-export interface UnresolvedPayments {
-  /** Both for an account, the unknown outcomes first. */
-  readonly rows: readonly Stored<KnownPayment>[];
-  /** How many others have an operation that the processor has accepted and not ended: it will tell. */
-  readonly pendingCount: number;
+export interface UnresolvedPayments extends Unresolved {
+  /** Other payments with an operation that the processor has accepted and not ended: it will tell. */
+  readonly pending: { readonly count: number; readonly isMore: boolean };
 }
 
-/** `limit` of the rows, and of what is counted. */
+/** Payments of an account that are read in each of the two orders, at most. */
+const LOOKED_AT = 1_000;
+
+/** Both for an account, the unknown outcomes first. `limit` of the rows, and of what is counted. */
 export const unresolvedPayments =
   (readModels: Finds) =>
   async (accountId: string, now: number, limit: number): Promise<UnresolvedPayments> => {
-    const wanted = { where: { accountId: [accountId] }, limit };
+    const wanted = { where: { accountId: [accountId] }, limit, lookedAt: LOOKED_AT };
     const isPending = (doc: KnownPayment): boolean => !hasUnknownOutcome(doc, now) && doc.attempts.some(({ state }) => state === 'pending');
-    const pending = found(readModels, by('dueAt', wanted), isPending, { ...wanted, lookedAt: PENDING_LOOKED_AT });
-    const unknown = await unknownOutcomes(readModels, now, wanted);
-    const rows = [...unknown, ...(await awaitingOperator(readModels, now, wanted))].slice(0, limit);
-    return { rows, pendingCount: (await pending).length };
+    const [unknown, others, pending] = await Promise.all([
+      unknownOutcomes(readModels, now, wanted),
+      awaitingOperator(readModels, now, wanted),
+      found(readModels, by('dueAt', wanted), isPending, wanted),
+    ]);
+    const rows = [...unknown.rows, ...others.rows];
+    return {
+      rows: rows.slice(0, limit),
+      isWhole: unknown.isWhole && others.isWhole && rows.length <= limit,
+      pending: { count: pending.rows.length, isMore: !pending.isWhole },
+    };
   };
 
 const by = (key: 'dueAt' | 'awaitsOperatorAt', { where }: Wanted): Along => ({
@@ -58,14 +70,14 @@ async function found(
   along: Along,
   isWanted: (doc: KnownPayment) => boolean,
   { limit, lookedAt = Number.POSITIVE_INFINITY }: Wanted,
-): Promise<readonly Stored<KnownPayment>[]> {
+): Promise<Unresolved> {
   const rows: Stored<KnownPayment>[] = [];
   let looked = 0;
-  for await (const row of allOf(readModels, payments, along, Math.min(1_000, limit))) {
+  for await (const row of allOf(readModels, payments, along, Math.min(1_000, limit + 1))) {
+    if (rows.length === limit || looked === lookedAt) return { rows, isWhole: false };
     const { doc } = row;
     if (isKnown(doc) && isWanted(doc)) rows.push({ ...row, doc });
     looked += 1;
-    if (rows.length === limit || looked === lookedAt) break;
   }
-  return rows;
+  return { rows, isWhole: true };
 }

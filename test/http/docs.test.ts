@@ -56,6 +56,13 @@ describe('/docs', () => {
     expect(file.headers.get('cache-control')).to.contain('immutable');
   });
 
+  it('comes compressed as the browser takes it, pages and files alike', async () => {
+    const [, style = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(await (await get('/docs')).text()) ?? [];
+    for (const path of ['/docs', style])
+      for (const encoding of ['br', 'gzip'])
+        expect((await get(path, { headers: { 'Accept-Encoding': encoding } })).headers.get('content-encoding'), path).to.equal(encoding);
+  });
+
   it('answers HEAD, leads a slash at the end to the page, and has a page for what is not there', async () => {
     const head = await get('/docs', { method: 'HEAD' });
     expect([head.status, await head.text()]).to.deep.equal([200, '']);

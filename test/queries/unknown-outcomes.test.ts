@@ -5,7 +5,7 @@ import { isKnown } from '../../src/domain/payment/queries.ts';
 import { settleAttempt } from '../../src/domain/payment/settle.ts';
 import { processorContext } from '../../src/journal/contexts.ts';
 import { payments } from '../../src/projections/models/payments.ts';
-import { awaitingOperator, unknownOutcomes } from '../../src/queries/unknown-outcomes.ts';
+import { awaitingOperator, unknownOutcomes, unresolvedPayments } from '../../src/queries/unknown-outcomes.ts';
 import { done } from '../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
@@ -43,9 +43,9 @@ describe('payments with an unknown outcome', () => {
     return service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken: token.id }, caller);
   };
   const unknown = async (limit = 10, where = {}): Promise<readonly string[]> =>
-    (await unknownOutcomes(node.service.readModels, world.now(), { where, limit })).map(({ id }) => id);
+    (await unknownOutcomes(node.service.readModels, world.now(), { where, limit })).rows.map(({ id }) => id);
   const forOperators = async (): Promise<readonly string[]> =>
-    (await awaitingOperator(node.service.readModels, world.now(), { limit: 10 })).map(({ id }) => id);
+    (await awaitingOperator(node.service.readModels, world.now(), { limit: 10 })).rows.map(({ id }) => id);
   const LOST: Outcome = { kind: 'unknown', detail: 'reset' };
 
   it('are none while the call is under way, and none when the processor has accepted it', async () => {
@@ -94,9 +94,24 @@ describe('payments with an unknown outcome', () => {
     world.advance(1_000);
     told = LOST;
     const { id } = done(await authorize(APPROVED));
-    const lookedAt = async (most: number) =>
-      (await unknownOutcomes(node.service.readModels, world.now(), { limit: 10, lookedAt: most })).map((row) => row.id);
-    expect([await lookedAt(1), await lookedAt(2)]).to.deep.equal([[], [id]]);
+    const lookedAt = async (most: number) => {
+      const { rows, isWhole } = await unknownOutcomes(node.service.readModels, world.now(), { limit: 10, lookedAt: most });
+      return { ids: rows.map((row) => row.id), isWhole };
+    };
+    expect([await lookedAt(1), await lookedAt(2)]).to.deep.equal([
+      { ids: [], isWhole: false },
+      { ids: [id], isWhole: true },
+    ]);
+  });
+
+  it('are a whole list when as many are listed as there are, and not when there is one more', async () => {
+    told = LOST;
+    for (let n = 0; n < 3; n += 1) {
+      await authorize(APPROVED);
+      world.advance(1_000);
+    }
+    const isWhole = async (limit: number) => (await unresolvedPayments(node.service.readModels)(ACCOUNT, world.now(), limit)).isWhole;
+    expect([await isWhole(2), await isWhole(3)]).to.deep.equal([false, true]);
   });
 
   it('are told apart from payments that only an operator closes, and a payment that is both is listed once', async () => {

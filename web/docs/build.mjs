@@ -4,7 +4,6 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { apiHtml, missingHtml, pageHtml } from './layout.mjs';
 import { renderer } from './markdown.mjs';
@@ -75,16 +74,11 @@ export async function buildDocs(out = join(ROOT, 'dist/web/docs')) {
 /** @param {string} url */
 const fileOf = (url) => (url === '/docs' ? 'index.html' : `${url.slice('/docs/'.length)}.html`);
 
-/** Compressing smaller files saves no packet. */
-const WORTH_BYTES = 1_024;
-const TEXT = /\.(?:js|css|html|svg|json)$/;
-
 /** @param {string} out @param {string} path @param {string | Uint8Array} content */
 function write(out, path, content) {
   const to = join(out, path);
   mkdirSync(dirname(to), { recursive: true });
   writeFileSync(to, content);
-  if (content.length >= WORTH_BYTES && TEXT.test(path)) writeFileSync(`${to}.gz`, gzipSync(content));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildDocs(process.argv[2]);

@@ -100,7 +100,8 @@ async function unknownOnes(
   const { awaitingOperator, unknownOutcomes } = await import('../../queries/unknown-outcomes.ts');
   const wanted = { where, limit: limit + 1 };
   const now = world.now();
-  return [...(await unknownOutcomes(readModels, now, wanted)), ...(await awaitingOperator(readModels, now, wanted))];
+  const unknown = await unknownOutcomes(readModels, now, wanted);
+  return [...unknown.rows, ...(await awaitingOperator(readModels, now, wanted)).rows];
 }
 
 const asTable = (lines: readonly PaymentLine[]): string =>

@@ -125,7 +125,7 @@ export class Sampler {
   async #countUnknown(): Promise<number | undefined> {
     const { projections, readModels } = this.#sources;
     if (!projections.isBuilt(payments.name)) return undefined;
-    return (await unknownOutcomes(readModels, this.#world.now(), { limit: COUNTED, lookedAt: LOOKED_AT })).length;
+    return (await unknownOutcomes(readModels, this.#world.now(), { limit: COUNTED, lookedAt: LOOKED_AT })).rows.length;
   }
 
   async #countParked(): Promise<number | undefined> {

@@ -22,7 +22,7 @@ export const PaymentDetailAnswer = z
   .meta({ id: 'PaymentDetail' });
 export type PaymentDetailAnswer = z.infer<typeof PaymentDetailAnswer>;
 
-/** `at`: the time of the request, ms. The history is read only where an attempt's evidence has to be told. */
+/** `at`: the time of the request, ms. `history` is asked only where an attempt's evidence has to be told. */
 export async function paymentDetailAnswer(
   id: string,
   revision: number,

@@ -147,7 +147,7 @@ describe('the Operations area of the dashboard', () => {
     const rows = z.looseObject({ data: z.array(z.looseObject({ name: z.string(), state: z.string(), lagEvents: z.number() })) });
     const { data } = rows.parse(await read('/dashboard/api/projections'));
     expect(data.map(({ name }) => name)).to.include('payments');
-    expect(await read('/dashboard/api/parked-streams')).to.deep.equal({ data: [], others: 0 });
+    expect(await read('/dashboard/api/parked-streams')).to.deep.equal({ data: [], others: 0, isWhole: true });
     expect(await read('/dashboard/api/parked-notifications')).to.deep.equal({ data: [], hasMore: false });
     const nodes = z.looseObject({ ready: z.boolean(), data: z.array(z.looseObject({ isThis: z.boolean() })) });
     const known = nodes.parse(await read('/dashboard/api/nodes'));

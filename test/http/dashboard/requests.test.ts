@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 
 const List = z.looseObject({
-  data: z.array(z.looseObject({ id: z.string(), status: z.number(), method: z.string(), route: z.string() })),
+  data: z.array(z.looseObject({ id: z.string(), date: z.string(), status: z.number(), method: z.string(), route: z.string() })),
   nextAfter: z.string().nullable(),
   routes: z.array(z.string()),
   keyIds: z.array(z.string()),
@@ -48,6 +48,15 @@ describe('the request log of the dashboard', () => {
     const first = await list('?route=/payments&limit=3');
     const second = await list(`?route=/payments&limit=3&after=${first.nextAfter}`);
     expect([first.data.length, second.data.length, second.nextAfter]).to.deep.equal([3, 2, null]);
+  });
+
+  it('goes on with older requests when the last one of the page before has left the log, and never begins again', async () => {
+    const { data } = await list('');
+    const { date = expect.fail('too few') } = data[2] ?? {};
+    const rest = await list(`?after=${Date.parse(date)}.rq_0`);
+    expect(rest.data).to.deep.equal(data.filter((request) => request.date < date));
+    expect(await list('?after=1.rq_0')).to.deep.include({ data: [], nextAfter: null });
+    expect((await dashboard.ask('owner', 'GET', '/dashboard/api/requests?after=rq_0')).status).to.equal(422);
   });
 
   it('has one request by its id, and no other', async () => {

@@ -100,7 +100,7 @@ export const overviewRoutes = ({ readModels, world, projections }: OverviewNeeds
           from: dayOf(first),
           to: dayOf(last),
           ...shownFigures(figures),
-          unknown: { count: open.length, isMore: open.length === COUNTED_UNKNOWN },
+          unknown: { count: open.rows.length, isMore: !open.isWhole },
           lag: lags === 'timeout' || lags === undefined ? null : [...lags].map(([name, seconds]) => ({ name, seconds })),
           asOf: formatTime(at),
         });

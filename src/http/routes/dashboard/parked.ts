@@ -7,6 +7,7 @@ import type { Projections } from '../../../projections/engine/engine.ts';
 import type { ParkedStream } from '../../../projections/engine/parked/parked-records.ts';
 import { type NotificationView, notificationView } from '../../../queries/notifications/notification-view.ts';
 import { parkedNotifications } from '../../../queries/notifications/parked-notifications.ts';
+import { ownParked } from '../../../queries/streams/own-parked.ts';
 import { isStreamOf } from '../../../queries/streams/own-streams.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { ReadModels } from '../../../stores/read-models.ts';
@@ -28,8 +29,10 @@ const ParkedStreamAnswer = z.strictObject({
 const ParkedStreams = z
   .strictObject({
     data: z.array(ParkedStreamAnswer).readonly(),
-    /** Those of other accounts, which only the command line shows. */
+    /** Those of other accounts, as far as was looked; only the command line shows them. */
     others: z.int().min(0),
+    /** False: more streams are parked, whose accounts were not looked for. */
+    isWhole: z.boolean(),
   })
   .meta({ id: 'DashboardParkedStreams' });
 const Named = z.strictObject({ projection: z.string().max(64), stream: z.string().min(1).max(200) });
@@ -85,10 +88,8 @@ function streams({ projections, events, recordAct }: ParkedRouteNeeds): readonly
       answer: ParkedStreams,
       async handle(_request, { caller: { accountId } }) {
         const parked = await projections.parked();
-        const looked = parked.slice(0, MOST);
-        const own = await Promise.all(looked.map(({ stream }) => isStreamOf(events, stream, accountId)));
-        const data = looked.filter((_, place) => own[place] === true).map(parkedAnswer);
-        return found({ data, others: parked.length - data.length });
+        const { own, others, isWhole } = await ownParked(parked, ({ stream }) => isStreamOf(events, stream, accountId), MOST);
+        return found({ data: own.map(parkedAnswer), others, isWhole });
       },
     }),
     route({

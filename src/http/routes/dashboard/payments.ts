@@ -86,13 +86,8 @@ const lists = ({ listPayments, searchPayments, unresolvedPayments }: DashboardPa
     request: z.object({}),
     answer: UnresolvedAnswer,
     async handle(_request, { caller: { accountId, at } }) {
-      const { rows, pendingCount } = await unresolvedPayments(accountId, at, MOST_UNRESOLVED + 1);
-      const shown = rows.slice(0, MOST_UNRESOLVED);
-      return found({
-        data: shown.map(({ id, revision, doc }) => paymentItem(id, revision, doc)),
-        isWhole: rows.length <= MOST_UNRESOLVED,
-        pending: { count: Math.min(pendingCount, MOST_UNRESOLVED), isMore: pendingCount > MOST_UNRESOLVED },
-      });
+      const { rows, isWhole, pending } = await unresolvedPayments(accountId, at, MOST_UNRESOLVED);
+      return found({ data: rows.map(({ id, revision, doc }) => paymentItem(id, revision, doc)), isWhole, pending });
     },
   }),
 ];

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { LoggedRequest } from '../../../projections/models/request-log.ts';
 import type { Queries } from '../../../queries/queries.ts';
+import type { RequestCursor } from '../../../queries/read-request-log.ts';
 import { formatTime } from '../../../world.ts';
 import { forRoles, found, notFound, type Route, route } from '../../route.ts';
 import { pageSizeUpTo } from '../payment-filter.ts';
@@ -30,7 +31,7 @@ const LoggedRequestAnswer = z
 const RequestListAnswer = z
   .strictObject({
     data: z.array(LoggedRequestAnswer).readonly(),
-    /** The next page is after this request; null on the last page. */
+    /** Where the next page begins, for `after`; null on the last page. */
     nextAfter: z.string().nullable(),
     routes: z.array(z.string()).readonly(),
     keyIds: z.array(z.string()).readonly(),
@@ -51,7 +52,11 @@ const Query = z.strictObject({
   key: Text.optional(),
   payment: Text.optional(),
   limit: pageSizeUpTo(MAX_LIMIT),
-  after: Text.optional(),
+  after: z
+    .string()
+    .regex(/^\d{1,16}\.rq_[0-9a-f]{1,64}$/)
+    .transform(cursorOf)
+    .optional(),
 });
 
 const common = { tag: 'Request log', method: 'GET', scope: forRoles('owner', 'developer') } as const;
@@ -68,7 +73,7 @@ export const requestRoutes = ({ listRequests, readRequest }: Pick<Queries, 'list
       const statusClasses = status?.map((one) => Number(one[0]));
       const filter = { statusClasses, methods: method, route: path, keyId: key, paymentId: payment };
       const { requests, hasMore, routes, keyIds } = await listRequests(accountId, filter, limit, after);
-      return found({ data: requests.map(answerOf), nextAfter: hasMore ? (requests.at(-1)?.id ?? null) : null, routes, keyIds });
+      return found({ data: requests.map(answerOf), nextAfter: hasMore ? textOf(requests.at(-1)) : null, routes, keyIds });
     },
   }),
   route({
@@ -83,6 +88,14 @@ export const requestRoutes = ({ listRequests, readRequest }: Pick<Queries, 'list
     },
   }),
 ];
+
+/** `<ms>.<id>` */
+function cursorOf(text: string): RequestCursor {
+  const dot = text.indexOf('.');
+  return { at: Number(text.slice(0, dot)), id: text.slice(dot + 1) };
+}
+
+const textOf = (last: LoggedRequest | undefined): string | null => (last === undefined ? null : `${last.at}.${last.id}`);
 
 const answerOf = ({ at, ms, requestId, sessionId, ...same }: LoggedRequest): z.output<typeof LoggedRequestAnswer> => ({
   ...same,

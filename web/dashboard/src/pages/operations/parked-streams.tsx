@@ -68,6 +68,11 @@ export function ParkedStreams(): ReactNode {
           {data.others} more of other accounts: <code>counterfoil projections parked</code> shows them.
         </p>
       )}
+      {data?.isWhole === false && (
+        <p className={classes['note']}>
+          More streams are parked than this page looks at: <code>counterfoil projections parked</code> shows them all.
+        </p>
+      )}
       <ConfirmDialog
         isOpen={isOpen}
         onClose={() => setOpen(false)}
