@@ -67,7 +67,7 @@ export function createApp({
   const frame = {
     credentials: authentication,
     world,
-    door: { cookie: sessionCookie(publicUrl), checkSite: ownSite(publicUrl) },
+    browserChecks: { cookie: sessionCookie(publicUrl), checkSite: ownSite(publicUrl) },
     rateLimit: requestsPerSecond === 0 ? undefined : rateLimit(requestsPerSecond),
     addressOf: clientAddress(trustedProxies),
   };

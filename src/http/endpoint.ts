@@ -9,7 +9,7 @@ import type { Credentials } from './checks/credentials.ts';
 import { entityTag, ifMatch } from './checks/if-match.ts';
 import { type Admitted, type Body, type Exchange, type Next, type Routed, send, sendJson, sendPieces, sendRefusal } from './exchange.ts';
 import { authenticate } from './middleware/authenticate.ts';
-import { admitVisitor, authenticateUser, type Door } from './middleware/authenticate-user.ts';
+import { admitVisitor, authenticateUser, type BrowserChecks } from './middleware/authenticate-user.ts';
 import { readBody } from './middleware/body.ts';
 import { parseQuery, queryFaults } from './query.ts';
 import { type Handled, type HandlerCall, isForUsers, type Route } from './route.ts';
@@ -18,7 +18,7 @@ export interface Frame {
   readonly credentials: Credentials;
   readonly world: Pick<World, 'now'>;
   /** Of the dashboard. */
-  readonly door: Door;
+  readonly browserChecks: BrowserChecks;
   /** Counts the requests of known callers; undefined: off. */
   readonly rateLimit: Middleware | undefined;
   readonly addressOf: (request: Exchange['req']) => string;
@@ -36,18 +36,20 @@ const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at:
  * What the router mounts for a route: each layer either answers, or lets the request go on to the next. They are composed once,
  * because a router composes all layers that it is given anew for each request.
  */
-export function endpoint(route: Route, { credentials, world, door, rateLimit, addressOf }: Frame): Middleware {
+export function endpoint(route: Route, { credentials, world, browserChecks, rateLimit, addressOf }: Frame): Middleware {
   if (route.scope === 'public') return (ctx) => answerPublic(ctx, route);
   if (route.scope === 'visitor') {
     const answer: Middleware = (ctx) => answerVisitor(ctx, route, addressOf, world);
     return compose<Routed>([
-      admitVisitor(route, door),
+      admitVisitor(route, browserChecks),
       ...(route.bodyKind === 'none' ? [] : [readBody(route.bodyKind, route.model)]),
       answer,
     ]);
   }
   return compose<Routed>([
-    isForUsers(route.scope) ? authenticateUser(route, route.scope, credentials, door, world) : authenticate(route, credentials, world),
+    isForUsers(route.scope)
+      ? authenticateUser(route, route.scope, credentials, browserChecks, world)
+      : authenticate(route, credentials, world),
     ...(rateLimit === undefined ? [] : [rateLimit]),
     ...(route.bodyKind === 'none' ? [] : [readBody(route.bodyKind, route.model)]),
     (ctx) => answerCaller(ctx, route, addressOf),

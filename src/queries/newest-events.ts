@@ -17,7 +17,7 @@ export interface NewestEventsAsked {
 }
 
 export interface NewestEvents {
-  /** Newest first; without what signs in or unwraps. */
+  /** Newest first; without members that hold a secret. */
   readonly events: readonly EventView[];
   /** Older events are looked for before this position; undefined where the log begins. */
   readonly next: bigint | undefined;

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import { machineTime } from '../../commands/users/machine-time.ts';
 import type { OperationsNeeds } from '../../http/routes/dashboard/operations.ts';
-import type { SandboxBench } from '../../http/routes/dashboard/sandbox.ts';
+import type { DashboardSandbox } from '../../http/routes/dashboard/sandbox.ts';
 import { LOOK_EVERY_MS } from '../../journal/business-clock.ts';
 import { OPERATIONS } from '../../processors/processor.ts';
 import { FAULTS, PHASES } from '../../processors/sandbox/faults/fault-table.ts';
@@ -17,7 +17,7 @@ import { packageVersion } from '../version.ts';
 export interface Operations {
   readonly operations: OperationsNeeds;
   /** In test mode, where a sandbox can be reached. */
-  readonly sandboxBench?: SandboxBench;
+  readonly dashboardSandbox?: DashboardSandbox;
   /** Gives signs of life, remembers the lag, and lets rebuilds run until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function openOperations(opened: Opened): Operations {
     machineTime: () => machineTime(world),
     lags: (signal) => projections.lags(signal),
   });
-  const bench = sandboxBenchOf(opened);
+  const bench = dashboardSandboxOf(opened);
   return {
     operations: {
       ...notifications,
@@ -52,12 +52,12 @@ export function openOperations(opened: Opened): Operations {
       recordAct,
       readUser,
     },
-    ...(bench !== undefined && { sandboxBench: bench }),
+    ...(bench !== undefined && { dashboardSandbox: bench }),
     run: async (signal) => void (await Promise.all([nodes.run(signal), lagHistory.run(signal), rebuilds.run(signal)])),
   };
 }
 
-function sandboxBenchOf({ sandbox, clock, service, events, world }: Opened): SandboxBench | undefined {
+function dashboardSandboxOf({ sandbox, clock, service, events, world }: Opened): DashboardSandbox | undefined {
   if (sandbox === undefined || clock === undefined) return undefined;
   const { readModels, streams } = service;
   return {

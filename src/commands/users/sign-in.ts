@@ -36,7 +36,7 @@ export interface SignedIn {
   readonly cookie: string;
 }
 
-/** `refused`: unknown e-mail, wrong password, disabled or not yet active: nobody is told which. TooManyRequests after many failures. */
+/** `refused`: unknown e-mail, wrong password, disabled or not yet active. The answer never says which. TooManyRequests after many failures. */
 export async function signIn(
   needs: UserNeeds,
   request: SignInRequest,

@@ -9,8 +9,8 @@ import { type Refusal, refuse } from '../errors.ts';
 import { type Next, type Routed, sendRefusal } from '../exchange.ts';
 import type { Route, UserAccess } from '../route.ts';
 
-/** What the dashboard's door needs besides the credentials. */
-export interface Door {
+/** How the dashboard reads a browser's cookie, and refuses other sites. */
+export interface BrowserChecks {
   readonly cookie: SessionCookie;
   /** The refusal of a request that another site has sent. */
   readonly checkSite: ReturnType<typeof ownSite>;
@@ -25,7 +25,7 @@ export function authenticateUser(
   route: Route,
   access: UserAccess,
   credentials: Pick<Credentials, 'user'>,
-  door: Door,
+  browserChecks: BrowserChecks,
   world: Pick<World, 'now'>,
 ) {
   return async function authenticateUserOfRequest(ctx: Routed, next: Next): Promise<unknown> {
@@ -34,11 +34,11 @@ export function authenticateUser(
     const key = route.bodyKind === 'none' ? undefined : idempotencyKey(ctx.req);
     if (typeof key === 'object') return sendRefusal(ctx, key, route.model);
     const at = world.now();
-    const value = door.cookie.read(headers);
+    const value = browserChecks.cookie.read(headers);
     const isUse = access.unattended !== true && headers['x-background'] !== '1';
     const holder = value === undefined ? undefined : await credentials.user(value, isUse);
     if (holder === undefined) return sendRefusal(ctx, SIGNED_OUT, route.model);
-    const crossSite = route.bodyKind === 'none' ? undefined : door.checkSite(headers);
+    const crossSite = route.bodyKind === 'none' ? undefined : browserChecks.checkSite(headers);
     const refused = crossSite ?? checkRole(holder, access);
     if (refused !== undefined) return sendRefusal(ctx, refused, route.model);
     ctx.state.asked = { holder, at, idempotencyKey: key };
@@ -53,10 +53,10 @@ function checkRole(holder: UserHolder, { roles, confirmed, enrolling }: UserAcce
 }
 
 /** The caller of sign-in: not known yet, and not another site. Goes on, or answers 403. */
-export function admitVisitor(route: Route, door: Door) {
+export function admitVisitor(route: Route, browserChecks: BrowserChecks) {
   return function admitVisitorOfRequest(ctx: Routed, next: Next): unknown {
     ctx.state.route = route;
-    const refused = door.checkSite(ctx.req.headers);
+    const refused = browserChecks.checkSite(ctx.req.headers);
     return refused === undefined ? next() : sendRefusal(ctx, refused, route.model);
   };
 }

@@ -66,7 +66,7 @@ export class LiveFeed {
       return stream;
     }
     const from = this.#position;
-    this.#streams.set(stream, subscriber); // from here on it hears what the follower reads; what came before is read now
+    this.#streams.set(stream, subscriber); // the follower tells it of every later event; the earlier ones are read below
     const { accountId, after, mayOperate } = subscriber;
     if (mayOperate) this.#operate();
     try {
@@ -184,7 +184,7 @@ export class LiveFeed {
     }
   }
 
-  /** A user who has signed out, was disabled, or has another role now: the browser has to come in by the door again. */
+  /** A user who has signed out, was disabled, or has another role now: the browser has to sign in again. */
   async #endSignedOut(messages: readonly LiveMessage[]): Promise<void> {
     const accounts = new Set(messages.filter(endsSessions).map(({ accountId }) => accountId));
     if (accounts.size > 0) await this.#endOthers(({ accountId }) => accounts.has(accountId));

@@ -10,7 +10,7 @@ import { type OperationsNeeds, operationsRoutes } from './operations.ts';
 import { type OverviewNeeds, overviewRoutes } from './overview.ts';
 import { type PaymentPagesNeeds, paymentPagesRoutes } from './payment-pages.ts';
 import { requestRoutes } from './requests.ts';
-import { type SandboxBench, sandboxBenchRoutes } from './sandbox.ts';
+import { type DashboardSandbox, sandboxRoutes } from './sandbox.ts';
 import { type SignInParts, signInRoutes } from './sign-in.ts';
 import { userRoutes } from './users.ts';
 
@@ -22,11 +22,11 @@ export interface DashboardParts extends SignInParts, OverviewNeeds {
   readonly live: Pick<LiveNeeds, 'feed' | 'userOf'>;
   readonly operations?: OperationsNeeds;
   /** In test mode only. */
-  readonly sandboxBench?: SandboxBench;
+  readonly dashboardSandbox?: DashboardSandbox;
 }
 
 export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
-  const { access, queries, live, cookie, mode, operations, sandboxBench } = parts;
+  const { access, queries, live, cookie, mode, operations, dashboardSandbox } = parts;
   return [
     ...signInRoutes(parts),
     ...paymentPagesRoutes(parts),
@@ -38,6 +38,6 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...liveRoutes({ ...live, cookie }),
     ...requestRoutes(queries),
     ...(operations === undefined ? [] : operationsRoutes(operations)),
-    ...(sandboxBench === undefined ? [] : sandboxBenchRoutes(sandboxBench)),
+    ...(dashboardSandbox === undefined ? [] : sandboxRoutes(dashboardSandbox)),
   ];
 };

@@ -65,7 +65,7 @@ export interface LedgerRow {
 }
 
 /** The sandbox as a developer works with it in the dashboard. */
-export interface SandboxBench extends SandboxFaults {
+export interface DashboardSandbox extends SandboxFaults {
   readonly scenarios: () => readonly z.input<typeof Card>[];
   readonly ledgerOf: (
     accountId: string,
@@ -89,7 +89,7 @@ const Place = z.strictObject({ after: z.int().min(0) });
 
 const common = { tag: 'Sandbox', scope: forRoles('owner', 'developer') } as const;
 
-export const sandboxBenchRoutes = (bench: SandboxBench): readonly Route[] => [
+export const sandboxRoutes = (bench: DashboardSandbox): readonly Route[] => [
   route({
     ...common,
     method: 'GET',
@@ -117,7 +117,7 @@ export const sandboxBenchRoutes = (bench: SandboxBench): readonly Route[] => [
   }),
 ];
 
-function clockRoutes({ clock }: SandboxBench): readonly Route[] {
+function clockRoutes({ clock }: DashboardSandbox): readonly Route[] {
   const clockAnswer = (): z.input<typeof Clock> => {
     const { now, offsetMs } = clock.now();
     return { now: formatTime(now), offsetMs };
@@ -145,7 +145,7 @@ function clockRoutes({ clock }: SandboxBench): readonly Route[] {
   ];
 }
 
-const ledger = ({ ledgerOf }: SandboxBench): Route =>
+const ledger = ({ ledgerOf }: DashboardSandbox): Route =>
   route({
     ...common,
     method: 'GET',

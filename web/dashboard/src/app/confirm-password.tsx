@@ -76,7 +76,7 @@ function Question({ asked: { answer } }: { readonly asked: Asked }): ReactNode {
   return (
     <form onSubmit={(event) => void give(event)}>
       <Stack gap="md">
-        <Text>This changes who may do what. Give your password once more; it then holds for a few minutes.</Text>
+        <Text>This needs your password once more, so that nobody does it at a screen that you left. It then holds for a few minutes.</Text>
         <PasswordInput
           label="Password"
           autoComplete="current-password"

@@ -25,7 +25,7 @@ export interface Fields {
   readonly reason?: string;
 }
 
-/** done: it happened. unknown: it may have happened (202). repeated: it had happened already, asked for in another window. */
+/** done: it happened. unknown: it may have happened (202). repeated: it had happened already, asked for in another window, or by another person. */
 export interface Answered {
   readonly outcome: 'done' | 'unknown' | 'repeated';
   readonly payment: Payment;
@@ -72,9 +72,9 @@ function call(operation: Operation, params: Params, key: string, { amount, final
 export function adviceOn({ errorId, status }: ApiFault): string | undefined {
   switch (errorId) {
     case 'IdempotencyKeyReused':
-      return 'This payment was changed in another window after this dialog opened, and something else was asked there. Nothing was done here. Close this dialog and look at the payment again.';
+      return 'This payment was changed after this dialog opened, in another window or by another person, and something else was asked. Nothing was done here. Close this dialog and look at the payment again.';
     case 'IdempotencyKeyInProgress':
-      return 'The same is running in another window. Wait a moment; trying again does it once, not twice.';
+      return 'The same is running already, in another window or for another person. Wait a moment; trying again does it once, not twice.';
     case 'PaymentOperationInProgress':
       return 'Nothing was done. The page shows when the outcome is looked up next.';
     case 'InvalidPaymentStatus':

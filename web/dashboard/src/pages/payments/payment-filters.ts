@@ -35,7 +35,7 @@ const NAMES = [
   'show',
 ] as const satisfies readonly (keyof PaymentSearch)[];
 
-/** What of a URL's search is ours; anything else is dropped. */
+/** The members of a URL's search that this page knows; others are dropped. */
 export function paymentSearch(search: Record<string, unknown>): PaymentSearch {
   const found = NAMES.flatMap((name) => {
     const value = search[name];

@@ -1,7 +1,7 @@
 // What each role may do, in a line.
 export const ROLE_WORDS = {
   owner: { name: 'Owner', does: 'Everything, users and unknown outcomes included' },
-  developer: { name: 'Developer', does: 'API keys, request log, sandbox and rebuilds; reads payments' },
+  developer: { name: 'Developer', does: 'API keys, request log, sandbox, rebuilds and events; reads payments' },
   support: { name: 'Support', does: 'Reads payments; captures, cancels and refunds' },
-  auditor: { name: 'Auditor', does: 'Reads everything of the account, and takes it along as CSV' },
+  auditor: { name: 'Auditor', does: 'Reads payments, their events and streams, and exports payments as CSV' },
 } as const;
