@@ -69,6 +69,18 @@ export const readOverview =
     };
   };
 
+const WEEK_DAYS = 7;
+
+/** How many days up to `last`, a midnight in ms, are worth a look: a week, but those of an account whose first facts are of that day or the one before. */
+export const readDaysShown =
+  (readModels: Pick<ReadModels, 'find'>) =>
+  async (accountId: string, last: number): Promise<number> => {
+    const along: Along<PaymentFiguresKey> = { where: { accountId: [accountId] }, order: { by: 'day', descending: false } };
+    const [first] = await readModels.find(paymentFigures, { ...along, limit: 1 });
+    if (first?.doc.start === dayOf(last)) return 1;
+    return first?.doc.start === dayOf(last - DAY_MS) ? HOURLY_DAYS : WEEK_DAYS;
+  };
+
 const dayOf = (ms: number): string => formatTime(ms).slice(0, 'YYYY-MM-DD'.length);
 const hourOf = (ms: number): string => formatTime(ms).slice(0, 'YYYY-MM-DDTHH'.length);
 

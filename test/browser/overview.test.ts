@@ -80,6 +80,8 @@ describeInBrowser('the overview in a browser', () => {
       /^\/dashboard\/payments\?status=DECLINED&from_date=\d{4}-\d\d-\d\dT00%3A00%3A00.000Z&to_date=.*&currency_code=EUR$/,
     );
     await page.getByRole('button', { name: 'Volume as a table' }).click();
+    await page.getByText('7 days', { exact: true }).click();
+    await page.getByRole('columnheader', { name: 'Day (UTC)' }).waitFor();
     expect(await page.getByRole('table').locator('tbody tr').count()).to.equal(7);
     // Eight tabs, told by the stream that the first one holds; when it closes, one of the others goes on where it was.
     await Promise.all(tabs.map((tab) => tab.getByRole('link', { name: /^Declined/ }).waitFor()));

@@ -5,8 +5,9 @@ import { openProjections } from '../../src/projections/engine/engine.ts';
 import { dailyTotals } from '../../src/projections/models/daily-totals.ts';
 import { paymentFigures } from '../../src/projections/models/payment-figures.ts';
 import { bothWaits, waitAt, withWait } from '../../src/projections/models/waiting-times.ts';
-import { type OverviewFigures, readOverview } from '../../src/queries/overview.ts';
+import { type OverviewFigures, readDaysShown, readOverview } from '../../src/queries/overview.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
+import type { ReadModels } from '../../src/stores/read-models.ts';
 import { authorized, pending, settled, wasDeclined } from '../domain/payment/story.ts';
 import { DAY_MS, DAY_ONE, PaymentLog } from '../projections/models/payment-log.ts';
 import { calmWorld } from '../support/calm-world.ts';
@@ -16,7 +17,7 @@ const refusal = wasDeclined('a', 'authorization');
 if (refusal.type !== 'AuthorizationDeclined') throw new Error(refusal.type);
 const declined: readonly PaymentEvent[] = [...pending, { ...refusal, data: { ...refusal.data, amount: 1_000, currencyCode: 'EUR' } }];
 
-async function overviewOf(log: PaymentLog, ...asked: [from: number, to: number, now: number, currency?: string]): Promise<OverviewFigures> {
+async function readModelsOf(log: PaymentLog): Promise<Pick<ReadModels, 'find'>> {
   const { readModels } = await openProjections({
     events: log.events,
     readModels: memoryReadModels(),
@@ -24,8 +25,13 @@ async function overviewOf(log: PaymentLog, ...asked: [from: number, to: number, 
     report: (fault) => expect.fail(String(fault)),
     projections: [dailyTotals, paymentFigures],
   });
-  return readOverview(readModels)('acc_1', ...asked);
+  return readModels;
 }
+
+const overviewOf = async (
+  log: PaymentLog,
+  ...asked: [from: number, to: number, now: number, currency?: string]
+): Promise<OverviewFigures> => readOverview(await readModelsOf(log))('acc_1', ...asked);
 
 describe('the overview', () => {
   it('has a point for every day that has begun, and the declines by their codes', async () => {
@@ -67,6 +73,15 @@ describe('the overview', () => {
     expect([other.sums.captured.count, other.hasFacts]).to.deep.equal([0, true]);
     const later = await overviewOf(log, DAY_ONE + 90 * DAY_MS, DAY_ONE + 91 * DAY_MS, DAY_ONE + 95 * DAY_MS);
     expect([later.currencyCode, later.hasFacts]).to.deep.equal([undefined, true]);
+  });
+
+  it('is of a week, but of the first days of an account that is younger than two', async () => {
+    const log = new PaymentLog();
+    const daysShown = async (last: number): Promise<number> => readDaysShown(await readModelsOf(log))('acc_1', last);
+    expect(await daysShown(DAY_ONE)).to.equal(7);
+    await log.add('pay_1', settled, DAY_ONE + 9 * HOUR_MS);
+    const later = [DAY_ONE - DAY_MS, DAY_ONE, DAY_ONE + DAY_MS, DAY_ONE + 2 * DAY_MS];
+    expect(await Promise.all(later.map(daysShown))).to.deep.equal([7, 1, 2, 7]);
   });
 
   it('knows how long authorizations took, to within a fifth', () => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { KnownCurrencyCode } from '../../../commands/fields/currency.ts';
 import { declineReason } from '../../../domain/payment/decline-reason.ts';
 import { waitAt } from '../../../projections/models/waiting-times.ts';
-import { type FigureSums, type OverviewFigures, readOverview } from '../../../queries/overview.ts';
+import { type FigureSums, type OverviewFigures, readDaysShown, readOverview } from '../../../queries/overview.ts';
 import { unknownOutcomes } from '../../../queries/unknown-outcomes.ts';
 import type { ReadModels } from '../../../stores/read-models.ts';
 import { formatTime, parseTime, type World, within } from '../../../world.ts';
@@ -60,7 +60,6 @@ const OverviewAnswer = z
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 366;
-const DEFAULT_DAYS = 7;
 const COUNTED_UNKNOWN = 100;
 const LOOKED_AT = 1_000;
 const LAG_WITHIN_MS = 2_000;
@@ -69,13 +68,17 @@ const Query = z.strictObject({
   /** Days in UTC, both included. */
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
-  /** Without `from`: so many days up to the last one. The service knows which day it is: its clock may be ahead of the browser's. */
+  /**
+   * Without `from`: so many days up to the last one; else a week, or fewer while the account is younger than two days. The service knows
+   * which day it is: its clock may be ahead of the browser's.
+   */
   days: z.coerce.number().pipe(z.int().min(1).max(MOST_DAYS)).optional(),
   currency: KnownCurrencyCode.optional(),
 });
 
 export const overviewRoutes = ({ readModels, world, projections }: OverviewNeeds): readonly Route[] => {
   const read = readOverview(readModels);
+  const daysShown = readDaysShown(readModels);
   return [
     route({
       tag: 'Overview',
@@ -85,9 +88,9 @@ export const overviewRoutes = ({ readModels, world, projections }: OverviewNeeds
       summary: 'Volume, authorization rate, declines, latency and lag of a period, in one currency',
       request: z.object({ query: Query }),
       answer: OverviewAnswer,
-      async handle({ query: { from, to, days = DEFAULT_DAYS, currency } }, { caller: { accountId, at } }) {
+      async handle({ query: { from, to, days, currency } }, { caller: { accountId, at } }) {
         const last = midnightOf(to) ?? at - (at % DAY_MS);
-        const first = midnightOf(from) ?? last - (days - 1) * DAY_MS;
+        const first = midnightOf(from) ?? last - ((days ?? (await daysShown(accountId, last))) - 1) * DAY_MS;
         const dayCount = (last - first) / DAY_MS + 1;
         if (dayCount < 1 || dayCount > MOST_DAYS) return wrongPeriod();
         const unknown = unknownOutcomes(readModels, at, { where: { accountId: [accountId] }, limit: COUNTED_UNKNOWN, lookedAt: LOOKED_AT });

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { paths } from '../../app/api-types.d.ts';
 import { moneyText } from '../../parts/money.tsx';
-import { daysOf, type OverviewSearch } from './period.ts';
+import type { OverviewSearch } from './period.ts';
 
 type Query = NonNullable<paths['/dashboard/api/overview']['get']['parameters']['query']>;
 /** Its form alone: the API says which of them there are. */
@@ -15,18 +15,29 @@ export const overviewQuery = (search: OverviewSearch) =>
   queryOptions({
     queryKey: ['overview', search],
     queryFn: ({ signal }) => {
-      const { from, to, currency } = search;
-      const days = daysOf(search);
-      const period = days === undefined ? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } : { days };
+      const { currency, ...period } = search;
       const query: Query = { ...period, ...(isCurrency(currency) && { currency }) };
       return answerOf(api.GET('/dashboard/api/overview', { params: { query }, signal }));
     },
+    select: fromFirstHour,
     placeholderData: (before) => before,
     refetchInterval: REFRESH_MS,
   });
 
 export type Overview = paths['/dashboard/api/overview']['get']['responses']['200']['content']['application/json'];
 export type Point = Overview['points'][number];
+
+const LEAST_HOURS = 6;
+const hasFigures = ({ authorized, declined, captured, refunded }: Overview['sums']): boolean =>
+  authorized.count + declined.count + captured.count + refunded.count > 0;
+
+/** Of an account that is new in this period, the hours before its first payment are left out: they are no news, and hide the few that are. */
+export function fromFirstHour(overview: Overview): Overview {
+  const { points, before, resolution } = overview;
+  const first = points.findIndex(hasFigures);
+  if (resolution !== 'hour' || first === -1 || hasFigures(before)) return overview;
+  return { ...overview, points: points.slice(Math.max(0, Math.min(first - 1, points.length - LEAST_HOURS))) };
+}
 
 export const percentText = (share: number | null): string => (share === null ? '–' : `${(share * 100).toFixed(share === 1 ? 0 : 1)} %`);
 

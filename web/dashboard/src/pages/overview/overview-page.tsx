@@ -91,7 +91,7 @@ function Choices({ search, overview }: ChoicesProps): ReactNode {
         aria-label="Period"
         size="xs"
         data={PERIODS.map(({ days, label }) => ({ value: String(days), label }))}
-        value={String(daysOf(search) ?? '')}
+        value={String(daysOf(search, overview) ?? '')}
         onChange={(days) => go({ days: Number(days), ...kept })}
       />
       <DayRange overview={overview} onChange={(chosen) => go({ ...chosen, ...kept })} />
@@ -133,10 +133,10 @@ function KeyFigures({ overview }: { readonly overview: Overview | undefined }): 
         path={pathOf(['DECLINED'])}
       />
       <KeyFigure
-        label="95 % authorized within"
-        value={sums && msText(sums.p95)}
-        change={changeOf(sums?.p95 ?? null, before?.p95 ?? null, 'less')}
-        note={before?.p95 === null ? `half within ${msText(sums?.p50 ?? null)}` : than}
+        label="Half authorized within"
+        value={sums && msText(sums.p50)}
+        change={changeOf(sums?.p50 ?? null, before?.p50 ?? null, 'less')}
+        note={`${before?.p50 === null ? '' : 'than before · '}95 % within ${msText(sums?.p95 ?? null)}`}
         path={pathOf([])}
       />
     </div>

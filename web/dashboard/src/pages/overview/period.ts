@@ -1,7 +1,7 @@
 // The period and currency of the overview, as the page's address has them: days back from today, or two days, in UTC.
 
 export interface OverviewSearch {
-  /** Today and the days before it. */
+  /** Today and the days before it. Without it and two days the service shows a week, or the first days of a young account. */
   readonly days?: number;
   /** Both, or neither: YYYY-MM-DD. */
   readonly from?: string;
@@ -20,7 +20,7 @@ export const PERIODS = [
   { days: 30, label: '30 days' },
   { days: 90, label: '90 days' },
 ] as const;
-const DEFAULT_DAYS = 7;
+const DAY_MS = 86_400_000;
 
 /** Whatever an address holds: what makes no sense is left out. */
 export function readSearch(search: Readonly<Record<string, unknown>>): OverviewSearch {
@@ -33,13 +33,16 @@ export function readSearch(search: Readonly<Record<string, unknown>>): OverviewS
   };
 }
 
-/** Undefined where the address names two days. */
-export const daysOf = ({ days, from }: OverviewSearch): number | undefined => (from === undefined ? (days ?? DEFAULT_DAYS) : undefined);
-
 /** The first and the last day, YYYY-MM-DD, UTC. */
 export interface Period {
   readonly from: string;
   readonly to: string;
+}
+
+/** How many days up to today are shown; undefined where the address names two days, and while it is the service that decides. */
+export function daysOf({ days, from }: OverviewSearch, shown: Period | undefined): number | undefined {
+  if (from !== undefined) return undefined;
+  return days ?? (shown && (Date.parse(shown.to) - Date.parse(shown.from)) / DAY_MS + 1);
 }
 
 /** The path of the payments list with the filters that a figure stands for; without them while the figures are loaded. */
