@@ -2,8 +2,9 @@
 import { Button, CloseButton, Group, TextInput } from '@mantine/core';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import tabs from '../../parts/tab-row.module.css';
 import { DayRange } from '../payments/day-range.tsx';
-import tabs from '../payments/filter-bar.module.css';
+import bar from '../payments/filter-bar.module.css';
 import classes from './client-sessions-page.module.css';
 import { type SessionSearch, sessionSearch } from './session-search.ts';
 
@@ -27,14 +28,15 @@ export function SessionFilters({ search }: { readonly search: SessionSearch }): 
     go({ ...search, order_id: order.trim(), customer_id: customer.trim() });
   };
   return (
-    <search className={tabs['bar']}>
-      <nav className={tabs['tabs']} aria-label="Status">
+    <search className={bar['bar']}>
+      <nav className={tabs['row']} aria-label="Status">
         {TABS.map((tab) => (
           <Link
             key={tab.label}
             to="/client-sessions"
             search={sessionSearch({ ...others, status: tab.status })}
             className={tabs['tab'] ?? ''}
+            activeOptions={{ exact: true, includeSearch: true }}
             activeProps={{}}
             aria-current={tab.status === status ? 'page' : undefined}
             resetScroll={false}
