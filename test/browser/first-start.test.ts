@@ -136,13 +136,14 @@ describeInBrowser('the dashboard of a first start', () => {
       context.waitForEvent('response', (answer) => answer.url().includes('/dashboard/api/live') && answer.ok());
     const shown = (orderId: string): Promise<void> => page.getByRole('cell', { name: orderId }).waitFor();
     const pay = (orderId: string): Promise<unknown> => shopOf({ url: serving.url, key }).paid({ session: { orderId } });
-    const note = page.getByText('Not connected.');
+    const note = page.getByRole('banner').getByText(/^Reconnecting since \d\d:\d\d/);
     const look = new Look(page);
     const first = opened();
     await open(page, '/payments', 'Payments');
     await first;
     await pay('order-before');
     await shown('order-before');
+    await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
 
     const second = opened();
     relay.cut();
@@ -160,7 +161,8 @@ describeInBrowser('the dashboard of a first start', () => {
     await pay('order-after-restart');
     relay.to(serving.url);
     await shown('order-after-restart');
-    await note.waitFor({ state: 'detached' });
+    await page.getByRole('banner').getByText('Live', { exact: true }).waitFor();
+    expect(await note.count()).to.equal(0);
     look.end();
     await page.close();
   });

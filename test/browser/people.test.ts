@@ -46,6 +46,30 @@ describeInBrowser('people in the dashboard', () => {
     await heading(page, 'Sign in');
   };
 
+  it('read that they are still signed in where the sign-out failed, and turn the single keys off', async () => {
+    const context = await newContext();
+    const [name = '', value = ''] = dashboard.cookieOf('auditor').split('=');
+    await context.addCookies([{ name, value, url: dashboard.url }]);
+    const page = await context.newPage();
+    await page.goto(`${dashboard.url}/dashboard/account`);
+    await page.getByRole('switch', { name: 'Shortcuts of single keys' }).press('Space');
+    await page.keyboard.press('?');
+    await page.getByRole('switch', { name: 'Shortcuts of single keys' }).press('Space');
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.route('**/dashboard/api/sign-out', (route) => route.fulfill({ status: 503, json: {} }));
+    await page.getByRole('button', { name: /^Signed in as/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByText('You are still signed in.').waitFor();
+    await page.unrouteAll();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await heading(page, 'Sign in');
+    await context.close();
+  });
+
   it('set a password by a one-time link, are signed in, and sign out', async () => {
     const invited = await dashboard.service.users.inviteUser(
       { accountId: dashboard.accountId, email: 'grace@example.org', role: 'owner' },

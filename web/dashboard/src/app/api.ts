@@ -87,3 +87,8 @@ export async function answerOf<Answer>(called: Promise<{ readonly data?: Answer 
   if (data === undefined) throw new ApiFault({ ...UNREACHABLE, description: 'The service answered without content.' });
   return data;
 }
+
+/** What a query hands to its function: `signal` aborts when nobody wants the answer any more. */
+export interface Asking {
+  readonly signal: AbortSignal;
+}

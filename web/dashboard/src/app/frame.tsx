@@ -6,7 +6,6 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect } from 'react';
 import { Failed } from '../parts/states.tsx';
 import { PasswordQuestion } from './confirm-password.tsx';
-import { ConnectionNote } from './connection-note.tsx';
 import classes from './frame.module.css';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { useLiveQueries } from './live-queries.ts';
@@ -72,7 +71,6 @@ export function AppFrame(): ReactNode {
           <Outlet />
         </main>
       </div>
-      <ConnectionNote />
       <PasswordQuestion />
       <KeyboardHelp />
     </div>

@@ -1,5 +1,6 @@
 // The keyboard: pages say which keys they take while they are shown, one listener hears them, and `?` lists them.
 import { useEffect, useRef } from 'react';
+import { useSingleKeys } from './keyboard-switch.ts';
 
 export interface Shortcut {
   /** As KeyboardEvent.key has it, `j`, `Enter`, `?`; two in turn as `g p`. */
@@ -39,18 +40,20 @@ function hear(event: KeyboardEvent): void {
 /** Every shortcut of what is shown now, for the list. */
 export const activeShortcuts = (): readonly Shortcut[] => [...active].flatMap(({ current }) => current);
 
-/** Takes these keys while the component is shown. */
+/** Takes these keys while the component is shown, and the user has not turned single keys off. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const [areOn] = useSingleKeys();
   const latest = useRef(shortcuts);
   useEffect(() => {
     latest.current = shortcuts;
   });
   useEffect(() => {
+    if (!areOn) return;
     if (active.size === 0) window.addEventListener('keydown', hear);
     active.add(latest);
     return () => {
       active.delete(latest);
       if (active.size === 0) window.removeEventListener('keydown', hear);
     };
-  }, []);
+  }, [areOn]);
 }

@@ -1,51 +1,63 @@
-// Answers that an event has made old: by its topic, the keys of the queries that are asked again.
-import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef } from 'react';
+// Answers that an event has made old are asked again; of a long list its reader is told, and asks when it suits.
+import { type InfiniteData, type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { type LiveMessage, useLive, useLiveState } from './live.ts';
+import { LiveRefresh } from './live-refresh.ts';
+import { isLong, isOld } from './query-keys.ts';
 
-/** By the topics of the stream: the first words of query keys. Figures are asked again with every payment that changes. */
-const OLD: { readonly [topic: string]: readonly string[] } = {
-  payment: ['payments', 'overview', 'client-sessions', 'streams', 'sandbox'],
-  clientSession: ['client-sessions', 'streams'],
-  paymentInstrument: ['instruments', 'streams'],
-  apiKey: ['api-keys', 'streams'],
-  user: ['users', 'me', 'account', 'streams'],
-  account: ['me'],
-  'signed-out': ['me'],
-  notification: ['operations', 'streams'],
-  act: ['operations', 'sandbox', 'streams'],
-  tick: ['requests'],
-  /** The stream begins, or begins again: what moves outside of the log was not told meanwhile. */
-  hello: ['operations'],
-};
-/** Many events are one question: pages ask at most so often. */
-const GATHERED_MS = 300;
+/** Long lists that an event has made old. */
+const changed = new WeakSet<Query>();
+const listeners = new Set<() => void>();
+
+function setChanged(query: Query, isChanged: boolean): void {
+  if (isChanged) changed.add(query);
+  else changed.delete(query);
+  for (const tell of listeners) tell();
+}
+
+function ask(queries: QueryClient, topics: ReadonlySet<string>): Promise<unknown> {
+  const isNamed = ({ queryKey }: Query): boolean => isOld(queryKey, topics);
+  for (const query of queries.getQueryCache().findAll({ predicate: isNamed })) if (isLong(query.state.data)) setChanged(query, true);
+  const isAsked = (query: Query): boolean => isNamed(query) && !isLong(query.state.data);
+  return queries.invalidateQueries({ predicate: isAsked });
+}
 
 /** Asks the shown queries again that an event has made old; in the frame, once. */
 export function useLiveQueries(): void {
   const queries = useQueryClient();
-  const topics = useRef(new Set<string>());
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const hear = useCallback(
-    ({ topic }: LiveMessage): void => {
-      topics.current.add(topic);
-      timer.current ??= setTimeout(() => {
-        timer.current = undefined;
-        const told = [...topics.current];
-        topics.current.clear();
-        if (told.includes('everything')) return void queries.invalidateQueries();
-        const old = new Set(told.flatMap((one) => OLD[one] ?? []));
-        if (old.size > 0)
-          void queries.invalidateQueries({ predicate: ({ queryKey: [first] }) => typeof first === 'string' && old.has(first) });
-      }, GATHERED_MS);
-    },
-    [queries],
-  );
-  useLive(hear);
+  const [refresh] = useState(() => new LiveRefresh((topics) => ask(queries, topics)));
+  useLive(useCallback(({ topic }: LiveMessage): void => refresh.hear(topic), [refresh]));
   const state = useLiveState();
   useEffect(() => {
     // What could not be read meanwhile is read now; what is shown hears by the stream what it missed.
     if (state === 'live') void queries.refetchQueries({ type: 'active', predicate: (query) => query.state.status === 'error' });
   }, [queries, state]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => () => refresh.stop(), [refresh]);
 }
+
+const subscribe = (tell: () => void): (() => void) => {
+  listeners.add(tell);
+  return () => listeners.delete(tell);
+};
+
+/** Of a list that has changed since its pages were read: reads its first page anew, and drops the others. Else undefined. */
+export function useReadAnew(queryKey: QueryKey): (() => void) | undefined {
+  const queries = useQueryClient();
+  const isChanged = useSyncExternalStore(subscribe, () => {
+    const query = queries.getQueryCache().find({ queryKey });
+    return query !== undefined && changed.has(query);
+  });
+  if (!isChanged) return undefined;
+  return () => {
+    const query = queries.getQueryCache().find({ queryKey });
+    if (query !== undefined) setChanged(query, false);
+    queries.setQueryData<InfiniteData<unknown>>(queryKey, (list) => list && firstOf(list));
+    window.scrollTo({ top: 0 });
+    void queries.invalidateQueries({ queryKey, exact: true });
+  };
+}
+
+const firstOf = ({ pages, pageParams }: InfiniteData<unknown>): InfiniteData<unknown> => ({
+  pages: pages.slice(0, 1),
+  pageParams: pageParams.slice(0, 1),
+});

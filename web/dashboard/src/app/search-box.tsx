@@ -10,7 +10,9 @@ import { StatusBadge } from '../parts/status-badge.tsx';
 import { answerOf, api } from './api.ts';
 import type { components } from './api-types.d.ts';
 import { useShortcuts } from './keyboard.tsx';
+import { useSingleKeys } from './keyboard-switch.ts';
 import { useNavigation } from './navigation.tsx';
+import { KEYS } from './query-keys.ts';
 import { listOf, type NamedPlace, placesNamed } from './search.ts';
 import classes from './search-box.module.css';
 
@@ -28,13 +30,14 @@ const HEADINGS: { readonly [B in Match['by']]: string } = {
 
 const searchQuery = (text: string) =>
   queryOptions({
-    queryKey: ['payments', 'search', text],
+    queryKey: [KEYS.payments, 'search', text],
     enabled: text !== '',
     queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payment-search', { params: { query: { text } }, signal })),
   });
 
 export function SearchBox(): ReactNode {
   const [text, setText] = useState('');
+  const [hasKeys] = useSingleKeys();
   const [asked] = useDebouncedValue(text.trim(), PAUSE_MS);
   const found = useQuery(searchQuery(asked));
   const input = useRef<HTMLInputElement>(null);
@@ -70,7 +73,7 @@ export function SearchBox(): ReactNode {
           autoComplete="off"
           spellCheck={false}
           leftSection={<MagnifyingGlassIcon />}
-          rightSection={found.isFetching ? <Loader size={14} /> : text === '' ? <Kbd size="xs">/</Kbd> : null}
+          rightSection={found.isFetching ? <Loader size={14} /> : text === '' && hasKeys ? <Kbd size="xs">/</Kbd> : null}
           value={text}
           onChange={({ currentTarget }) => {
             setText(currentTarget.value);

@@ -1,8 +1,9 @@
 // The user who is signed in: asked once, kept for all pages; without one the way leads to the sign-in.
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { ApiFault, answerOf, api, whenSignedOut } from './api.ts';
+import { ApiFault, type Asking, answerOf, api, whenSignedOut } from './api.ts';
 import type { components } from './api-types.d.ts';
 import { queries } from './queries.ts';
+import { KEYS } from './query-keys.ts';
 
 export type SignedInUser = components['schemas']['Me'];
 export type Role = SignedInUser['role'];
@@ -10,9 +11,9 @@ export type Role = SignedInUser['role'];
 const FRESH_MS = 60_000;
 
 /** Null: nobody is signed in. That is an answer like another: the sign-in stays as it is while it is asked again. */
-async function readSession(): Promise<SignedInUser | null> {
+async function readSession({ signal }: Asking): Promise<SignedInUser | null> {
   try {
-    return await answerOf(api.GET('/dashboard/api/me'));
+    return await answerOf(api.GET('/dashboard/api/me', { signal }));
   } catch (fault) {
     if (fault instanceof ApiFault && fault.status === 401) return null;
     throw fault;
@@ -20,7 +21,7 @@ async function readSession(): Promise<SignedInUser | null> {
 }
 
 export const sessionQuery = queryOptions({
-  queryKey: ['me'],
+  queryKey: [KEYS.me],
   queryFn: readSession,
   // Another tab may have signed in meanwhile.
   staleTime: ({ state }) => (state.data === null ? 0 : FRESH_MS),
@@ -53,8 +54,12 @@ whenSignedOut(() => {
   if (known !== undefined && known !== null) void queries.invalidateQueries(sessionQuery, ONE_AT_A_TIME);
 });
 
-/** Ends the session on the server, and leaves nothing of it in this tab: the page is loaded anew. */
+/** Ends the session on the server, and leaves nothing of it in this tab: the page is loaded anew. Throws ApiFault: it goes on. */
 export async function signOut(): Promise<void> {
-  await api.POST('/dashboard/api/sign-out', { body: {} }).catch(() => undefined); // a session that is over already
+  try {
+    await api.POST('/dashboard/api/sign-out', { body: {} });
+  } catch (fault) {
+    if (!(fault instanceof ApiFault) || fault.status !== 401) throw fault; // 401: it is over already
+  }
   location.assign('/dashboard/');
 }

@@ -2,9 +2,12 @@
 import { ActionIcon, Avatar, Drawer, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { CheckIcon, DesktopIcon, ExitIcon, MagnifyingGlassIcon, MoonIcon, PersonIcon, SunIcon } from '@radix-ui/react-icons';
+import { useMutation } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
+import { FaultLine } from '../parts/fault-line.tsx';
 import classes from './frame.module.css';
+import { LiveStatus } from './live-status.tsx';
 import { SearchBox } from './search-box.tsx';
 import { signOut, useUser } from './session.tsx';
 
@@ -16,6 +19,7 @@ export function TopBar({ burger }: { readonly burger: ReactNode }): ReactNode {
       <span className={classes['account']}>{accountName}</span>
       {mode === 'test' && <span className={classes['mode']}>TEST MODE</span>}
       <span className={classes['gap']} />
+      <LiveStatus />
       <div className={classes['search']}>
         <SearchBox />
       </div>
@@ -87,8 +91,9 @@ function SchemeMenu(): ReactNode {
 
 function UserMenu(): ReactNode {
   const { email, role } = useUser();
+  const leaving = useMutation({ mutationFn: signOut });
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu position="bottom-end" width={240} onClose={leaving.reset}>
       <Menu.Target>
         <UnstyledButton aria-label={`Signed in as ${email}`} className={classes['user']}>
           <Avatar size={28} color="accent" name={email} alt="">
@@ -107,9 +112,10 @@ function UserMenu(): ReactNode {
         <Menu.Item leftSection={<PersonIcon />} component={Link} to="/account">
           Your account
         </Menu.Item>
-        <Menu.Item leftSection={<ExitIcon />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<ExitIcon />} closeMenuOnClick={false} disabled={leaving.isPending} onClick={() => leaving.mutate()}>
           Sign out
         </Menu.Item>
+        {leaving.error !== null && <FaultLine fault={leaving.error} lead="You are still signed in." />}
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,6 +1,6 @@
 // A table of things over TanStack Table: skeletons of the rows' own height, an empty and a failed state, j and k, Enter, and More. Of
 // a long list only the rows near the window are drawn; on a narrow screen rows may be cards.
-import { Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useRouter } from '@tanstack/react-router';
 import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
@@ -41,6 +41,8 @@ export interface DataTableProps<Row> {
   readonly onRetry?: () => void;
   /** There are more behind the last one: `moreOf` the query. */
   readonly more?: MoreRowsProps;
+  /** Where the list has changed since it was read, and is too long to follow by itself: reads it anew. */
+  readonly readAnew?: (() => void) | undefined;
   /** Ids of columns that are not shown. */
   readonly hidden?: ReadonlySet<string>;
   readonly skeletonRows?: number;
@@ -66,6 +68,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>): React
   if (rows?.length === 0 && more?.hasMore !== true) return <div className={classes['around']}>{empty}</div>;
   return (
     <div className={classes['around']}>
+      {props.readAnew !== undefined && <Changed onReadAnew={props.readAnew} />}
       {isNarrow && props.card !== undefined && rows !== undefined ? (
         <Cards {...props} rows={rows} card={props.card} label={label} />
       ) : (
@@ -75,6 +78,15 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>): React
     </div>
   );
 }
+
+const Changed = ({ onReadAnew }: { readonly onReadAnew: () => void }): ReactNode => (
+  <div className={classes['changed']} role="status">
+    <span>This list has changed since it was read.</span>
+    <Button variant="default" size="compact-sm" onClick={onReadAnew}>
+      Show the newest
+    </Button>
+  </div>
+);
 
 function Table<Row extends object>(props: DataTableProps<Row>): ReactNode {
   const { label, columns, rows, rowKey, hidden = NONE_HIDDEN, skeletonRows = FEW } = props;

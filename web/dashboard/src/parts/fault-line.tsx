@@ -4,11 +4,18 @@ import { ApiFault } from '../app/api.ts';
 import { CopyText } from './copy.tsx';
 import classes from './fault-line.module.css';
 
-export function FaultLine({ fault }: { readonly fault: Error | null | undefined }): ReactNode {
+export interface FaultLineProps {
+  readonly fault: Error | null | undefined;
+  /** What it means, before the server's own sentence. */
+  readonly lead?: string;
+}
+
+export function FaultLine({ fault, lead }: FaultLineProps): ReactNode {
   if (fault === null || fault === undefined) return null;
   const id = fault instanceof ApiFault ? fault.diagnosticsId : '';
   return (
     <div className={classes['fault']} role="alert">
+      {lead !== undefined && `${lead} `}
       {fault.message}
       {id !== '' && (
         <span className={classes['id']}>

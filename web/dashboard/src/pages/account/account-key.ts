@@ -1,2 +1,4 @@
 // The name under which the answer about the user's own account is kept.
-export const ACCOUNT_KEY = ['account'] as const;
+import { KEYS } from '../../app/query-keys.ts';
+
+export const ACCOUNT_KEY = [KEYS.account] as const;

@@ -7,6 +7,7 @@ import { PageFrame } from '../../parts/page-frame.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import classes from './account.module.css';
 import { ACCOUNT_KEY } from './account-key.ts';
+import { KeyboardPanel } from './keyboard-panel.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 import { TwoFactorPanel } from './two-factor-panel.tsx';
@@ -15,7 +16,7 @@ export function AccountPage(): ReactNode {
   const { email, role } = useUser();
   const { data, error, refetch } = useQuery({
     queryKey: ACCOUNT_KEY,
-    queryFn: () => answerOf(api.GET('/dashboard/api/account')),
+    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/account', { signal })),
   });
   return (
     <PageFrame title="Your account" lead={`${email}, ${role}`}>
@@ -25,6 +26,7 @@ export function AccountPage(): ReactNode {
         <div className={classes['panels']}>
           <PasswordPanel email={email} />
           <TwoFactorPanel {...data.twoFactor} />
+          <KeyboardPanel />
           <SessionsPanel sessions={data.sessions} />
         </div>
       )}

@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useReadAnew } from '../../app/live-queries.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
@@ -38,7 +39,9 @@ const COLUMNS: readonly Column<SessionSummary>[] = [
 
 export function ClientSessionsPage(): ReactNode {
   const search = sessionSearch(useSearch({ strict: false }));
-  const list = useInfiniteQuery(sessionsQuery(search));
+  const query = sessionsQuery(search);
+  const list = useInfiniteQuery(query);
+  const readAnew = useReadAnew(query.queryKey);
   return (
     <PageFrame
       title="Client sessions"
@@ -63,6 +66,7 @@ export function ClientSessionsPage(): ReactNode {
           )
         }
         more={moreOf(list)}
+        readAnew={readAnew}
       />
     </PageFrame>
   );

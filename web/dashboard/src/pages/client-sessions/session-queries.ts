@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { components, paths } from '../../app/api-types.d.ts';
+import { KEYS } from '../../app/query-keys.ts';
 import type { SessionSearch } from './session-search.ts';
 
 type Schemas = components['schemas'];
@@ -16,7 +17,7 @@ const isStatus = (text: string): text is NonNullable<Query['status']> => /^[A-Z_
 
 export const sessionsQuery = (search: SessionSearch) =>
   infiniteQueryOptions({
-    queryKey: ['client-sessions', 'list', search],
+    queryKey: [KEYS.clientSessions, 'list', search],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => {
       const { status, ...others } = search;
@@ -29,6 +30,6 @@ export const sessionsQuery = (search: SessionSearch) =>
 
 export const sessionQueryOf = (id: string) =>
   queryOptions({
-    queryKey: ['client-sessions', 'one', id],
+    queryKey: [KEYS.clientSessions, 'one', id],
     queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/client-sessions/{id}', { params: { path: { id } }, signal })),
   });

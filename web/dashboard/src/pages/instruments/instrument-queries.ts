@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
+import { KEYS } from '../../app/query-keys.ts';
 import type { InstrumentSearch } from './instrument-search.ts';
 
 export type Instrument = components['schemas']['PaymentInstrument'];
@@ -10,7 +11,7 @@ const PAGE = 50;
 
 export const instrumentsQuery = ({ customer_id }: InstrumentSearch) =>
   infiniteQueryOptions({
-    queryKey: ['instruments', 'list', customer_id ?? ''],
+    queryKey: [KEYS.instruments, 'list', customer_id ?? ''],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => {
       const query = { limit: PAGE, ...(customer_id !== undefined && { customer_id }), ...(pageParam !== '' && { cursor: pageParam }) };
@@ -21,6 +22,6 @@ export const instrumentsQuery = ({ customer_id }: InstrumentSearch) =>
 
 export const instrumentQueryOf = (token: string) =>
   queryOptions({
-    queryKey: ['instruments', 'one', token],
+    queryKey: [KEYS.instruments, 'one', token],
     queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payment-instruments/{token}', { params: { path: { token } }, signal })),
   });

@@ -4,6 +4,7 @@ import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { useReadAnew } from '../../app/live-queries.ts';
 import { CardText } from '../../parts/card-text.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
@@ -38,7 +39,9 @@ const COLUMNS: readonly Column<Instrument>[] = [
 
 export function InstrumentsPage(): ReactNode {
   const search = instrumentSearch(useSearch({ strict: false }));
-  const list = useInfiniteQuery(instrumentsQuery(search));
+  const query = instrumentsQuery(search);
+  const list = useInfiniteQuery(query);
+  const readAnew = useReadAnew(query.queryKey);
   return (
     <PageFrame
       title="Instruments"
@@ -63,6 +66,7 @@ export function InstrumentsPage(): ReactNode {
           )
         }
         more={moreOf(list)}
+        readAnew={readAnew}
       />
     </PageFrame>
   );

@@ -3,7 +3,8 @@ import { Progress } from '@mantine/core';
 import { CheckCircledIcon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { answerOf, api } from '../../app/api.ts';
+import { type Asking, answerOf, api } from '../../app/api.ts';
+import { KEYS } from '../../app/query-keys.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -13,14 +14,14 @@ const LOOK_EVERY_MS = 3_000;
 /** Twice as long as a process needs for a sign of life. */
 const QUIET_MS = 7_000;
 
-const readNodes = () => answerOf(api.GET('/dashboard/api/nodes'));
-const readCircuits = () => answerOf(api.GET('/dashboard/api/circuits'));
+const readNodes = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/nodes', { signal }));
+const readCircuits = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/circuits', { signal }));
 type NodesAnswer = Awaited<ReturnType<typeof readNodes>>;
 type Node = NodesAnswer['data'][number];
 type Circuit = Awaited<ReturnType<typeof readCircuits>>['data'][number];
 
 export function NodesTab(): ReactNode {
-  const nodes = useQuery({ queryKey: ['operations', 'nodes'], queryFn: readNodes, refetchInterval: LOOK_EVERY_MS });
+  const nodes = useQuery({ queryKey: [KEYS.operations, 'nodes'], queryFn: readNodes, refetchInterval: LOOK_EVERY_MS });
   return (
     <>
       {nodes.data !== undefined && <Readiness answer={nodes.data} />}
@@ -93,7 +94,7 @@ const NodeName = ({ name, isThis }: Pick<Node, 'name' | 'isThis'>): ReactNode =>
 
 function Circuits(): ReactNode {
   const { data, error, refetch } = useQuery({
-    queryKey: ['operations', 'circuits'],
+    queryKey: [KEYS.operations, 'circuits'],
     queryFn: readCircuits,
     refetchInterval: LOOK_EVERY_MS,
   });

@@ -2,7 +2,8 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { answerOf, api } from '../../app/api.ts';
+import { type Asking, answerOf, api } from '../../app/api.ts';
+import { KEYS } from '../../app/query-keys.ts';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
 import { CopyText } from '../../parts/copy.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -13,14 +14,14 @@ import { When } from '../../parts/when.tsx';
 import classes from './operations.module.css';
 
 const LOOK_EVERY_MS = 10_000;
-const readParked = () => answerOf(api.GET('/dashboard/api/parked-notifications'));
+const readParked = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/parked-notifications', { signal }));
 type Row = Awaited<ReturnType<typeof readParked>>['data'][number];
 
 export function ParkedNotifications(): ReactNode {
   const queries = useQueryClient();
   const [done, setDone] = useState<Done>();
   const { data, error, refetch } = useQuery({
-    queryKey: ['operations', 'parked-notifications'],
+    queryKey: [KEYS.operations, 'parked-notifications'],
     queryFn: readParked,
     refetchInterval: LOOK_EVERY_MS,
   });
@@ -30,7 +31,7 @@ export function ParkedNotifications(): ReactNode {
     const isApplied = status === 'applied';
     const words = isApplied ? `It is applied to ${paymentId}.` : status === 'parked' ? 'It stays parked.' : `It is ${status}.`;
     setDone({ words, tone: status === 'parked' ? 'warn' : 'good' });
-    await queries.invalidateQueries({ queryKey: ['operations'] });
+    await queries.invalidateQueries({ queryKey: [KEYS.operations] });
   };
   const retry = useMutation({
     mutationFn: ({ id }: Row) => answerOf(api.POST('/dashboard/api/parked-notifications/{id}/retry', { params: { path: { id } } })),

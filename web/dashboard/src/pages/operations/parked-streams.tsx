@@ -2,7 +2,8 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { answerOf, api } from '../../app/api.ts';
+import { type Asking, answerOf, api } from '../../app/api.ts';
+import { KEYS } from '../../app/query-keys.ts';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { type Done, DoneLine } from '../../parts/done-line.tsx';
@@ -12,7 +13,7 @@ import { When } from '../../parts/when.tsx';
 import classes from './operations.module.css';
 
 const LOOK_EVERY_MS = 10_000;
-const readParked = () => answerOf(api.GET('/dashboard/api/parked-streams'));
+const readParked = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/parked-streams', { signal }));
 type Row = Awaited<ReturnType<typeof readParked>>['data'][number];
 
 const REASONS: { readonly [R in Row['reason']]: string } = {
@@ -25,7 +26,7 @@ export function ParkedStreams(): ReactNode {
   const queries = useQueryClient();
   const [done, setDone] = useState<Done>();
   const { data, error, refetch } = useQuery({
-    queryKey: ['operations', 'parked-streams'],
+    queryKey: [KEYS.operations, 'parked-streams'],
     queryFn: readParked,
     refetchInterval: LOOK_EVERY_MS,
   });
@@ -33,7 +34,7 @@ export function ParkedStreams(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const told = async ({ stream, goesOn }: { readonly stream: string; readonly goesOn: boolean }): Promise<void> => {
     setDone(goesOn ? { words: `${stream} goes on.`, tone: 'good' } : { words: `${stream} is still parked.`, tone: 'warn' });
-    await queries.invalidateQueries({ queryKey: ['operations'] });
+    await queries.invalidateQueries({ queryKey: [KEYS.operations] });
   };
   const retry = useMutation({
     mutationFn: ({ projection, stream }: Row) =>

@@ -1,20 +1,21 @@
 // The answers about read models. How a rebuild stands comes by the live stream; it is asked for only while that is lost.
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { answerOf, api } from '../../app/api.ts';
+import { type Asking, answerOf, api } from '../../app/api.ts';
 import { type LiveMessage, useLive, useLiveState } from '../../app/live.ts';
+import { KEYS } from '../../app/query-keys.ts';
 
 /** Lag and documents, which no event tells. */
 const LOOK_EVERY_MS = 4_000;
 const WITHOUT_STREAM_MS = 1_000;
 
-const readProjections = () => answerOf(api.GET('/dashboard/api/projections'));
+const readProjections = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/projections', { signal }));
 export type ProjectionRow = Awaited<ReturnType<typeof readProjections>>['data'][number];
 export type RebuildAnswer = NonNullable<ProjectionRow['rebuild']>;
 export type ProofAnswer = NonNullable<RebuildAnswer['proof']>;
 
 export const projectionsQuery = queryOptions({
-  queryKey: ['operations', 'projections'],
+  queryKey: [KEYS.operations, 'projections'],
   queryFn: readProjections,
   refetchInterval: LOOK_EVERY_MS,
 });
@@ -22,8 +23,8 @@ export const projectionsQuery = queryOptions({
 /** Of one read model, while its dialog is open. */
 export const rebuildQuery = (name: string) =>
   queryOptions({
-    queryKey: ['operations', 'rebuild', name],
-    queryFn: () => answerOf(api.GET('/dashboard/api/projections/{name}/rebuild', { params: { path: { name } } })),
+    queryKey: [KEYS.operations, 'rebuild', name],
+    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/projections/{name}/rebuild', { params: { path: { name } }, signal })),
     retry: false,
   });
 

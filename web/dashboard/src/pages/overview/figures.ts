@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { paths } from '../../app/api-types.d.ts';
+import { KEYS } from '../../app/query-keys.ts';
 import { moneyText } from '../../parts/money.tsx';
 import type { OverviewSearch } from './period.ts';
 
@@ -13,7 +14,7 @@ const REFRESH_MS = 60_000;
 
 export const overviewQuery = (search: OverviewSearch) =>
   queryOptions({
-    queryKey: ['overview', search],
+    queryKey: [KEYS.overview, search],
     queryFn: ({ signal }) => {
       const { currency, ...period } = search;
       const query: Query = { ...period, ...(isCurrency(currency) && { currency }) };

@@ -4,6 +4,7 @@ import { AreaChart } from '@mantine/charts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../app/api.ts';
+import { KEYS } from '../../app/query-keys.ts';
 import { ChartCard } from './chart-card.tsx';
 import { animated, common, quiet } from './chart-look.ts';
 import { secondsText } from './figures.ts';
@@ -15,7 +16,7 @@ const REFRESH_MS = 60_000;
 
 const lagQuery = (hours: LagHours) =>
   queryOptions({
-    queryKey: ['lag', hours],
+    queryKey: [KEYS.lag, hours],
     queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/lag', { params: { query: { hours } }, signal })),
     placeholderData: (before) => before,
     refetchInterval: REFRESH_MS,

@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
+import { KEYS } from '../../app/query-keys.ts';
 import { type PaymentSearch, paymentQuery } from './payment-filters.ts';
 
 type Schemas = components['schemas'];
@@ -12,13 +13,12 @@ export type StoryEvent = Schemas['PaymentStory']['data'][number];
 export type StoredEvent = Schemas['StoredEvents']['data'][number];
 export type OpenAttempt = PaymentDetail['openAttempts'][number];
 
-const KEY = 'payments';
 /** While an outcome is not known the page asks again by itself. */
 const ASK_AGAIN_MS = 3_000;
 
 export const paymentsQuery = (search: PaymentSearch) =>
   infiniteQueryOptions({
-    queryKey: [KEY, 'list', search],
+    queryKey: [KEYS.payments, 'list', search],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => pageOf(search, pageParam, signal),
     getNextPageParam: ({ nextCursor }: PaymentsPart) => nextCursor,
@@ -35,7 +35,7 @@ async function pageOf(search: PaymentSearch, cursor: string, signal: AbortSignal
 
 export const paymentQueryOf = (id: string) =>
   queryOptions({
-    queryKey: [KEY, 'one', id],
+    queryKey: [KEYS.payments, 'one', id],
     queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payments/{id}', { params: { path: { id } }, signal })),
     refetchInterval: ({ state }) => (state.data !== undefined && state.data.openAttempts.length > 0 ? ASK_AGAIN_MS : false),
   });
@@ -43,16 +43,16 @@ export const paymentQueryOf = (id: string) =>
 /** `version` of the payment: its history is asked again when it has changed. */
 export const storyQuery = (id: string, version: number) =>
   queryOptions({
-    queryKey: [KEY, 'story', id, version],
+    queryKey: [KEYS.payments, 'story', id, version],
     queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payments/{id}/events', { params: { path: { id } }, signal })),
     placeholderData: (before) => before,
   });
 
 export const storedEventsQuery = (id: string, version: number) =>
   queryOptions({
-    queryKey: [KEY, 'stored', id, version],
+    queryKey: [KEYS.payments, 'stored', id, version],
     queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payments/{id}/stored-events', { params: { path: { id } }, signal })),
   });
 
 /** After a payment was changed here, or elsewhere. */
-export const refreshPayments = (queries: QueryClient): Promise<void> => queries.invalidateQueries({ queryKey: [KEY] });
+export const refreshPayments = (queries: QueryClient): Promise<void> => queries.invalidateQueries({ queryKey: [KEYS.payments] });

@@ -4,6 +4,7 @@ import { DownloadIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useReadAnew } from '../../app/live-queries.ts';
 import { useMay } from '../../app/session.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
@@ -20,7 +21,9 @@ export function PaymentsPage(): ReactNode {
   const search = paymentSearch(useSearch({ strict: false }));
   const navigate = useNavigate();
   const change = (next: PaymentSearch): void => void navigate({ to: '/payments', search: next, resetScroll: false });
-  const list = useInfiniteQuery(paymentsQuery(search));
+  const query = paymentsQuery(search);
+  const list = useInfiniteQuery(query);
+  const readAnew = useReadAnew(query.queryKey);
   const [hidden, setHidden] = useHiddenColumns('payments', PAYMENT_COLUMNS, CHOSEN_AT_FIRST);
   const mayExport = useMay('owner', 'support', 'auditor');
   const rows = list.data?.pages.flatMap(({ data }) => data);
@@ -53,6 +56,7 @@ export function PaymentsPage(): ReactNode {
         skeletonRows={12}
         empty={<NoPayments search={search} pending={list.data?.pages[0]?.pending} onClear={() => change({})} />}
         more={moreOf(list)}
+        readAnew={readAnew}
       />
     </PageFrame>
   );

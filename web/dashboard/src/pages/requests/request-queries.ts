@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { paths } from '../../app/api-types.d.ts';
+import { KEYS } from '../../app/query-keys.ts';
 
 type Query = NonNullable<paths['/dashboard/api/requests']['get']['parameters']['query']>;
 
@@ -44,7 +45,7 @@ const REFRESH_MS = 5_000;
 export const requestsQuery = (search: RequestSearch) => {
   const { request: _open, ...filters } = search;
   return infiniteQueryOptions({
-    queryKey: ['requests', 'list', filters],
+    queryKey: [KEYS.requests, 'list', filters],
     queryFn: ({ pageParam, signal }) => {
       const query = { ...queryOf(filters), limit: 50, ...(pageParam !== '' && { after: pageParam }) };
       return answerOf(api.GET('/dashboard/api/requests', { params: { query }, signal }));
@@ -58,7 +59,7 @@ export const requestsQuery = (search: RequestSearch) => {
 
 export const requestQuery = (id: string) =>
   queryOptions({
-    queryKey: ['requests', 'one', id],
+    queryKey: [KEYS.requests, 'one', id],
     queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/requests/{id}', { params: { path: { id } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -3,18 +3,19 @@ import { TextInput } from '@mantine/core';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { answerOf, api } from '../../app/api.ts';
+import { type Asking, answerOf, api } from '../../app/api.ts';
+import { KEYS } from '../../app/query-keys.ts';
 import { CopyText } from '../../parts/copy.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/states.tsx';
 import classes from './sandbox.module.css';
 
-const readCards = () => answerOf(api.GET('/dashboard/api/sandbox/cards'));
+const readCards = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/sandbox/cards', { signal }));
 type Card = Awaited<ReturnType<typeof readCards>>['data'][number];
 
 export function CardsTab(): ReactNode {
   const { data, error, refetch } = useQuery({
-    queryKey: ['sandbox', 'cards'],
+    queryKey: [KEYS.sandboxWords, 'cards'],
     queryFn: readCards,
     staleTime: Number.POSITIVE_INFINITY,
   });

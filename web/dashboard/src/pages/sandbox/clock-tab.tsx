@@ -2,7 +2,8 @@
 import { Button, Group, NumberInput, Select } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import { answerOf, api } from '../../app/api.ts';
+import { type Asking, answerOf, api } from '../../app/api.ts';
+import { KEYS } from '../../app/query-keys.ts';
 import { type Done, DoneLine } from '../../parts/done-line.tsx';
 import { FaultLine } from '../../parts/fault-line.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
@@ -23,9 +24,9 @@ const UNITS = [
   { value: String(DAY), label: 'days' },
 ];
 
-const readClock = () => answerOf(api.GET('/dashboard/api/sandbox/clock'));
+const readClock = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/sandbox/clock', { signal }));
 type Clock = Awaited<ReturnType<typeof readClock>>;
-const KEY = ['sandbox', 'clock'];
+const KEY = [KEYS.sandboxControls, 'clock'];
 
 export function ClockTab(): ReactNode {
   const queries = useQueryClient();

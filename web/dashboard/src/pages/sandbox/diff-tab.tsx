@@ -3,19 +3,20 @@ import { Button } from '@mantine/core';
 import { CheckCircledIcon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { answerOf, api } from '../../app/api.ts';
+import { type Asking, answerOf, api } from '../../app/api.ts';
+import { KEYS } from '../../app/query-keys.ts';
 import { Money } from '../../parts/money.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import classes from './sandbox.module.css';
 
-const readDiff = () => answerOf(api.GET('/dashboard/api/sandbox/diff'));
+const readDiff = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/sandbox/diff', { signal }));
 type Diff = Awaited<ReturnType<typeof readDiff>>;
 
 const number = new Intl.NumberFormat();
 const counted = (count: number, one: string): string => `${number.format(count)} ${one}${count === 1 ? '' : 's'}`;
 
 export function DiffTab(): ReactNode {
-  const { data, error, refetch, isFetching } = useQuery({ queryKey: ['sandbox', 'diff'], queryFn: readDiff });
+  const { data, error, refetch, isFetching } = useQuery({ queryKey: [KEYS.ledgerDiff], queryFn: readDiff });
   return (
     <>
       <div className={classes['tools']}>

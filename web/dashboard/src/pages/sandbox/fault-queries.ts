@@ -1,19 +1,20 @@
 // The rules by which the sandbox goes wrong for the account, and the kinds of faults that it knows.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, api } from '../../app/api.ts';
+import { type Asking, answerOf, api } from '../../app/api.ts';
+import { KEYS } from '../../app/query-keys.ts';
 
-const readFaults = () => answerOf(api.GET('/dashboard/api/sandbox/faults'));
+const readFaults = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/sandbox/faults', { signal }));
 export type Faults = Awaited<ReturnType<typeof readFaults>>;
 export type FaultRule = Faults['rules'][number];
 
 /** Asked again now and then: each rule counts what it struck. */
-export const faultsQuery = queryOptions({ queryKey: ['sandbox', 'faults'], queryFn: readFaults, refetchInterval: 5_000 });
+export const faultsQuery = queryOptions({ queryKey: [KEYS.sandboxControls, 'faults'], queryFn: readFaults, refetchInterval: 5_000 });
 
-const readKinds = () => answerOf(api.GET('/dashboard/api/sandbox/fault-kinds'));
+const readKinds = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/sandbox/fault-kinds', { signal }));
 export type FaultKinds = Awaited<ReturnType<typeof readKinds>>;
 
 export const faultKindsQuery = queryOptions({
-  queryKey: ['sandbox', 'fault-kinds'],
+  queryKey: [KEYS.sandboxWords, 'fault-kinds'],
   queryFn: readKinds,
   staleTime: Number.POSITIVE_INFINITY,
 });

@@ -15,8 +15,10 @@ export function FaultRules({ rules, countOf, onRemove }: FaultRulesProps): React
   if (rules.length === 0) return null;
   return (
     <ul className={classes['rules']}>
-      {rules.map((rule) => (
-        <li key={JSON.stringify(rule)}>
+      {rules.map((rule, at) => (
+        // Two rules may be equal: their order is what tells them apart.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line holds no state of its own
+        <li key={at}>
           <span>
             {operationWords(rule.match.operation)} <code>{membersIn(rule.match, 'operation')}</code>
             <code>{membersIn(rule.do)}</code>

@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../app/api.ts';
+import { KEYS } from '../../app/query-keys.ts';
 import { CopyText } from '../../parts/copy.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';
@@ -12,14 +13,14 @@ import { StatusBadge, statusWords } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import classes from './sandbox.module.css';
 
-const readLedger = (cursor: string) =>
-  answerOf(api.GET('/dashboard/api/sandbox/ledger', { params: { query: cursor === '' ? {} : { cursor } } }));
+const readLedger = (cursor: string, signal: AbortSignal) =>
+  answerOf(api.GET('/dashboard/api/sandbox/ledger', { params: { query: cursor === '' ? {} : { cursor } }, signal }));
 type Line = Awaited<ReturnType<typeof readLedger>>['data'][number];
 
 export function LedgerTab(): ReactNode {
   const ledger = useInfiniteQuery({
-    queryKey: ['sandbox', 'ledger'],
-    queryFn: ({ pageParam }) => readLedger(pageParam),
+    queryKey: [KEYS.ledger],
+    queryFn: ({ pageParam, signal }) => readLedger(pageParam, signal),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });

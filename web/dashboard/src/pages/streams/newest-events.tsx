@@ -5,6 +5,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
+import { useReadAnew } from '../../app/live-queries.ts';
+import { KEYS } from '../../app/query-keys.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -42,7 +44,7 @@ export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
   const [type, setType] = useState('');
   const [asked] = useDebouncedValue(type.trim(), TYPE_PAUSE_MS);
   const [shown, setShown] = useState<NewestEvent>();
-  const { rows, list } = useNewest(category, asked);
+  const { rows, list, readAnew } = useNewest(category, asked);
   const isFiltered = category !== '' || asked !== '';
   return (
     <>
@@ -67,6 +69,7 @@ export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
         fault={list.error}
         onRetry={() => void list.refetch()}
         more={moreOf(list)}
+        readAnew={readAnew}
         empty={
           <Empty title={isFiltered ? 'No such event' : 'No event yet'}>
             {isFiltered ? 'Another category or type may have some.' : 'Every change of the account is recorded here.'}
@@ -81,9 +84,10 @@ export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
 }
 
 function useNewest(category: string, type: string) {
+  const queryKey = [KEYS.newestEvents, category, type];
   const list = useInfiniteQuery({
-    queryKey: ['newest-events', category, type],
-    queryFn: ({ pageParam }) =>
+    queryKey,
+    queryFn: ({ pageParam, signal }) =>
       answerOf(
         api.GET('/dashboard/api/events', {
           params: {
@@ -93,6 +97,7 @@ function useNewest(category: string, type: string) {
               ...(pageParam !== null && { before: pageParam }),
             },
           },
+          signal,
         }),
       ),
     initialPageParam: firstPage(),
@@ -100,7 +105,7 @@ function useNewest(category: string, type: string) {
   });
   const { data } = list;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data), [data]);
-  return { rows, list };
+  return { rows, list, readAnew: useReadAnew(queryKey) };
 }
 
 const firstPage = (): string | null => null;

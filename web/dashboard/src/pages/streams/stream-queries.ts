@@ -1,18 +1,19 @@
 // The answers about one stream: its events page by page, its state at a revision, the proof of its chain.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { answerOf, api } from '../../app/api.ts';
+import { type Asking, answerOf, api } from '../../app/api.ts';
+import { KEYS } from '../../app/query-keys.ts';
 
 const PAGE = 100;
 
-const readEvents = (name: string, after: number) =>
-  answerOf(api.GET('/dashboard/api/streams/{name}/events', { params: { path: { name }, query: { after, limit: PAGE } } }));
+const readEvents = (name: string, after: number, signal: AbortSignal) =>
+  answerOf(api.GET('/dashboard/api/streams/{name}/events', { params: { path: { name }, query: { after, limit: PAGE } }, signal }));
 export type StreamEvent = Awaited<ReturnType<typeof readEvents>>['data'][number];
 export type StreamBreak = Awaited<ReturnType<typeof readEvents>>['broken'];
 
 export const eventsQuery = (name: string) =>
   infiniteQueryOptions({
-    queryKey: ['streams', name, 'events'],
-    queryFn: ({ pageParam }) => readEvents(name, pageParam),
+    queryKey: [KEYS.streams, name, 'events'],
+    queryFn: ({ pageParam, signal }) => readEvents(name, pageParam, signal),
     initialPageParam: -1,
     getNextPageParam: ({ nextAfter }) => nextAfter,
   });
@@ -20,15 +21,23 @@ export const eventsQuery = (name: string) =>
 /** What was recorded stays as it is: the state at a revision never changes. */
 export const stateQuery = (name: string, revision: number) =>
   queryOptions({
-    queryKey: ['streams', name, 'state', revision],
-    queryFn: () => answerOf(api.GET('/dashboard/api/streams/{name}/state', { params: { path: { name }, query: { revision } } })),
+    queryKey: [KEYS.streams, name, 'state', revision],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/dashboard/api/streams/{name}/state', { params: { path: { name }, query: { revision } }, signal })),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-const readProof = (name: string) => answerOf(api.GET('/dashboard/api/streams/{name}/verification', { params: { path: { name } } }));
+const readProof = (name: string, { signal }: Asking) =>
+  answerOf(api.GET('/dashboard/api/streams/{name}/verification', { params: { path: { name } }, signal }));
 export type ChainProof = Awaited<ReturnType<typeof readProof>>;
 
 /** Asked when the user asks. */
 export const proofQuery = (name: string) =>
-  queryOptions({ queryKey: ['streams', name, 'proof'], queryFn: () => readProof(name), enabled: false, staleTime: 0, gcTime: 0 });
+  queryOptions({
+    queryKey: [KEYS.streams, name, 'proof'],
+    queryFn: (asking) => readProof(name, asking),
+    enabled: false,
+    staleTime: 0,
+    gcTime: 0,
+  });

@@ -3,8 +3,9 @@ import { ActionIcon, Button, Menu } from '@mantine/core';
 import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { answerOf, api } from '../../app/api.ts';
+import { type Asking, answerOf, api } from '../../app/api.ts';
 import { withConfirmedPassword } from '../../app/confirm-password.tsx';
+import { KEYS } from '../../app/query-keys.ts';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
@@ -17,9 +18,9 @@ import { RoleDialog } from './role-dialog.tsx';
 import { ROLE_WORDS } from './role-words.ts';
 import classes from './users.module.css';
 
-const readUsers = () => answerOf(api.GET('/dashboard/api/users'));
+const readUsers = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/users', { signal }));
 export type ListedUser = Awaited<ReturnType<typeof readUsers>>['data'][number];
-const USERS_KEY = ['users'] as const;
+const USERS_KEY = [KEYS.users] as const;
 
 /** What is open above the table. */
 type Asked = { readonly what: 'role' | 'reset' | 'disable'; readonly user: ListedUser } | { readonly what: 'invite' };

@@ -4,13 +4,17 @@ import { answerOf, api } from '../../../app/api.ts';
 import type { components } from '../../../app/api-types.d.ts';
 import { withConfirmedPassword } from '../../../app/confirm-password.tsx';
 import { queries } from '../../../app/queries.ts';
+import { KEYS } from '../../../app/query-keys.ts';
 
 export type ApiKey = components['schemas']['DashboardApiKey'];
 export type ApiKeyMade = components['schemas']['DashboardApiKeyMade'];
 export type NewApiKey = components['schemas']['DashboardNewApiKey'];
 export type Scope = ApiKey['scopes'][number];
 
-export const keysQuery = queryOptions({ queryKey: ['api-keys'], queryFn: () => answerOf(api.GET('/dashboard/api/keys')) });
+export const keysQuery = queryOptions({
+  queryKey: [KEYS.apiKeys],
+  queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/keys', { signal })),
+});
 
 /** Runs a change with the password given again where it is wanted, and reads the list anew. */
 async function change<Answer>(run: () => Promise<{ readonly data?: Answer }>): Promise<Answer> {

@@ -1,0 +1,65 @@
+// Gathers the topics of many messages into one question: the next is asked when the one before is answered, so that events which come
+// faster than answers cancel none of them.
+
+/** Many events are one question: pages ask at most so often, ms. */
+const GATHERED_MS = 300;
+/** An answer that takes longer holds nothing back. */
+const MOST_MS = 5_000;
+
+/** Runs it once after so many ms. */
+export type After = (ms: number, run: () => void) => () => void;
+
+const afterTimer: After = (ms, run) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
+
+export class LiveRefresh {
+  readonly #ask: (topics: ReadonlySet<string>) => Promise<unknown>;
+  readonly #after: After;
+  #topics = new Set<string>();
+  #cancel: (() => void) | undefined;
+  #isAsking = false;
+
+  /** `ask` settles when the answers are there. */
+  constructor(ask: (topics: ReadonlySet<string>) => Promise<unknown>, after: After = afterTimer) {
+    this.#ask = ask;
+    this.#after = after;
+  }
+
+  hear(topic: string): void {
+    this.#topics.add(topic);
+    this.#plan();
+  }
+
+  /** Forgets what was gathered. */
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#topics.clear();
+  }
+
+  #plan(): void {
+    if (this.#isAsking || this.#cancel !== undefined || this.#topics.size === 0) return;
+    this.#cancel = this.#after(GATHERED_MS, () => {
+      this.#cancel = undefined;
+      this.#run();
+    });
+  }
+
+  #run(): void {
+    const topics = this.#topics;
+    this.#topics = new Set();
+    this.#isAsking = true;
+    let isOver = false;
+    const done = (): void => {
+      if (isOver) return;
+      isOver = true;
+      cancel();
+      this.#isAsking = false;
+      this.#plan();
+    };
+    const cancel = this.#after(MOST_MS, done);
+    this.#ask(topics).then(done, done);
+  }
+}

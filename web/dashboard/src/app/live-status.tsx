@@ -1,0 +1,47 @@
+// In the top bar: whether the page hears what happens, and since when it does not.
+import { useNetwork } from '@mantine/hooks';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useLiveState } from './live.ts';
+import classes from './live-status.module.css';
+
+/** A stream that is cut is back after 2 s as a rule: nobody has to read of it. */
+const QUIET_MS = 3_000;
+const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+export function LiveStatus(): ReactNode {
+  const state = useLiveState();
+  const { online } = useNetwork();
+  const lostAt = useLostAt(state === 'lost');
+  const tone = !online || lostAt !== undefined ? 'lost' : state === 'connecting' ? 'connecting' : 'live';
+  return (
+    <span className={classes['status']} data-tone={tone} role="status">
+      <span className={classes['dot']} aria-hidden />
+      <span className={classes['words']}>
+        {wordsOf(online, lostAt, state === 'connecting')}
+        {online && lostAt !== undefined && <span className={classes['since']}> since {TIME.format(lostAt)}</span>}
+      </span>
+      {tone === 'lost' && <span className="sr-only">What you see may be old. The page catches up by itself.</span>}
+    </span>
+  );
+}
+
+function wordsOf(isOnline: boolean, lostAt: number | undefined, isConnecting: boolean): string {
+  if (!isOnline) return 'Offline';
+  if (lostAt !== undefined) return 'Reconnecting';
+  return isConnecting ? 'Connecting' : 'Live';
+}
+
+/** When the stream was lost, ms; undefined where it flows, or was lost a moment ago. */
+function useLostAt(isLost: boolean): number | undefined {
+  const [lostAt, setLostAt] = useState<number>();
+  useEffect(() => {
+    if (!isLost) return;
+    const at = Date.now();
+    const timer = setTimeout(() => setLostAt(at), QUIET_MS);
+    return () => {
+      clearTimeout(timer);
+      setLostAt(undefined);
+    };
+  }, [isLost]);
+  return lostAt;
+}

@@ -1,0 +1,63 @@
+// The first words of query keys, and which of them an event makes old, by the topics of the live stream.
+
+export const KEYS = {
+  payments: 'payments',
+  overview: 'overview',
+  clientSessions: 'client-sessions',
+  instruments: 'instruments',
+  apiKeys: 'api-keys',
+  users: 'users',
+  /** Who is signed in, and the page Your account. */
+  me: 'me',
+  account: 'account',
+  streams: 'streams',
+  newestEvents: 'newest-events',
+  operations: 'operations',
+  lag: 'lag',
+  requests: 'requests',
+  ledger: 'sandbox-ledger',
+  /** Compares the whole account: asked when somebody asks, and never by an event. */
+  ledgerDiff: 'sandbox-diff',
+  sandboxControls: 'sandbox-controls',
+  /** Cards and kinds of faults, which never change. */
+  sandboxWords: 'sandbox-words',
+} as const;
+
+type Key = (typeof KEYS)[keyof typeof KEYS];
+
+const LISTED: readonly Key[] = [KEYS.streams, KEYS.newestEvents];
+
+/** Topics of the log's categories, then those of the stream itself. Figures are asked again with every payment that changes. */
+export const OLD = {
+  payment: [KEYS.payments, KEYS.overview, KEYS.clientSessions, KEYS.ledger, ...LISTED],
+  clientSession: [KEYS.clientSessions, ...LISTED],
+  paymentInstrument: [KEYS.instruments, ...LISTED],
+  apiKey: [KEYS.apiKeys, ...LISTED],
+  user: [KEYS.users, KEYS.me, KEYS.account, ...LISTED],
+  account: [KEYS.me, KEYS.account, ...LISTED],
+  'signed-out': [KEYS.me],
+  notification: [KEYS.operations, ...LISTED],
+  act: [KEYS.operations, KEYS.sandboxControls, ...LISTED],
+  tick: [KEYS.requests],
+  /** The stream begins, or begins again: what moves outside of the log was not told meanwhile. */
+  hello: [KEYS.operations],
+} satisfies { readonly [topic: string]: readonly Key[] };
+
+/** The browser missed more than the stream tells: all that is shown is asked again. */
+const EVERYTHING = 'everything';
+
+const byTopic: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(OLD));
+
+/** Whether one of these topics makes the answer to a query old. */
+export function isOld(queryKey: readonly unknown[], topics: ReadonlySet<string>): boolean {
+  if (topics.has(EVERYTHING)) return true;
+  const [first] = queryKey;
+  return typeof first === 'string' && [...topics].some((topic) => byTopic.get(topic)?.includes(first) === true);
+}
+
+/** A list of more pages is not read anew at each event: its reader is told that it has changed. */
+const READ_ANEW_PAGES = 3;
+
+/** Of the answer to a query. */
+export const isLong = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages) && data.pages.length > READ_ANEW_PAGES;
