@@ -61,7 +61,7 @@ describeInBrowser('the guide of the checkout', () => {
     const files = await readWebFiles('checkout');
     await writeFile(join(folder, 'counterfoil.d.mts'), files.get('sdk/v1/counterfoil.d.mts')?.content ?? '');
     const [, call = ''] = /<script type="module">\n([\s\S]*?)<\/script>/.exec(page) ?? [];
-    const module = [call.replace(/'http.*counterfoil\.mjs'/, "'./counterfoil.mjs'"), ...pieces, 'export {};'].join('\n');
+    const module = [call, ...pieces, 'export {};'].join('\n').replaceAll(/'http.*counterfoil\.mjs'/g, "'./counterfoil.mjs'");
     await writeFile(join(folder, 'good.mts'), module);
     await writeFile(join(folder, 'bad.mts'), module.replace('onComplete:', 'onCompleted:'));
     const compile = (name: string): Promise<string> =>

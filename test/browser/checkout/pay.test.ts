@@ -43,7 +43,9 @@ describeInBrowser('the checkout in a browser', () => {
     expect(payment).to.include({ status: 'AUTHORIZED', amount: 1000 });
     expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'complete']);
     const told = (await shopper.news()).filter(({ kind }) => kind === 'complete');
-    expect(told).to.deep.equal([{ kind: 'complete', paymentId: payment?.id, status: 'AUTHORIZED', amount: 1000, currencyCode: 'EUR' }]);
+    expect(told).to.deep.equal([
+      { kind: 'complete', paymentId: payment?.id, status: 'AUTHORIZED', amount: 1000, currencyCode: 'EUR', resumed: false },
+    ]);
     expect(troubles).to.deep.equal([]);
   });
 
@@ -80,6 +82,25 @@ describeInBrowser('the checkout in a browser', () => {
     await shopper.message('complete');
     expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'declined', 'paying', 'complete']);
     expect((await paymentsOf(shopper.orderId)).map(({ status }) => status)).to.deep.equal(['AUTHORIZED', 'DECLINED']);
+  });
+
+  it('says that the service cannot be reached, and never that the issuer declined', async () => {
+    const shopper = await shopping();
+    await shopper.fill(CARDS.approved);
+    await shopper.page.route('**/checkout/payment-instruments', (route) => route.abort('connectionrefused'), { times: 1 });
+    await shopper.pay();
+    await shopper.frame.getByRole('alert').getByText('The payment service cannot be reached.').waitFor();
+    expect((await shopper.news()).at(-1)).to.include({ kind: 'error', code: 'service_unavailable' });
+    await shopper.pay();
+    await shopper.message('complete');
+    expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'unavailable', 'paying', 'complete']);
+  });
+
+  it('says of a right number that the sandbox does not know the card', async () => {
+    const shopper = await shopping();
+    await shopper.fill('4000000000003220');
+    await shopper.pay();
+    await shopper.frame.getByText('This test card is not known to the sandbox.').waitFor();
   });
 
   for (const [title, number] of [

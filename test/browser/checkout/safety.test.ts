@@ -64,6 +64,7 @@ describeInBrowser('the checkout under misfortune and attack', () => {
     await shopper.page.reload();
     await shopper.start({ clientToken: shopper.clientToken });
     await shopper.message('complete');
+    expect((await shopper.news()).at(-1)).to.include({ kind: 'complete', resumed: true });
     expect(await paymentsOf('order-reload')).to.have.length(1);
   });
 
@@ -206,8 +207,28 @@ describeInBrowser('the checkout under misfortune and attack', () => {
     })()`);
     await shopper.page.evaluate('checkout.refresh()');
     expect(heard).to.deep.equal([]);
-    expect((await shopper.news()).map(({ kind }) => kind)).to.deep.equal(['state', 'state', 'state']);
+    expect((await shopper.news()).map(({ kind }) => kind)).to.deep.equal(['state', 'state']);
     stranger.close();
+  });
+
+  it('shows a button in place of a frame that cannot load, tells the shop, and pays after it', async () => {
+    const page = await browser.newPage();
+    await page.clock.install();
+    await page.route('**/checkout/frame?*', (route) => route.abort('connectionrefused'));
+    const shopper = await visit(page, shop);
+    await shopper.start({ clientToken: await http.shop.session({ orderId: 'order-no-frame' }) });
+    expect(await page.locator('#pay iframe').isVisible()).to.equal(false);
+    await page.clock.runFor(70_000); // Three attempts of 20 s at most, with two pauses.
+    const again = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    expect(await shopper.states()).to.deep.equal(['loading', 'unavailable']);
+    expect((await shopper.news()).find(({ kind }) => kind === 'error')).to.include({ code: 'frame_unreachable' });
+    await page.unroute('**/checkout/frame?*');
+    await again.click();
+    await shopper.fill(CARDS.approved);
+    await shopper.pay();
+    await shopper.message('complete');
+    expect(await shopper.states()).to.deep.equal(['loading', 'unavailable', 'loading', 'ready', 'paying', 'complete']);
   });
 
   it('takes no token of an account that its address does not name', async () => {

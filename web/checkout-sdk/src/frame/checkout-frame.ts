@@ -1,14 +1,15 @@
 // The checkout in the frame: it reads the session, takes one payment through to its end, and shows only what is known.
 
-import type { CheckoutState } from '../sdk/public.ts';
+import type { CheckoutErrorCode, CheckoutState } from '../sdk/public.ts';
 import { claimsOf } from '../shared/client-token.ts';
 import type { Configuration, FromFrame } from '../shared/protocol.ts';
 import { formatMoney } from './money.ts';
-import type { Payment, Refused, Session } from './pay/answers.ts';
+import { isOutage, type Payment, type Refused, type Session } from './pay/answers.ts';
 import { forgetAttempt, hasOpenAttempt, markAttempt } from './pay/attempt-mark.ts';
+import { stateOf } from './pay/notice-state.ts';
 import { noticeOf, outcomeOf } from './pay/outcome.ts';
 import { backoffMs, pause } from './pay/pause.ts';
-import { sendPayment } from './pay/send-payment.ts';
+import { mayHaveBegun, sendPayment } from './pay/send-payment.ts';
 import { CheckoutService } from './pay/service.ts';
 import { handlerOf } from './required-action.ts';
 import { applyAppearance } from './style.ts';
@@ -36,6 +37,8 @@ export class CheckoutFrame {
   #form: PaymentForm | undefined;
   #session: Session | undefined;
   #busy = false;
+  /** Whether the shopper has pressed the button on this page; a payment without it was found when the page was loaded. */
+  #hasPaid = false;
   /** Work that a newer token or session has made meaningless compares its own number with this one. */
   #run = 0;
 
@@ -65,7 +68,8 @@ export class CheckoutFrame {
     const answer = await this.#service.readSession();
     if (run !== this.#run || this.#busy) return;
     if (answer.kind === 'answered') this.#show(answer.body);
-    else if (answer.kind === 'refused') this.#refusedSession(answer);
+    else if (answer.kind === 'refused' && !isOutage(answer)) this.#refusedSession(answer);
+    else this.#error('service_unavailable', 'The session could not be read again.');
   }
 
   async #begin(clientToken: string): Promise<void> {
@@ -76,6 +80,7 @@ export class CheckoutFrame {
     this.#service = new CheckoutService(clientToken);
     this.#sessionId = claims.session;
     this.#isTest = claims.isTest;
+    this.#hasPaid = false;
     await this.#load();
   }
 
@@ -89,7 +94,7 @@ export class CheckoutFrame {
       const answer = await this.#service.readSession();
       if (run !== this.#run) return;
       if (answer.kind === 'answered') return this.#open(answer.body);
-      if (answer.kind === 'refused' && answer.status < 500 && answer.status !== 429) return this.#refusedSession(answer);
+      if (answer.kind === 'refused' && !isOutage(answer)) return this.#refusedSession(answer);
       if (read + 1 === READS_BEFORE_DOWN) return this.#down();
       await pause(backoffMs(read));
       if (run !== this.#run) return;
@@ -114,7 +119,7 @@ export class CheckoutFrame {
       if (run !== this.#run) return;
       const answer = await this.#service.readSession();
       if (run !== this.#run) return;
-      if (answer.kind === 'refused' && answer.status < 500 && answer.status !== 429) return this.#refusedSession(answer);
+      if (answer.kind === 'refused' && !isOutage(answer)) return this.#refusedSession(answer);
       if (answer.kind !== 'answered') continue;
       latest = answer.body;
       if (latest.payment !== undefined) return this.#settle(latest.payment);
@@ -136,7 +141,7 @@ export class CheckoutFrame {
     }
     this.#free(notice);
     if (session.currencyCode === undefined || session.amount === undefined)
-      this.#tell({ kind: 'error', error: { code: 'session_incomplete', message: 'The session has no amount, or no currencyCode.' } });
+      this.#error('session_incomplete', 'The session has no amount, or no currencyCode.');
   }
 
   /** The form takes a payment again. */
@@ -144,7 +149,9 @@ export class CheckoutFrame {
     this.#busy = false;
     this.#form?.setBusy(false);
     this.#form?.notice(notice);
-    this.#state(notice === undefined || notice === 'amountChanged' || notice === 'lastAttempt' ? 'ready' : 'declined');
+    this.#state(stateOf(notice));
+    if (notice === 'unavailable') this.#error('service_unavailable', 'The service did not answer, and no payment was sent.');
+    if (notice === 'tooManyAttempts') this.#error('service_unavailable', 'The service had too many calls (429), and no payment was made.');
   }
 
   #redraw(): void {
@@ -161,6 +168,7 @@ export class CheckoutFrame {
     const chosen = this.#form.read();
     if (chosen === undefined) return;
     this.#busy = true;
+    this.#hasPaid = true;
     this.#form.setBusy(true);
     this.#state('paying');
     const slow = setTimeout(() => this.#form?.setStatus(this.#language.words.payingLong), LONG_MS);
@@ -178,8 +186,8 @@ export class CheckoutFrame {
     // The amount that the shopper pressed is paid, or none: the shop may have changed the order meanwhile.
     const now = await this.#service.readSession();
     if (run !== this.#run) return;
+    if (now.kind === 'unreachable' || (now.kind === 'refused' && isOutage(now))) return this.#free('unavailable');
     if (now.kind === 'refused') return this.#refusedSession(now);
-    if (now.kind === 'unreachable') return this.#free('unavailable');
     const { amount, currencyCode, payment } = now.body;
     if (payment !== undefined) return this.#settle(payment);
     if (amount !== this.#session?.amount || currencyCode !== this.#session?.currencyCode) return this.#show(now.body, 'amountChanged');
@@ -189,7 +197,7 @@ export class CheckoutFrame {
     const answer = await sendPayment(this.#service, { paymentMethodToken: token, ...save });
     if (run !== this.#run) return;
     if (answer.kind === 'answered') return this.#settle(answer.body);
-    if (answer.kind === 'unreachable' || answer.status >= 500) return this.#unreachable(now.body);
+    if (answer.kind === 'unreachable' || mayHaveBegun(answer)) return this.#unreachable(now.body);
     await this.#refused(answer);
   }
 
@@ -203,7 +211,8 @@ export class CheckoutFrame {
     else if (answer.status === 429) this.#free('tooManyAttempts');
     else {
       this.#free(answer.paths.length === 0 ? 'cardRefused' : undefined);
-      if (answer.paths.includes('$.card.number')) this.#form?.showFault('number', 'numberWrong');
+      // The digits were checked before they were sent; the sandbox knows the cards of its table only.
+      if (answer.paths.includes('$.card.number')) this.#form?.showFault('number', this.#isTest ? 'numberUnknownInTest' : 'numberWrong');
       else if (answer.paths.some((path) => path.startsWith('$.card.expiration'))) this.#form?.showFault('expiry', 'expired');
       else if (answer.paths.includes('$.card.cvc')) this.#form?.showFault('cvc', 'cvcIncomplete');
       else if (answer.paths.length > 0) this.#form?.showFault('name', 'nameWrong');
@@ -236,7 +245,7 @@ export class CheckoutFrame {
       const answer = await this.#service.readSession();
       if (run !== this.#run) return;
       if (answer.kind === 'answered') return this.#look(session, LOOKS_FOR_ATTEMPT);
-      if (answer.kind === 'refused' && answer.status < 500 && answer.status !== 429) return this.#refusedSession(answer);
+      if (answer.kind === 'refused' && !isOutage(answer)) return this.#refusedSession(answer);
     }
   }
 
@@ -266,7 +275,7 @@ export class CheckoutFrame {
       text: words.completeText(formatMoney(amount, currencyCode, locale)),
     });
     this.#state('complete');
-    this.#tell({ kind: 'complete', payment: { paymentId: id, status, amount, currencyCode } });
+    this.#tell({ kind: 'complete', payment: { paymentId: id, status, amount, currencyCode, resumed: !this.#hasPaid } });
   }
 
   async #declined(payment: Payment): Promise<void> {
@@ -282,15 +291,10 @@ export class CheckoutFrame {
   async #wait(payment: Payment): Promise<void> {
     const handler = handlerOf(payment);
     if (handler !== undefined) await handler(payment, this.#root);
-    else if (payment.requiredAction !== undefined)
-      this.#tell({
-        kind: 'error',
-        error: {
-          code: 'action_not_supported',
-          message: `The payment waits for ${payment.requiredAction}, which this version of the checkout cannot show.`,
-          paymentId: payment.id,
-        },
-      });
+    else if (payment.requiredAction !== undefined) {
+      const message = `The payment waits for ${payment.requiredAction}, which this version of the checkout cannot show.`;
+      this.#error('action_not_supported', message, payment.id);
+    }
     await this.#follow(payment.id);
   }
 
@@ -327,10 +331,7 @@ export class CheckoutFrame {
     const { words } = this.#language;
     showMessage(this.#root, { kind: 'expired', title: words.over, text: words.overText });
     this.#state('expired');
-    this.#tell({
-      kind: 'error',
-      error: { code: 'session_expired', message: 'The client token is not valid any more, or not of this account.' },
-    });
+    this.#error('session_expired', 'The client token is not valid any more, or not of this account.');
   }
 
   #down(): void {
@@ -338,7 +339,11 @@ export class CheckoutFrame {
     const run = (): void => void this.#load();
     showMessage(this.#root, { kind: 'unavailable', title: words.down, text: words.downText, action: { label: words.tryAgain, run } });
     this.#state('unavailable');
-    this.#tell({ kind: 'error', error: { code: 'service_unavailable', message: 'The session could not be read.' } });
+    this.#error('service_unavailable', 'The session could not be read.');
+  }
+
+  #error(code: CheckoutErrorCode, message: string, paymentId?: string): void {
+    this.#tell({ kind: 'error', error: { code, message, ...(paymentId === undefined ? {} : { paymentId }) } });
   }
 
   #state(state: CheckoutState): void {

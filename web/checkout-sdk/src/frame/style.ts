@@ -22,6 +22,7 @@ export function applyAppearance(root: HTMLElement, appearance: Appearance): void
   root.dataset['theme'] = appearance.theme === 'light' || appearance.theme === 'dark' ? appearance.theme : 'auto';
   for (const property of Object.values(PROPERTIES)) root.style.removeProperty(property);
   for (const [name, value] of validVariables(appearance)) root.style.setProperty(PROPERTIES[name], value);
+  root.toggleAttribute('data-ground', root.style.getPropertyValue(PROPERTIES.colorBackground) !== '');
   const { colorPrimary, colorOnPrimary } = appearance.variables ?? {};
   if (colorPrimary !== undefined && colorOnPrimary === undefined) {
     const onPrimary = textOn(root);

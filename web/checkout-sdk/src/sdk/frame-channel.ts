@@ -2,7 +2,7 @@
 // Messages count only from the frame's own window and origin, and go to that origin only.
 import { CONNECT, type Configuration, type Connect, type FromFrame, isHello, type ToFrame } from '../shared/protocol.ts';
 
-interface Channel {
+export interface Channel {
   /** Sends when the channel is there; says whether it is. */
   readonly send: (message: ToFrame) => boolean;
   readonly close: () => void;

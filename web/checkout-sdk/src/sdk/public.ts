@@ -11,11 +11,14 @@ export interface CompletedPayment {
   /** In minor units: 5000 is 50.00 EUR. */
   readonly amount: number;
   readonly currencyCode: string;
+  /** Whether this page found it when it was loaded: after a reload, or the way back. The shopper has pressed nothing here. */
+  readonly resumed: boolean;
 }
 
 /**
  * `session_expired`: the token is wrong or too old; give `update` a new one. `session_incomplete`: the session has no amount or currency.
- * `service_unavailable`: the shopper sees a button that tries again. `frame_unreachable`: the card frame did not load within 20 s.
+ * `service_unavailable`: the service did not answer, and the shopper may try again. `frame_unreachable`: the card frame did not load, after
+ * three attempts; the shopper sees a button that tries again.
  * `action_not_supported`: the payment waits for a step of the shopper that this version cannot show.
  */
 export type CheckoutErrorCode =
@@ -42,7 +45,7 @@ export interface CheckoutOptions {
   readonly appearance?: Appearance;
   /** Whether the frame lists the line items; true by default. The button always has the amount. */
   readonly orderSummary?: boolean;
-  /** Once a payment. Ask your backend for the payment before you deliver: a page can be made to say anything. */
+  /** Once a payment and page; a page that is loaded again hears of it again. Ask your backend for the payment before you deliver: a page can be made to say anything. */
   readonly onComplete?: (payment: CompletedPayment) => void;
   readonly onError?: (error: CheckoutError) => void;
   readonly onStateChange?: (state: CheckoutState) => void;
@@ -53,7 +56,7 @@ export type CheckoutChanges = Partial<Pick<CheckoutOptions, 'clientToken' | 'loc
 /** A checkout on the page. */
 export interface Checkout {
   readonly state: CheckoutState;
-  /** Changes what is named and keeps the rest, the card that is being typed included. */
+  /** Changes what is named and keeps the rest, the card that is being typed included. A new `appearance` takes the place of all of the old one. */
   update(changes: CheckoutChanges): void;
   /** Reads the session again, after the backend has changed it. Resolves when the new amount is shown. */
   refresh(): Promise<void>;

@@ -6,7 +6,7 @@ export interface AppearanceVariables {
   readonly colorPrimary?: string;
   /** Text on colorPrimary; by default black or white, whichever has more contrast. */
   readonly colorOnPrimary?: string;
-  /** The ground of the whole frame; transparent by default. */
+  /** A ground of its own, with room around the fields; by default the frame is transparent. */
   readonly colorBackground?: string;
   /** The ground of fields and rows. */
   readonly colorField?: string;

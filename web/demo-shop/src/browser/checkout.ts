@@ -38,7 +38,6 @@ async function start(target: HTMLElement): Promise<void> {
       variables: {
         colorPrimary: value('--accent'),
         colorOnPrimary: value('--on-accent'),
-        colorBackground: value('--ground'),
         colorField: value('--field'),
         colorText: value('--text'),
         colorTextMuted: value('--muted'),
@@ -46,7 +45,7 @@ async function start(target: HTMLElement): Promise<void> {
         fontFamily: 'ui-sans-serif, system-ui, sans-serif',
       },
     },
-    onComplete: () => location.assign(orderUrl),
+    onComplete: () => location.replace(orderUrl),
     onStateChange: (state) => {
       if (state === 'pending') tell('Your bank has not answered yet. You may leave this page.', orderUrl);
       else if (notice !== null) notice.hidden = true;
@@ -54,7 +53,6 @@ async function start(target: HTMLElement): Promise<void> {
     onError: ({ code, message }) => {
       console.warn(code, message);
       if (code === 'session_expired') location.reload();
-      if (code === 'frame_unreachable') tell('The card fields cannot be loaded. Please try again in a minute.');
     },
   });
 }

@@ -120,6 +120,9 @@ export interface Refused {
   readonly retryAfterMs: number | undefined;
 }
 
+/** Whether it says nothing about what was asked: the service is in trouble, or had too many calls. */
+export const isOutage = ({ status }: Refused): boolean => status >= 500 || status === 429;
+
 export function refusalIn(status: number, body: unknown, retryAfter: string | null): Refused {
   const { errorId, paymentId, validationErrors } = membersOf(membersOf(body)['error']);
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);

@@ -7,6 +7,9 @@ import type { CheckoutService, Order, Unreachable } from './service.ts';
 const REPEATED: ReadonlySet<string> = new Set(['IdempotencyKeyInProgress', 'Conflict', 'InternalError', 'ServiceUnavailable']);
 const MAX_SENDS = 6;
 
+/** Whether a payment that was refused in this way may have begun all the same. */
+export const mayHaveBegun = ({ status, errorId }: Refused): boolean => REPEATED.has(errorId) || status >= 500;
+
 export async function sendPayment(
   service: Pick<CheckoutService, 'pay'>,
   order: Order,
@@ -15,7 +18,7 @@ export async function sendPayment(
   for (let sent = 1; ; sent += 1) {
     const answer = await service.pay(order, key);
     if (answer.kind === 'answered' || sent === MAX_SENDS) return answer;
-    if (answer.kind === 'refused' && !REPEATED.has(answer.errorId) && answer.status < 500) return answer;
+    if (answer.kind === 'refused' && !mayHaveBegun(answer)) return answer;
     await pause(answer.kind === 'refused' ? Math.max(answer.retryAfterMs ?? 0, backoffMs(sent - 1)) : backoffMs(sent - 1));
   }
 }

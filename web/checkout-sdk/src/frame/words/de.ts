@@ -1,7 +1,9 @@
 // German.
+import { UNREACHABLE_WORDS } from '../../shared/unreachable-words.ts';
 import type { Words } from './words.ts';
 
 export const de: Words = {
+  ...UNREACHABLE_WORDS.de,
   title: 'Zahlung',
   loading: 'Die Kasse wird geladen',
   order: 'Ihre Bestellung',
@@ -38,13 +40,11 @@ export const de: Words = {
   completeText: (amount) => `Sie haben ${amount} bezahlt. Vielen Dank.`,
   over: 'Diese Kasse ist abgelaufen',
   overText: 'Gehen Sie zurück zum Shop, um Ihre Bestellung zu sehen oder neu zu beginnen.',
-  down: 'Die Kasse ist nicht erreichbar',
-  downText: 'Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
-  tryAgain: 'Erneut versuchen',
   faults: {
     numberMissing: 'Geben Sie die Kartennummer ein.',
     numberIncomplete: 'Die Kartennummer ist zu kurz.',
     numberWrong: 'Diese Kartennummer stimmt nicht. Prüfen Sie die Ziffern.',
+    numberUnknownInTest: 'Die Sandbox kennt diese Testkarte nicht. Versuchen Sie 4242 4242 4242 4242.',
     networkNotTaken: 'Der Shop nimmt Karten dieser Art nicht an.',
     expiryMissing: 'Geben Sie das Ablaufdatum ein.',
     expiryIncomplete: 'Geben Sie Monat und Jahr ein, zum Beispiel 08 / 30.',

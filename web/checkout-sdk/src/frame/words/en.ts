@@ -1,7 +1,9 @@
 // English.
+import { UNREACHABLE_WORDS } from '../../shared/unreachable-words.ts';
 import type { Words } from './words.ts';
 
 export const en: Words = {
+  ...UNREACHABLE_WORDS.en,
   title: 'Payment',
   loading: 'The checkout is loading',
   order: 'Your order',
@@ -37,13 +39,11 @@ export const en: Words = {
   completeText: (amount) => `You paid ${amount}. Thank you.`,
   over: 'This checkout has expired',
   overText: 'Go back to the shop to see your order or to start again.',
-  down: 'The checkout cannot be reached',
-  downText: 'Check your connection and try again.',
-  tryAgain: 'Try again',
   faults: {
     numberMissing: 'Enter the card number.',
     numberIncomplete: 'The card number is too short.',
     numberWrong: 'This card number is not right. Check the digits.',
+    numberUnknownInTest: 'This test card is not known to the sandbox. Try 4242 4242 4242 4242.',
     networkNotTaken: 'The shop does not take cards of this kind.',
     expiryMissing: 'Enter the expiry date.',
     expiryIncomplete: 'Enter month and year, such as 08 / 30.',

@@ -1,7 +1,9 @@
 // Spanish.
+import { UNREACHABLE_WORDS } from '../../shared/unreachable-words.ts';
 import type { Words } from './words.ts';
 
 export const es: Words = {
+  ...UNREACHABLE_WORDS.es,
   title: 'Pago',
   loading: 'El pago se está cargando',
   order: 'Su pedido',
@@ -37,13 +39,11 @@ export const es: Words = {
   completeText: (amount) => `Ha pagado ${amount}. Gracias.`,
   over: 'Este pago ha caducado',
   overText: 'Vuelva a la tienda para ver su pedido o empezar de nuevo.',
-  down: 'No se puede acceder al pago',
-  downText: 'Compruebe su conexión e inténtelo de nuevo.',
-  tryAgain: 'Intentar de nuevo',
   faults: {
     numberMissing: 'Introduzca el número de tarjeta.',
     numberIncomplete: 'El número de tarjeta es demasiado corto.',
     numberWrong: 'Este número de tarjeta no es correcto. Compruebe los dígitos.',
+    numberUnknownInTest: 'El entorno de pruebas no conoce esta tarjeta. Pruebe con 4242 4242 4242 4242.',
     networkNotTaken: 'La tienda no acepta tarjetas de este tipo.',
     expiryMissing: 'Introduzca la fecha de caducidad.',
     expiryIncomplete: 'Introduzca el mes y el año, por ejemplo 08 / 30.',

@@ -1,7 +1,9 @@
 // French.
+import { UNREACHABLE_WORDS } from '../../shared/unreachable-words.ts';
 import type { Words } from './words.ts';
 
 export const fr: Words = {
+  ...UNREACHABLE_WORDS.fr,
   title: 'Paiement',
   loading: 'Le paiement se charge',
   order: 'Votre commande',
@@ -38,13 +40,11 @@ export const fr: Words = {
   completeText: (amount) => `Vous avez payé ${amount}. Merci.`,
   over: 'Ce paiement a expiré',
   overText: 'Retournez à la boutique pour voir votre commande ou recommencer.',
-  down: 'Le paiement est injoignable',
-  downText: 'Vérifiez votre connexion et réessayez.',
-  tryAgain: 'Réessayer',
   faults: {
     numberMissing: 'Saisissez le numéro de carte.',
     numberIncomplete: 'Le numéro de carte est trop court.',
     numberWrong: 'Ce numéro de carte n’est pas correct. Vérifiez les chiffres.',
+    numberUnknownInTest: 'Le bac à sable ne connaît pas cette carte de test. Essayez 4242 4242 4242 4242.',
     networkNotTaken: 'La boutique n’accepte pas ce type de carte.',
     expiryMissing: 'Saisissez la date d’expiration.',
     expiryIncomplete: 'Saisissez le mois et l’année, par exemple 08 / 30.',

@@ -1,7 +1,9 @@
 // Italian.
+import { UNREACHABLE_WORDS } from '../../shared/unreachable-words.ts';
 import type { Words } from './words.ts';
 
 export const it: Words = {
+  ...UNREACHABLE_WORDS.it,
   title: 'Pagamento',
   loading: 'Il pagamento si sta caricando',
   order: 'Il suo ordine',
@@ -37,13 +39,11 @@ export const it: Words = {
   completeText: (amount) => `Ha pagato ${amount}. Grazie.`,
   over: 'Questo pagamento è scaduto',
   overText: 'Torni al negozio per vedere il suo ordine o ricominciare.',
-  down: 'Il pagamento non è raggiungibile',
-  downText: 'Controlli la connessione e riprovi.',
-  tryAgain: 'Riprova',
   faults: {
     numberMissing: 'Inserisca il numero della carta.',
     numberIncomplete: 'Il numero della carta è troppo corto.',
     numberWrong: 'Questo numero di carta non è corretto. Controlli le cifre.',
+    numberUnknownInTest: "L'ambiente di prova non conosce questa carta. Provi con 4242 4242 4242 4242.",
     networkNotTaken: 'Il negozio non accetta carte di questo tipo.',
     expiryMissing: 'Inserisca la data di scadenza.',
     expiryIncomplete: 'Inserisca mese e anno, per esempio 08 / 30.',

@@ -1,10 +1,12 @@
-// Everything that a shopper reads, as one shape that each language fills.
+// Everything that a shopper reads in the frame, as one shape that each language fills.
+import type { UnreachableWords } from '../../shared/unreachable-words.ts';
 
 /** What is wrong with a field. */
 export type CardFault =
   | 'numberMissing'
   | 'numberIncomplete'
   | 'numberWrong'
+  | 'numberUnknownInTest'
   | 'networkNotTaken'
   | 'expiryMissing'
   | 'expiryIncomplete'
@@ -31,7 +33,7 @@ export type Notice =
   | 'tooManyAttempts'
   | 'unavailable';
 
-export interface Words {
+export interface Words extends UnreachableWords {
   readonly title: string;
   readonly loading: string;
   readonly order: string;
@@ -67,9 +69,6 @@ export interface Words {
   readonly completeText: (amount: string) => string;
   readonly over: string;
   readonly overText: string;
-  readonly down: string;
-  readonly downText: string;
-  readonly tryAgain: string;
   readonly faults: { readonly [fault in CardFault]: string };
   readonly notices: { readonly [notice in Notice]: string };
 }
