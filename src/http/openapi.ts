@@ -41,6 +41,18 @@ function usersErrors(scope: Route['scope'], bodyKind: Route['bodyKind']): readon
   return scope.confirmed ? [...enrolled, 'PasswordNeeded'] : enrolled;
 }
 
+/** Markdown: it is the first page of the API reference. */
+const DESCRIPTION = `Event-sourced payments: sessions, payments, payment instruments.
+
+[The first payment](/docs/first-payment) makes one with these calls, [the checkout](/docs/checkout) puts the card form on your page, and [testing](/docs/testing) has the test cards.
+
+- **Credentials.** A merchant's backend sends \`X-Api-Key\`; each operation names the scope that the key needs. A customer's browser sends the \`X-Client-Token\` of its session, and no key.
+- **Amounts** are integers in minor units: 5490 of EUR is 54.90.
+- **Repeated safely.** A POST, PATCH or DELETE that is repeated with its \`X-Idempotency-Key\` finds the effect of the first one.
+- **A declined payment is an answer**, 200 with \`status: "DECLINED"\`. An outcome that is not known is a 202, never a failure.
+- **Errors** are \`{"error": {"errorId", "description", "diagnosticsId"}}\`; the diagnostics id is the request's in the log.
+- **Closed bodies.** An unknown member is refused. In the body of a POST a null member counts as absent, except inside metadata.`;
+
 /** The whole document, as JSON text. */
 export function openapi(routes: readonly Route[]): string {
   const schemas = new Schemas();
@@ -55,8 +67,7 @@ export function openapi(routes: readonly Route[]): string {
     info: {
       title: 'Counterfoil',
       version: API_VERSION,
-      description:
-        'Event-sourced payments: sessions, payments, payment instruments. Amounts are integers in minor units. In the body of a POST a null member counts as absent, except inside metadata.',
+      description: DESCRIPTION,
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
       contact: { name: 'The maintainers of Counterfoil' },
     },
