@@ -1,7 +1,8 @@
-// The newest requests of each account: no projection, because requests are no events; a bounded ring of pages beside the read models.
+// The newest requests of each account: no projection, because requests are no events; bounded rings of pages beside the read models.
 
 /**
- * An account's ring has PAGES documents of PAGE_ENTRIES requests each. A page has a number that only grows, and its place in the ring
+ * An account has a ring for its API keys and one for its checkouts: shoppers, who hold a client token, displace no request of the
+ * merchant. A ring has PAGES documents of PAGE_ENTRIES requests each. A page has a number that only grows, and its place in the ring
  * is that number modulo PAGES, so the ring never holds more than its pages, whatever the number of processes. A page grows by whole
  * writes, each at the revision after the last one: of two processes that write at once one wins, and the other reads and writes again.
  */
@@ -43,8 +44,13 @@ interface Page {
   readonly entries: readonly LoggedRequest[];
 }
 
-/** Requests that are kept of an account. */
+/** Requests that are kept of an account's API keys, and as many of its checkouts. */
 export const KEPT_REQUESTS = 1_000;
+/** Requests of one checkout that a process notes in a while: one shopper displaces few of the others. */
+export const NOTED_OF_SESSION = 100;
+const WHILE_MS = 15 * 60_000;
+/** Checkouts whose requests are counted; of more the counts begin anew. */
+const COUNTED_SESSIONS = 10_000;
 const PAGE_ENTRIES = 50;
 /** Two more than the kept requests fill: the newest page is seldom full, and processes write a little out of order. */
 const PAGES = KEPT_REQUESTS / PAGE_ENTRIES + 2;
@@ -53,24 +59,28 @@ const REVISIONS_A_PAGE = 1_024;
 
 const requestLog: Collection<Page, never> = { name: 'request-log', version: 1, keys: {}, indexes: [] };
 
-const placeOf = (accountId: string, page: number): string => `${accountId}.${page % PAGES}`;
-const ring = (accountId: string): readonly string[] => Array.from({ length: PAGES }, (_, place) => placeOf(accountId, place));
-const rowOf = (accountId: string, doc: Page): Stored<Page> => ({
-  id: placeOf(accountId, doc.page),
+/** A ring's name: of the account's API keys, and of its checkouts. */
+const ofKeys = (accountId: string): string => accountId;
+const ofCheckouts = (accountId: string): string => `${accountId}.checkouts`;
+
+const placeOf = (ring: string, page: number): string => `${ring}.${page % PAGES}`;
+const placesOf = (ring: string): readonly string[] => Array.from({ length: PAGES }, (_, place) => placeOf(ring, place));
+const rowOf = (ring: string, doc: Page): Stored<Page> => ({
+  id: placeOf(ring, doc.page),
   revision: doc.page * REVISIONS_A_PAGE + doc.writes,
   doc,
 });
 
 /** The kept requests of an account, the newest first. Rejects with StoreUnavailable. */
 export async function loggedRequests(readModels: Pick<ReadModels, 'get'>, accountId: string): Promise<readonly LoggedRequest[]> {
-  const pages = await readModels.get(requestLog, ring(accountId));
-  return pages
-    .map(({ doc }) => doc)
-    .sort((a, b) => a.page - b.page)
+  const pages = await readModels.get(requestLog, [ofKeys(accountId), ofCheckouts(accountId)].flatMap(placesOf));
+  const inOrder = pages.map(({ doc }) => doc).sort((a, b) => a.page - b.page);
+  const newest = inOrder
     .flatMap(({ entries }) => entries)
     .reverse()
-    .sort((a, b) => b.at - a.at)
-    .slice(0, KEPT_REQUESTS);
+    .sort((a, b) => b.at - a.at);
+  const [checkouts, keys] = [true, false].map((isCheckout) => newest.filter(({ sessionId }) => (sessionId !== undefined) === isCheckout));
+  return [...(keys ?? []).slice(0, KEPT_REQUESTS), ...(checkouts ?? []).slice(0, KEPT_REQUESTS)].sort((a, b) => b.at - a.at);
 }
 
 /** Requests that wait for the next write; of more than these the older ones are left out. */
@@ -79,19 +89,48 @@ const WRITE_EVERY_MS = 1_000;
 /** A write of so many takes some 15 ms of the thread that answers requests, and most of them are displaced by the next one. */
 const MANY = 1_000;
 const WRITE_MANY_EVERY_MS = 4_000;
-/** Pages that one write makes of an account, those that other processes were faster with among them. */
+/** Pages that one write makes of a ring, those that other processes were faster with among them. */
 const STEPS = 100;
-/** Accounts whose newest page is remembered. */
+/** Rings whose newest page is remembered. */
 const REMEMBERED = 200;
 
+/** By the name of their ring, oldest first. */
 type Waiting = Map<string, readonly LoggedRequest[]>;
+
+/** The newest requests that wait for the next write. */
+class Noted {
+  readonly #requests: (NotedRequest | undefined)[] = [];
+  #next = 0;
+
+  get count(): number {
+    return this.#next;
+  }
+
+  note(request: NotedRequest): void {
+    this.#requests[this.#next % WAITING] = request;
+    this.#next += 1;
+  }
+
+  /** Oldest first; none of them waits any more. */
+  take(): readonly NotedRequest[] {
+    const start = this.#next % WAITING;
+    const inOrder = this.#next <= WAITING ? [...this.#requests] : [...this.#requests.slice(start), ...this.#requests.slice(0, start)];
+    this.#requests.length = 0;
+    this.#next = 0;
+    return inOrder.flatMap((request) => request ?? []);
+  }
+}
 
 /** Remembers requests on their path, and writes them off it. */
 export class RequestLog {
   readonly #readModels: Pick<ReadModels, 'get' | 'write'>;
   readonly #world: World;
-  readonly #noted: (NotedRequest | undefined)[] = [];
-  #next = 0;
+  readonly #byKeys = new Noted();
+  readonly #byCheckouts = new Noted();
+  /** How many requests of each checkout were noted since `#countedSince`. */
+  readonly #ofSession = new Map<string, number>();
+  #countedSince = 0;
+  /** By the names of their rings. */
   readonly #newest = new Map<string, Page>();
 
   constructor(readModels: Pick<ReadModels, 'get' | 'write'>, world: World) {
@@ -101,8 +140,20 @@ export class RequestLog {
 
   /** Cheap: called for every request. */
   note(request: NotedRequest): void {
-    this.#noted[this.#next % WAITING] = request;
-    this.#next += 1;
+    const { sessionId } = request;
+    if (sessionId === undefined) this.#byKeys.note(request);
+    else if (this.#isNoted(sessionId)) this.#byCheckouts.note(request);
+  }
+
+  #isNoted(sessionId: string): boolean {
+    const now = this.#world.monotonic();
+    if (now - this.#countedSince >= WHILE_MS || this.#ofSession.size >= COUNTED_SESSIONS) {
+      this.#ofSession.clear();
+      this.#countedSince = now;
+    }
+    const count = (this.#ofSession.get(sessionId) ?? 0) + 1;
+    this.#ofSession.set(sessionId, count);
+    return count <= NOTED_OF_SESSION;
   }
 
   /** Writes what was noted. When the store is unavailable, or other processes win every race, the requests are left out of the log. */
@@ -116,56 +167,51 @@ export class RequestLog {
     let pauseMs = WRITE_EVERY_MS;
     while (!signal.aborted) {
       await this.#world.sleep(pauseMs, signal).catch(() => undefined);
-      pauseMs = this.#next >= MANY ? WRITE_MANY_EVERY_MS : WRITE_EVERY_MS;
+      pauseMs = this.#byKeys.count + this.#byCheckouts.count >= MANY ? WRITE_MANY_EVERY_MS : WRITE_EVERY_MS;
       await this.write().catch(report);
     }
   }
 
-  /** By account, oldest first; of an account no more than the log keeps. */
+  /** Of a ring no more than it keeps. */
   #take(): Waiting {
-    const start = this.#next % WAITING;
-    const inOrder = this.#next <= WAITING ? this.#noted : [...this.#noted.slice(start), ...this.#noted.slice(0, start)];
     const taken = new Map<string, LoggedRequest[]>();
-    for (const noted of inOrder) {
-      if (noted === undefined) continue;
-      const { accountId, ...request } = noted;
-      const requests = taken.get(accountId) ?? [];
+    for (const { accountId, ...request } of [...this.#byKeys.take(), ...this.#byCheckouts.take()]) {
+      const ring = request.sessionId === undefined ? ofKeys(accountId) : ofCheckouts(accountId);
+      const requests = taken.get(ring) ?? [];
       requests.push({ id: newId(this.#world, 'rq'), ...request });
-      taken.set(accountId, requests);
+      taken.set(ring, requests);
     }
-    this.#noted.length = 0;
-    this.#next = 0;
-    return new Map([...taken].map(([accountId, requests]) => [accountId, requests.slice(-KEPT_REQUESTS)]));
+    return new Map([...taken].map(([ring, requests]) => [ring, requests.slice(-KEPT_REQUESTS)]));
   }
 
-  /** Writes one page of each account, so that every page but the newest is full. Answers the requests that are left. */
+  /** Writes one page of each ring, so that every page but the newest is full. Answers the requests that are left. */
   async #writeOnePage(waiting: Waiting): Promise<Waiting> {
-    await this.#lookUpNewest([...waiting.keys()].filter((accountId) => !this.#newest.has(accountId)));
-    const steps = [...waiting].map(([accountId, requests]) => ({
-      accountId,
+    await this.#lookUpNewest([...waiting.keys()].filter((ring) => !this.#newest.has(ring)));
+    const steps = [...waiting].map(([ring, requests]) => ({
+      ring,
       requests,
-      ...nextPage(this.#newest.get(accountId), requests),
+      ...nextPage(this.#newest.get(ring), requests),
     }));
-    const rows = steps.filter(({ added }) => added > 0).map(({ accountId, page }) => rowOf(accountId, page));
+    const rows = steps.filter(({ added }) => added > 0).map(({ ring, page }) => rowOf(ring, page));
     const written = new Set(await this.#readModels.write<Page, never>(requestLog, rows));
     const left: Waiting = new Map();
-    for (const { accountId, page, added, missing } of steps) {
-      const isWritten = written.has(placeOf(accountId, page.page));
-      if (isWritten) this.#newest.set(accountId, page);
-      else this.#newest.delete(accountId); // another process was there first
+    for (const { ring, page, added, missing } of steps) {
+      const isWritten = written.has(placeOf(ring, page.page));
+      if (isWritten) this.#newest.set(ring, page);
+      else this.#newest.delete(ring); // another process was there first
       const after = isWritten ? missing.slice(added) : missing;
-      if (after.length > 0) left.set(accountId, after);
+      if (after.length > 0) left.set(ring, after);
     }
     return left;
   }
 
-  async #lookUpNewest(accountIds: readonly string[]): Promise<void> {
-    if (this.#newest.size + accountIds.length > REMEMBERED) this.#newest.clear();
-    if (accountIds.length === 0) return;
-    for (const { id, doc } of await this.#readModels.get(requestLog, accountIds.flatMap(ring))) {
-      const accountId = id.slice(0, id.lastIndexOf('.'));
-      const known = this.#newest.get(accountId);
-      if (known === undefined || known.page < doc.page) this.#newest.set(accountId, doc);
+  async #lookUpNewest(rings: readonly string[]): Promise<void> {
+    if (this.#newest.size + rings.length > REMEMBERED) this.#newest.clear();
+    if (rings.length === 0) return;
+    for (const { id, doc } of await this.#readModels.get(requestLog, rings.flatMap(placesOf))) {
+      const ring = id.slice(0, id.lastIndexOf('.'));
+      const known = this.#newest.get(ring);
+      if (known === undefined || known.page < doc.page) this.#newest.set(ring, doc);
     }
   }
 }

@@ -3,7 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { KEPT_REQUESTS, loggedRequests, type NotedRequest, RequestLog } from '../../../src/projections/models/request-log.ts';
+import {
+  KEPT_REQUESTS,
+  loggedRequests,
+  NOTED_OF_SESSION,
+  type NotedRequest,
+  RequestLog,
+} from '../../../src/projections/models/request-log.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 import type { ReadModels } from '../../../src/stores/read-models.ts';
 import { openSqliteReadModels } from '../../../src/stores/sqlite/read-models.ts';
@@ -25,6 +31,8 @@ const idsIn = async (readModels: ReadModels, accountId = 'acc_1') =>
   (await loggedRequests(readModels, accountId)).map(({ requestId }) => requestId);
 const newest = (last: number, count: number) => Array.from({ length: count }, (_, place) => `req_${last - place}`);
 
+const newestTimes = (last: number, count: number) => Array.from({ length: count }, (_, place) => last - place);
+
 describe('the request log', () => {
   it('keeps the newest thousand requests of each account, newest first', async () => {
     const readModels = memoryReadModels();
@@ -38,6 +46,26 @@ describe('the request log', () => {
       expect(await idsIn(readModels)).to.deep.equal(newest(n - 1, Math.min(n, KEPT_REQUESTS)));
     }
     expect(await idsIn(readModels, 'acc_2')).to.deep.equal(['req_1']);
+  });
+
+  it('keeps the requests of API keys whatever checkouts ask, and those of a checkout whatever another one asks', async () => {
+    const readModels = memoryReadModels();
+    const log = new RequestLog(readModels, calmWorld);
+    const ofCheckout = (n: number, sessionId: string): NotedRequest => {
+      const { keyId: _key, ...request } = noted(n);
+      return { ...request, sessionId };
+    };
+    for (let n = 0; n < 35; n += 1) log.note(noted(n));
+    log.note(ofCheckout(35, 'cs_other'));
+    await log.write();
+    for (let n = 36; n < 6_400; n += 1) log.note(ofCheckout(n, 'cs_greedy'));
+    log.note(noted(6_400));
+    await log.write();
+    const kept = await loggedRequests(readModels, 'acc_1');
+    expect(kept.map(({ at }) => at)).to.deep.equal(kept.map(({ at }) => at).toSorted((a, b) => b - a));
+    expect(kept.filter(({ keyId }) => keyId !== undefined).map(({ at }) => at)).to.deep.equal([6_400, ...newestTimes(34, 35)]);
+    expect(kept.filter(({ sessionId }) => sessionId === 'cs_other')).to.have.length(1);
+    expect(kept.filter(({ sessionId }) => sessionId === 'cs_greedy')).to.have.length(NOTED_OF_SESSION);
   });
 
   it('takes no more memory when requests come faster than it writes', async () => {

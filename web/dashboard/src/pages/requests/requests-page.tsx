@@ -74,7 +74,7 @@ export function RequestsPage(): ReactNode {
   return (
     <PageFrame
       title="Request log"
-      lead="The newest 1,000 requests of the account's API keys and checkouts. Bodies and credentials are not kept."
+      lead="The newest 1,000 requests of the account's API keys, and as many of its checkouts. Bodies and credentials are not kept."
     >
       <Filters filters={filters} routes={list.data?.pages[0]?.routes ?? []} keyIds={list.data?.pages[0]?.keyIds ?? []} onChange={go} />
       <DataTable
