@@ -149,6 +149,15 @@ function contradictionsIn({ eventStore, readModels, mode, sandboxUrl, port, metr
   return problems;
 }
 
+/** Settings that the service starts with, and that somebody should look at: a sentence each. */
+export function cautions({ mode, publicUrl }: Pick<Config, 'mode' | 'publicUrl'>): readonly string[] {
+  if (mode !== 'live' || publicUrl?.startsWith('https:') === true) return [];
+  const { variable } = SETTINGS.publicUrl;
+  return [
+    `${publicUrl === undefined ? `${variable} is not set` : `${variable} is ${publicUrl}`}: in live mode it should be the https:// URL of the proxy in front. Without it the dashboard's session cookie also travels over plain HTTP.`,
+  ];
+}
+
 const MAKE_A_SECRET = `node -e "console.log(require('node:crypto').randomBytes(32).toString('base64url'))"`;
 
 /** Throws WrongSettings where this configuration must not run on a secret of its own making. */

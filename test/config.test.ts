@@ -1,7 +1,7 @@
 // Settings of flags and environment: defaults, allowed values, refusals.
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import { checkSecretIsSet, describeConfig, readConfig, unknownVariables, WrongSettings } from '../src/config.ts';
+import { cautions, checkSecretIsSet, describeConfig, readConfig, unknownVariables, WrongSettings } from '../src/config.ts';
 import { SETTING_NAMES } from '../src/settings.ts';
 
 const one = 'A'.repeat(43);
@@ -229,6 +229,14 @@ describe('settings', () => {
       expect(describeConfig({ [name]: url }, {}).find((setting) => setting.name === name)).to.include({ value: shown });
     });
   }
+
+  it('cautions against live mode without an https:// address of its own', () => {
+    const live = { mode: 'live' } as const;
+    expect(cautions({ ...live, publicUrl: undefined })).to.have.length(1);
+    expect(cautions({ ...live, publicUrl: 'http://pay.example' }).join()).to.match(/^COUNTERFOIL_PUBLIC_URL is http:\/\/pay\.example: /);
+    expect(cautions({ ...live, publicUrl: 'https://pay.example' })).to.deep.equal([]);
+    expect(cautions({ mode: 'test', publicUrl: undefined })).to.deep.equal([]);
+  });
 
   it('finds variables that are no settings', () => {
     expect(unknownVariables({ COUNTERFOIL_PROT: '1', COUNTERFOIL_PORT: '1', PATH: '' })).to.deep.equal(['COUNTERFOIL_PROT']);

@@ -72,7 +72,7 @@ export class Idempotency {
       const { answer } = await plan.work({ context: contextOf(caller, newId(this.#world, 'op')), resourceId, fresh });
       return answer;
     }
-    const scope = caller.sessionId ?? caller.accountId;
+    const scope = scopeOf(caller);
     const recordId = this.#storeKey.name('idempotency-stream', `${scope}\n${idempotency.key}`);
     if (this.#running.has(recordId)) return this.#alreadyRunning(recordId, caller, idempotency.request);
     this.#running.add(recordId);
@@ -145,6 +145,10 @@ export class Idempotency {
 }
 
 const replayed = <A extends Answer<unknown>>(answer: A | Rejection): A | Rejection => ({ ...answer, replayed: true });
+/** A checkout, the users of the dashboard, and the API keys of an account each have keys of their own. */
+const scopeOf = ({ sessionId, accountId, actor }: Caller): string =>
+  sessionId ?? (actor.kind === 'user' ? `${accountId} users` : accountId);
+
 const keyReused = (): Rejection => reject('IdempotencyKeyReused', 'This idempotency key was used for another request.');
 export const inProgress = (): Rejection =>
   reject('IdempotencyKeyInProgress', 'The first call with this idempotency key is still running.', {

@@ -15,7 +15,7 @@ import { type Exchange, type FrameState, type Next, type Routed, sendRefusal } f
 import type { Log } from './log.ts';
 import { identityOf, logRequests } from './middleware/access-log.ts';
 import { cors, preflight } from './middleware/cors.ts';
-import { rateLimit } from './middleware/rate-limit.ts';
+import { rateLimit, visitorLimit } from './middleware/rate-limit.ts';
 import { requestId } from './middleware/request-id.ts';
 import { notFound, type Route } from './route.ts';
 import { answerSandboxCall, type SandboxCalls } from './sandbox-calls.ts';
@@ -64,12 +64,15 @@ export function createApp({
   checkoutFiles,
   around = [],
 }: AppOptions): Application {
+  const addressOf = clientAddress(trustedProxies);
+  const isLimited = requestsPerSecond !== 0;
   const frame = {
     credentials: authentication,
     world,
     browserChecks: { cookie: sessionCookie(publicUrl), checkSite: ownSite(publicUrl) },
-    rateLimit: requestsPerSecond === 0 ? undefined : rateLimit(requestsPerSecond),
-    addressOf: clientAddress(trustedProxies),
+    rateLimit: isLimited ? rateLimit(requestsPerSecond) : undefined,
+    visitorLimit: isLimited ? visitorLimit(addressOf) : undefined,
+    addressOf,
   };
   const routers = new Routers();
   for (const route of routes) routers.of(route.path).register(route.path, [route.method], endpoint(route, frame));
@@ -78,6 +81,7 @@ export function createApp({
   const app: Application = new Koa<FrameState>();
   const answerFault = faultAnswerer(log, world);
   for (const one of around) app.use(one);
+  if (publicUrl?.startsWith('https:') === true) app.use(overHttpsAlone);
   app.use(requestId(world));
   app.use(logRequests(log, world, answerFault));
   app.use(cors);
@@ -90,6 +94,14 @@ export function createApp({
   app.use(unrouted);
   answerKoasOwnErrors(app, log, answerFault);
   return app;
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+/** Browsers that have been here once ask by https alone, for a year. */
+function overHttpsAlone(ctx: Exchange, next: Next): Promise<unknown> {
+  ctx.res.setHeader('Strict-Transport-Security', `max-age=${YEAR_SECONDS}`);
+  return next();
 }
 
 /** One for the routes of each first step of a path: a router asks all its routes, also after one has matched. */

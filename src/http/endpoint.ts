@@ -10,7 +10,7 @@ import { entityTag, ifMatch } from './checks/if-match.ts';
 import { type Admitted, type Body, type Exchange, type Next, type Routed, send, sendJson, sendPieces, sendRefusal } from './exchange.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { admitVisitor, authenticateUser, type BrowserChecks } from './middleware/authenticate-user.ts';
-import { readBody } from './middleware/body.ts';
+import { readBody, VISITOR_BODY_BYTES } from './middleware/body.ts';
 import { parseQuery, queryFaults } from './query.ts';
 import { type Handled, type HandlerCall, isForUsers, type Route } from './route.ts';
 
@@ -21,6 +21,8 @@ export interface Frame {
   readonly browserChecks: BrowserChecks;
   /** Counts the requests of known callers; undefined: off. */
   readonly rateLimit: Middleware | undefined;
+  /** The same for visitors, by their address. */
+  readonly visitorLimit: Middleware | undefined;
   readonly addressOf: (request: Exchange['req']) => string;
 }
 type Middleware = (ctx: Routed, next: Next) => unknown;
@@ -36,13 +38,14 @@ const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at:
  * What the router mounts for a route: each layer either answers, or lets the request go on to the next. They are composed once,
  * because a router composes all layers that it is given anew for each request.
  */
-export function endpoint(route: Route, { credentials, world, browserChecks, rateLimit, addressOf }: Frame): Middleware {
+export function endpoint(route: Route, { credentials, world, browserChecks, rateLimit, visitorLimit, addressOf }: Frame): Middleware {
   if (route.scope === 'public') return (ctx) => answerPublic(ctx, route);
   if (route.scope === 'visitor') {
     const answer: Middleware = (ctx) => answerVisitor(ctx, route, addressOf, world);
     return compose<Routed>([
       admitVisitor(route, browserChecks),
-      ...(route.bodyKind === 'none' ? [] : [readBody(route.bodyKind, route.model)]),
+      ...(visitorLimit === undefined ? [] : [visitorLimit]),
+      ...(route.bodyKind === 'none' ? [] : [readBody(route.bodyKind, route.model, VISITOR_BODY_BYTES)]),
       answer,
     ]);
   }

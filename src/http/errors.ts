@@ -120,11 +120,14 @@ const jsonPath = (path: readonly PropertyKey[]): string => {
   return text;
 };
 
-/** One violation an issue, except that every unknown member is a violation of its own. */
-function* violationsOf(issue: z.core.$ZodIssue, path: readonly PropertyKey[]): Generator<Violation> {
-  if (issue.code !== 'unrecognized_keys') yield { path: jsonPath(path), description: issue.message };
-  else for (const key of issue.keys) yield { path: jsonPath([...path, key]), description: issue.message };
+/** One violation an issue, except that every unknown member is a violation of its own; the first `most` of them. */
+function violationsOf(issue: z.core.$ZodIssue, path: readonly PropertyKey[], most: number): readonly Violation[] {
+  const places = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, most).map((key) => [...path, key]) : [path].slice(0, most);
+  return places.map((place) => ({ path: jsonPath(place), description: issue.message }));
 }
+
+/** The number of violations in an issue. */
+const countOf = (issue: z.core.$ZodIssue): number => (issue.code === 'unrecognized_keys' ? issue.keys.length : 1);
 
 const errorIdOf = (issue: z.core.$ZodIssue): unknown => (issue.code === 'custom' ? issue.params?.['errorId'] : undefined);
 
@@ -151,10 +154,8 @@ export function invalid(found: readonly z.core.$ZodIssue[], modelOf: (part: Prop
   for (const issue of issues) {
     const [part = 'body', ...path] = issue.path;
     const errors = models.get(modelOf(part)) ?? [];
-    for (const violation of violationsOf(issue, path)) {
-      if (listed < MAX_VIOLATIONS) errors.push(violation);
-      listed += 1;
-    }
+    errors.push(...violationsOf(issue, path, Math.max(0, MAX_VIOLATIONS - listed)));
+    listed += countOf(issue);
     models.set(modelOf(part), errors);
   }
   const listing = { models: [...models].map(([model, errors]) => ({ model, errors })).filter(({ errors }) => errors.length > 0) };

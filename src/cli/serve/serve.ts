@@ -1,7 +1,7 @@
 // counterfoil serve: the service, until it is told to stop.
 import type { Command } from 'commander';
 import type { FirstAccount } from '../../commands/access/first-account.ts';
-import { unknownVariables } from '../../config.ts';
+import { cautions, unknownVariables } from '../../config.ts';
 import { aborted } from '../../world.ts';
 import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
 import type { Opened } from '../open/open.ts';
@@ -25,6 +25,7 @@ async function run(options: CommonOptions): Promise<void> {
   const { onInterrupt } = await import('../interrupt.ts');
   const log = await openLog(config.logLevel);
   for (const variable of unknownVariables(process.env)) log.warn(`${variable} is no setting; it does nothing.`);
+  for (const caution of cautions(config)) log.warn(caution);
   const interrupts = onInterrupt((name) => log.info(`${name}: stopping; once more stops at once`));
   const opened = await openCounterfoil(config, log);
   try {

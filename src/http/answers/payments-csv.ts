@@ -33,11 +33,18 @@ const COLUMNS: readonly Column[] = [
   ['reason_code', ({ doc }) => doc.statusReason?.code ?? ''],
 ];
 
-/** Lines, each ended by CR LF. A cell that begins as a formula does (`=`, `+`, `-`, `@`, tab, CR) gets an apostrophe before it; one with a line break of any kind is quoted. */
+/** A cell's beginning, and the place next to a semicolon, which spreadsheets of many countries take for the end of a cell. */
+const RUN_FROM = /(^(?=\n)|;(?=[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]))/g;
+const defused = (cell: string): string => cell.replace(RUN_FROM, "$1'");
+
+/**
+ * Lines, each ended by CR LF. A cell that begins as a formula does (`=`, `+`, `-`, `@`, tab, CR, LF) gets an apostrophe before it, and so
+ * does such a beginning next to a semicolon; a cell with a semicolon or a line break of any kind is quoted.
+ */
 const linesOf = (rows: readonly (readonly string[])[]): string =>
   stringify(
-    rows.map((row) => [...row]),
-    { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ },
+    rows.map((row) => row.map(defused)),
+    { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n;]/ },
   );
 
 /** The header, then a piece for each page; a page is read when the one before it was taken. */

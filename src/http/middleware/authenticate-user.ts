@@ -6,7 +6,7 @@ import { idempotencyKey } from '../checks/idempotency-key.ts';
 import type { ownSite } from '../checks/own-site.ts';
 import type { SessionCookie } from '../checks/session-cookie.ts';
 import { type Refusal, refuse } from '../errors.ts';
-import { type Next, type Routed, sendRefusal } from '../exchange.ts';
+import { type Next, type Routed, sendRefusal, setAll } from '../exchange.ts';
 import type { Route, UserAccess } from '../route.ts';
 
 /** How the dashboard reads a browser's cookie, and refuses other sites. */
@@ -15,6 +15,16 @@ export interface BrowserChecks {
   /** The refusal of a request that another site has sent. */
   readonly checkSite: ReturnType<typeof ownSite>;
 }
+
+/** Of every answer: a browser shows it in no frame, and hands it to no page of another origin. */
+const DASHBOARD_HEADERS: readonly string[] = [
+  'Content-Security-Policy',
+  "default-src 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+  'Referrer-Policy',
+  'no-referrer',
+];
 
 const SIGNED_OUT = refuse('Unauthorized', 'Nobody is signed in here, or the session has ended.');
 const TWO_FACTOR_NEEDED = refuse('TwoFactorNeeded', 'Set up two-factor sign-in first: your role needs it in live mode.');
@@ -30,6 +40,7 @@ export function authenticateUser(
 ) {
   return async function authenticateUserOfRequest(ctx: Routed, next: Next): Promise<unknown> {
     ctx.state.route = route;
+    setAll(ctx, DASHBOARD_HEADERS);
     const { headers } = ctx.req;
     const key = route.bodyKind === 'none' ? undefined : idempotencyKey(ctx.req);
     if (typeof key === 'object') return sendRefusal(ctx, key, route.model);
@@ -38,8 +49,7 @@ export function authenticateUser(
     const isUse = access.unattended !== true && headers['x-background'] !== '1';
     const holder = value === undefined ? undefined : await credentials.user(value, isUse);
     if (holder === undefined) return sendRefusal(ctx, SIGNED_OUT, route.model);
-    const crossSite = route.bodyKind === 'none' ? undefined : browserChecks.checkSite(headers);
-    const refused = crossSite ?? checkRole(holder, access);
+    const refused = browserChecks.checkSite(headers, route.bodyKind !== 'none') ?? checkRole(holder, access);
     if (refused !== undefined) return sendRefusal(ctx, refused, route.model);
     ctx.state.asked = { holder, at, idempotencyKey: key };
     return next();
@@ -56,7 +66,8 @@ function checkRole(holder: UserHolder, { roles, confirmed, enrolling }: UserAcce
 export function admitVisitor(route: Route, browserChecks: BrowserChecks) {
   return function admitVisitorOfRequest(ctx: Routed, next: Next): unknown {
     ctx.state.route = route;
-    const refused = browserChecks.checkSite(ctx.req.headers);
+    setAll(ctx, DASHBOARD_HEADERS);
+    const refused = browserChecks.checkSite(ctx.req.headers, true);
     return refused === undefined ? next() : sendRefusal(ctx, refused, route.model);
   };
 }

@@ -1,9 +1,14 @@
-// 429: requests a second, per API key or checkout session and node, with the headers that let a caller pace itself (contract §7).
+// 429: requests a second, per API key or checkout session and node, with the headers that let a caller pace itself (contract §7); and
+// those of visitors of the dashboard's sign-in, by address.
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { addressBlock } from '../../commands/limits/address-block.ts';
 import { refuse } from '../errors.ts';
 import { type Exchange, type Next, sendRefusal } from '../exchange.ts';
 
 const WINDOW_SECONDS = 1;
+/** Of one address in a minute: people sign in seldom, also from an office. */
+export const VISITS = 120;
+const VISITS_SECONDS = 60;
 
 /** Counts the requests of callers that are known. `perSecond` 1 or more. */
 export function rateLimit(perSecond: number) {
@@ -27,5 +32,17 @@ export function rateLimit(perSecond: number) {
       return sendRefusal(ctx, refusal, route?.model ?? 'Request');
     }
     return next();
+  };
+}
+
+/** Counts the requests of those who are not signed in yet, before their body is read. */
+export function visitorLimit(addressOf: (request: Exchange['req']) => string) {
+  const limiter = new RateLimiterMemory({ points: VISITS, duration: VISITS_SECONDS });
+  return async function countVisit(ctx: Exchange, next: Next): Promise<unknown> {
+    const { consumedPoints, msBeforeNext } = await limiter.penalty(addressBlock(addressOf(ctx.req)));
+    if (consumedPoints <= VISITS) return next();
+    const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
+    const refusal = refuse('TooManyRequests', `More than ${VISITS} requests a minute from this address.`, { retryAfterSeconds });
+    return sendRefusal(ctx, refusal, ctx.state.route?.model ?? 'Request');
   };
 }

@@ -25,6 +25,8 @@ export interface OperationMessage {
 }
 
 export interface LiveSubscriber {
+  /** The sign-in session: its streams are bounded. */
+  readonly sessionId: string;
   readonly accountId: string;
   /** The position of the last message that the browser has; undefined for a page that has just been loaded. */
   readonly after: bigint | undefined;
@@ -34,6 +36,8 @@ export interface LiveSubscriber {
   readonly mayOperate: boolean;
 }
 
+/** Streams of one session: all tabs of a browser share one, and a lost connection is noticed late. */
+export const STREAMS_OF_SESSION = 10;
 /** Also the heartbeat: proxies and browsers take a silent connection for a dead one. */
 const TICK_MS = 15_000;
 /** Read models follow within milliseconds as a rule; one that is parked holds no message back for longer. */
@@ -67,6 +71,7 @@ export class LiveFeed {
     }
     const from = this.#position;
     this.#streams.set(stream, subscriber); // the follower tells it of every later event; the earlier ones are read below
+    this.#endOldest(subscriber.sessionId);
     const { accountId, after, mayOperate } = subscriber;
     if (mayOperate) this.#operate();
     try {
@@ -88,6 +93,12 @@ export class LiveFeed {
   end(): void {
     this.#isOver = true;
     for (const stream of [...this.#streams.keys()]) stream.end();
+  }
+
+  /** Of more streams of a session than it may have, the oldest. */
+  #endOldest(sessionId: string): void {
+    const own = [...this.#streams].filter(([, subscriber]) => subscriber.sessionId === sessionId).map(([stream]) => stream);
+    for (const oldest of own.slice(0, Math.max(0, own.length - STREAMS_OF_SESSION))) oldest.end();
   }
 
   #forget(stream: LiveStream): void {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { STORE_ID } from '../../../src/journal/store-stamp.ts';
 import { streamOf } from '../../../src/stores/stream-name.ts';
-import { actsOf, type Dashboard, openDashboard } from '../../support/dashboard.ts';
+import { actsOf, type Dashboard, openDashboard, PASSWORD } from '../../support/dashboard.ts';
 import { paidOver } from '../../support/paid-over.ts';
 import { type SlowedLog, slowedLog } from '../../support/slowed-log.ts';
 import { until } from '../../support/until.ts';
@@ -127,6 +127,12 @@ describe('the Operations area of the dashboard', () => {
       expect(proof?.digestBefore).to.equal(proof?.digestAfter);
     });
 
+    it('and names its user to nobody of another account', async () => {
+      const cookie = await ownerOfAnother(dashboard);
+      const { status, text } = await dashboard.ask('anybody', 'GET', '/dashboard/api/projections', undefined, { cookie });
+      expect([status, text.includes('"state":"done"'), text.includes('usr_')]).to.deep.equal([200, true, false]);
+    });
+
     it('without the swap, when it is a dry run', async () => {
       await dashboard.ask('developer', 'POST', REBUILD, { dryRun: true });
       const { proof } = await ended();
@@ -167,3 +173,15 @@ describe('the Operations area of the dashboard', () => {
       expect((await dashboard.ask('owner', 'POST', `/dashboard/api/parked-streams/${verb}`, named)).status, verb).to.equal(404);
   });
 });
+
+/** The cookie of an owner of a second account. */
+async function ownerOfAnother({ service: { access, users, world } }: Dashboard): Promise<string> {
+  const account = await access.createAccount('Another shop');
+  if (account.kind === 'rejected') throw new Error(account.description);
+  const invited = await users.inviteUser({ accountId: account.id, email: 'other@example.org', role: 'owner' }, 'operator');
+  if (invited.kind === 'rejected') throw new Error(invited.description);
+  const request = { password: PASSWORD, address: '127.0.0.1', device: 'a test', at: world.now(), requestId: 'req_test' };
+  const done = await users.welcome({ token: invited.token, ...request });
+  if (done.kind === 'rejected') throw new Error(done.description);
+  return `counterfoil_session=${done.cookie}`;
+}

@@ -8,7 +8,7 @@ import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
 import { manyPayments } from '../../support/many-payments.ts';
 
-const HOSTILE = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'a "quoted", one', 'two\nlines'];
+const HOSTILE = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'a "quoted", one', 'two\nlines', '\n=1', 'a;=1+1', 'b; c'];
 const MANY = 20_000;
 
 describe('the CSV of payments', () => {
@@ -42,6 +42,8 @@ describe('the CSV of payments', () => {
     const { text } = await csv('?order_id=hostile');
     for (const cell of [`,'=1+1,`, `,'+1,`, `,'-1,`, `,'@SUM(A1),`, `,'\t=1,`, `,"'\r=1",`, ',"a ""quoted"", one",', ',"two\nlines",'])
       expect(text).to.include(cell);
+    // A line feed at the beginning, and a cell that ends at a semicolon, as spreadsheets of many countries read it.
+    for (const cell of [`,"'\n=1",`, `,"a;'=1+1",`, ',"b; c",']) expect(text).to.include(cell);
   });
 
   it('is for owner, support and auditor', async () => {

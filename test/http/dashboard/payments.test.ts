@@ -48,6 +48,18 @@ describe("the dashboard's payments", () => {
   const refund = (id: string, amount: number, key: string) =>
     dashboard.ask('support', 'POST', `/dashboard/api/payments/${id}/refund`, { amount }, { 'x-idempotency-key': key });
 
+  it('have idempotency keys apart from those of API keys, and one refund for two users who saw the same', async () => {
+    const { id } = await shop.captured();
+    expect((await refund(id, 100, 'w1')).status).to.equal(200);
+    const path = `/dashboard/api/payments/${id}/refund`;
+    const colleague = await dashboard.ask('owner', 'POST', path, { amount: 100 }, { 'x-idempotency-key': 'w1' });
+    expect([colleague.status, colleague.headers.get('idempotent-replayed')]).to.deep.equal([200, 'true']);
+    const headers = { 'x-api-key': dashboard.key, 'x-idempotency-key': 'w1' };
+    const merchant = await dashboard.ask('anybody', 'POST', `/payments/${id}/refund`, { amount: 200 }, headers);
+    expect(merchant.status).to.equal(200);
+    expect((await detailOf(id)).payment.processor.amountRefunded).to.equal(300);
+  });
+
   it('are listed by the filters of the API, page by page', async () => {
     const orderId = 'order, with a comma';
     const [first, second] = [await shop.captured({ session: { orderId } }), await shop.captured({ session: { orderId } })];

@@ -1,6 +1,6 @@
 // The live feed in a process: a slow browser is cut, a page is told after the read models have the event, and no stream is left over.
 import { expect } from 'chai';
-import { LiveFeed, type LiveFeedParts, type LiveSubscriber } from '../../../src/queries/live/live-feed.ts';
+import { LiveFeed, type LiveFeedParts, type LiveSubscriber, STREAMS_OF_SESSION } from '../../../src/queries/live/live-feed.ts';
 import type { LiveStream } from '../../../src/queries/live/live-stream.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { aborted } from '../../../src/world.ts';
@@ -9,7 +9,7 @@ import { PaymentLog } from '../../projections/models/payment-log.ts';
 import { calmWorld, pause } from '../../support/calm-world.ts';
 import { until } from '../../support/until.ts';
 
-const own: LiveSubscriber = { accountId: 'acc_1', after: undefined, isSignedIn: async () => true, mayOperate: false };
+const own: LiveSubscriber = { accountId: 'acc_1', sessionId: 'ses_1', after: undefined, isSignedIn: async () => true, mayOperate: false };
 
 /** Reads until the stream ends. */
 async function reading(stream: LiveStream, heard: string[]): Promise<void> {
@@ -52,6 +52,16 @@ describe('the live feed', () => {
     expect(await slow.next()).to.deep.equal({ done: true, value: undefined });
     await log.add('pay_last', authorized);
     await until(() => heard.join('').includes('pay_last'));
+  });
+
+  it('ends the oldest of too many streams of one session, and none of another', async () => {
+    const [other, oldest] = [await feed.open({ ...own, sessionId: 'ses_2' }), await feed.open(own)];
+    for (let n = 1; n < STREAMS_OF_SESSION; n += 1) await feed.open(own);
+    expect(feed.size).to.equal(STREAMS_OF_SESSION + 1);
+    const newest = await feed.open(own);
+    expect(feed.size).to.equal(STREAMS_OF_SESSION + 1);
+    expect(await oldest.next()).to.deep.equal({ done: true, value: undefined });
+    for (const stream of [other, newest]) expect(await stream.next()).to.have.property('done', false);
   });
 
   it('tells a page of an event when the read models have it', async () => {

@@ -5,6 +5,7 @@ import type { Role } from '../../../domain/user/roles.ts';
 import type { LiveFeed } from '../../../queries/live/live-feed.ts';
 import type { SessionCookie } from '../../checks/session-cookie.ts';
 import { forUsers, type HandlerCall, type Route, streamRoute, unattended } from '../../route.ts';
+import { userOf } from './sign-in.ts';
 
 export interface LiveNeeds {
   readonly feed: Pick<LiveFeed, 'open'>;
@@ -24,7 +25,7 @@ const HEADERS: readonly string[] = [
 const OPERATORS: readonly Role[] = ['owner', 'developer'];
 const POSITION = /^\d{1,20}$/;
 
-export const liveRoutes = ({ feed, userOf, cookie }: LiveNeeds): readonly Route[] => [
+export const liveRoutes = ({ feed, userOf: holderOf, cookie }: LiveNeeds): readonly Route[] => [
   streamRoute({
     tag: 'Live',
     method: 'GET',
@@ -33,15 +34,20 @@ export const liveRoutes = ({ feed, userOf, cookie }: LiveNeeds): readonly Route[
     summary: 'What happens in the account, as server-sent events; resumes after Last-Event-ID, or `after`',
     request: z.object({ query: z.strictObject({ after: z.string().regex(POSITION).optional() }) }),
     contentType: CONTENT_TYPE,
-    async handle({ query: { after } }, { caller: { accountId }, user, headers }) {
+    async handle({ query: { after } }, call) {
+      const { caller, headers } = call;
+      const user = userOf(call);
       const resumed = lastEventId(headers) ?? after;
       const value = cookie.read(headers);
       const isSignedIn = async (): Promise<boolean> => {
-        const holder = value === undefined ? undefined : await userOf(value, false);
-        return holder !== undefined && holder.role === user?.role;
+        const holder = value === undefined ? undefined : await holderOf(value, false);
+        return holder !== undefined && holder.role === user.role;
       };
-      const mayOperate = user !== undefined && OPERATORS.includes(user.role);
-      const pieces = await feed.open({ accountId, after: resumed === undefined ? undefined : BigInt(resumed), isSignedIn, mayOperate });
+      const mayOperate = OPERATORS.includes(user.role);
+      const { accountId } = caller;
+      const { sessionId } = user;
+      const from = resumed === undefined ? undefined : BigInt(resumed);
+      const pieces = await feed.open({ accountId, sessionId, after: from, isSignedIn, mayOperate });
       return { kind: 'streamed', pieces, headers: HEADERS };
     },
   }),

@@ -34,7 +34,7 @@ const Rebuild = z
     /** lost: its process gave no sign of life for long; the live read model is as it was. */
     state: z.enum(['running', 'done', 'failed', 'lost']),
     dryRun: z.boolean(),
-    userId: z.string(),
+    userId: z.string().nullable().meta({ description: 'Who started it; null for a user of another account.' }),
     node: z.string(),
     startedAt: z.iso.datetime({ precision: 3 }),
     elapsedMs: count,
@@ -80,9 +80,9 @@ export const projectionRoutes = ({ projections, rebuilds, recordAct }: Projectio
       summary: 'Each read model: version, generation, checkpoint, lag, documents, parked streams, its rebuild',
       request: z.object({}),
       answer: ProjectionList,
-      async handle() {
+      async handle(_, { caller: { accountId } }) {
         const [all, views] = await Promise.all([status(), rebuilds.views()]);
-        return found({ data: all.map((one) => projectionAnswer(one, views.get(one.name))) });
+        return found({ data: all.map((one) => projectionAnswer(one, views.get(one.name), accountId)) });
       },
     }),
     route({
@@ -92,7 +92,8 @@ export const projectionRoutes = ({ projections, rebuilds, recordAct }: Projectio
       summary: 'How the rebuild of a read model stands, or how the last one ended',
       request: z.object({ params }),
       answer: Rebuild,
-      handle: async ({ params: { name } }) => answerOf(name, (await rebuilds.views([name])).get(name)),
+      handle: async ({ params: { name } }, { caller: { accountId } }) =>
+        answerOf(name, (await rebuilds.views([name])).get(name), accountId),
     }),
     route({
       ...common,
@@ -111,9 +112,9 @@ export const projectionRoutes = ({ projections, rebuilds, recordAct }: Projectio
           case 'unknown':
             return notFound();
           case 'running':
-            return underWay(name, start.view);
+            return underWay(name, start.view, accountId);
           case 'started':
-            return answerOf(name, (await rebuilds.views([name])).get(name));
+            return answerOf(name, (await rebuilds.views([name])).get(name), accountId);
           default:
             return start satisfies never;
         }
@@ -122,13 +123,15 @@ export const projectionRoutes = ({ projections, rebuilds, recordAct }: Projectio
   ];
 };
 
-const answerOf = (name: string, view: RebuildView | undefined) => (view === undefined ? notFound() : found(rebuildAnswer(name, view)));
+const answerOf = (name: string, view: RebuildView | undefined, accountId: string) =>
+  view === undefined ? notFound() : found(rebuildAnswer(name, view, accountId));
 
-function underWay(name: string, view: RebuildView | undefined): Refusal {
+function underWay(name: string, view: RebuildView | undefined, accountId: string): Refusal {
   if (view === undefined)
     return refuse('Conflict', `The read model ${name} is being built by another process: the command line, or a new version.`);
   const { by, node, startedAt } = view;
-  return refuse('Conflict', `The read model ${name} is being rebuilt on ${node}, started by ${by.userId} at ${formatTime(startedAt)}.`);
+  const starter = by.accountId === accountId ? by.userId : 'a user of another account';
+  return refuse('Conflict', `The read model ${name} is being rebuilt on ${node}, started by ${starter} at ${formatTime(startedAt)}.`);
 }
 
 /** Calls that overlap share one look: each page of each tab asks every few seconds, and a look counts documents. */
@@ -142,17 +145,17 @@ function shared<T>(look: () => Promise<T>): () => Promise<T> {
   };
 }
 
-function projectionAnswer(one: ProjectionStatus, view: RebuildView | undefined): z.input<typeof Projection> {
+function projectionAnswer(one: ProjectionStatus, view: RebuildView | undefined, accountId: string): z.input<typeof Projection> {
   const { name, version, generation = null, state, checkpoint, lagEvents, lagSeconds, documents, parked } = one;
-  const rebuild = view === undefined ? null : rebuildAnswer(name, view);
+  const rebuild = view === undefined ? null : rebuildAnswer(name, view, accountId);
   return { name, version, generation, state, checkpoint, lagEvents, lagSeconds, documents, parked, rebuild };
 }
 
-/** As the routes answer it, and as the live stream tells it. */
-export function rebuildAnswer(projection: string, view: RebuildView): z.input<typeof Rebuild> {
+/** As the routes answer it to users of an account, and as the live stream tells it to operators of every account (undefined). */
+export function rebuildAnswer(projection: string, view: RebuildView, accountId?: string): z.input<typeof Rebuild> {
   const { state, dryRun, by, node, startedAt, elapsedMs, step, events, share, result, fault = null } = view;
   const proof = result === undefined ? null : proofAnswer(result);
-  const { userId } = by;
+  const userId = by.accountId === accountId ? by.userId : null;
   return { projection, state, dryRun, userId, node, startedAt: formatTime(startedAt), elapsedMs, step, events, share, proof, fault };
 }
 
