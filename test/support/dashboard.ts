@@ -7,7 +7,7 @@ import { openLog } from '../../src/cli/log.ts';
 import { type Opened, openCounterfoil } from '../../src/cli/open/open.ts';
 import { connectSandboxes, firstStart } from '../../src/cli/serve/first-start.ts';
 import { runService } from '../../src/cli/serve/run-service.ts';
-import { type Flags, readConfig } from '../../src/config.ts';
+import { type Environment, type Flags, readConfig } from '../../src/config.ts';
 import { ROLES, type Role } from '../../src/domain/user/roles.ts';
 import type { Route } from '../../src/http/route.ts';
 import type { Service } from '../../src/service.ts';
@@ -61,10 +61,18 @@ export async function actsOf({ ask }: Pick<Dashboard, 'ask'>): Promise<readonly 
 /** Of every user of `openDashboard`. */
 export const PASSWORD = 'a long enough passphrase';
 
-/** `flags`: settings beside those of a test; `dir`: an existing data directory, which stays. */
-export async function openDashboard({ flags = {}, dir }: { readonly flags?: Flags; readonly dir?: string } = {}): Promise<Dashboard> {
+interface DashboardOptions {
+  /** Settings beside those of a test. */
+  readonly flags?: Flags;
+  /** The same, where a setting has no flag: the secret of live mode. */
+  readonly env?: Environment;
+  /** An existing data directory, which stays. */
+  readonly dir?: string;
+}
+
+export async function openDashboard({ flags = {}, env = {}, dir }: DashboardOptions = {}): Promise<Dashboard> {
   const dataDir = dir ?? (await mkdtemp(join(tmpdir(), 'counterfoil-dashboard-')));
-  const config = readConfig({ dataDir, port: '0', rateLimit: '0', logLevel: 'silent', ...flags }, {});
+  const config = readConfig({ dataDir, port: '0', rateLimit: '0', logLevel: 'silent', ...flags }, env);
   const opened = await openCounterfoil(config, await openLog(config.logLevel));
   const running = await runService(opened, config);
   const { signal } = new AbortController();
