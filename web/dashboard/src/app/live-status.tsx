@@ -18,7 +18,7 @@ export function LiveStatus(): ReactNode {
       <span className={classes['dot']} aria-hidden />
       <span className={classes['words']}>
         {wordsOf(online, lostAt, state === 'connecting')}
-        {online && lostAt !== undefined && <span className={classes['since']}> since {TIME.format(lostAt)}</span>}
+        {online && lostAt !== undefined && ` since ${TIME.format(lostAt)}`}
       </span>
       {tone === 'lost' && <span className="sr-only">What you see may be old. The page catches up by itself.</span>}
     </span>
