@@ -109,7 +109,7 @@ function* links({ path, text }: Page, { paths, textOf }: Repository): Generator<
 }
 
 /** Those of npm that are no scripts. */
-const OF_NPM: ReadonlySet<string> = new Set(['ci', 'i', 'install']);
+const OF_NPM: ReadonlySet<string> = new Set(['pack', 'ci', 'i', 'install']);
 /** Where a line that somebody types begins. */
 const TYPED = '(?:`|^|&& |\\$ )';
 const NPM = new RegExp(`${TYPED}npm (run )?([a-z][\\w:-]*)`, 'gm');
