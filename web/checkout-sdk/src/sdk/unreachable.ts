@@ -13,7 +13,7 @@ export function unreachableBox(locale: string, again: () => void): HTMLElement {
   const box = document.createElement('div');
   box.dataset['counterfoil'] = 'unreachable';
   box.setAttribute('role', 'alert');
-  Object.assign(box.style, { padding: '24px 16px', border: '1px solid', borderRadius: '8px', textAlign: 'center' });
+  Object.assign(box.style, { margin: '0 0 12px', padding: '24px 16px', border: '1px solid', borderRadius: '8px', textAlign: 'center' });
   const title = document.createElement('strong');
   title.textContent = down;
   title.style.display = 'block';

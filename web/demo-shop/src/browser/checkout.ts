@@ -38,7 +38,8 @@ async function start(target: HTMLElement): Promise<void> {
       variables: {
         colorPrimary: value('--accent'),
         colorOnPrimary: value('--on-accent'),
-        colorField: value('--field'),
+        colorBackground: value('--raised'),
+        colorField: value('--ground'),
         colorText: value('--text'),
         colorTextMuted: value('--muted'),
         borderRadius: '10px',
