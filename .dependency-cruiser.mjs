@@ -21,6 +21,8 @@ const ROOMS = {
   'processors/[^/]+\\.ts': [...BASE, 'domain/'],
   'stores/[^/]+/': [...BASE, 'stores/[^/]+\\.ts'],
   'processors/[^/]+/': [...BASE, PORTS, ...OUTCOMES, 'stores/sqlite/file/'],
+  // Calls merchants' receivers: the function that commands/webhooks/ asks for.
+  'receivers/': [...BASE, 'processors/http-call\\.ts', 'commands/webhooks/post\\.ts'],
   'journal/': INNER,
   'commands/': [...INNER, 'journal/'],
   'projections/': [...INNER, 'journal/'],
@@ -43,6 +45,7 @@ const PACKAGES = {
   'http/': ['koa', '@koa/router', 'koa-bodyparser'],
   'telemetry/': ['prom-client', '@opentelemetry/.*'],
   'client/': ['openapi-fetch'],
+  'receivers/': ['ipaddr.js'],
   'cli/': ['commander', 'pino', 'pino-pretty', 'cli-progress', 'string-width'],
 };
 

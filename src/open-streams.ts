@@ -10,6 +10,8 @@ import { notification } from './domain/notification/state.ts';
 import { payment } from './domain/payment/state.ts';
 import { paymentInstrument } from './domain/payment-instrument/state.ts';
 import { user } from './domain/user/state.ts';
+import { webhookEndpoint } from './domain/webhook-endpoint/state.ts';
+import { webhookQueue } from './domain/webhook-queue/state.ts';
 import { FoldBudget } from './journal/fold-cache.ts';
 import { foldSnapshotsOf } from './journal/fold-snapshots.ts';
 import { Streams } from './journal/streams.ts';
@@ -22,6 +24,8 @@ import { notifications } from './projections/models/notifications.ts';
 import { paymentInstruments } from './projections/models/payment-instruments.ts';
 import { payments } from './projections/models/payments.ts';
 import { users } from './projections/models/users.ts';
+import { webhookEndpoints } from './projections/models/webhook-endpoints.ts';
+import { webhookQueues } from './projections/models/webhook-queues.ts';
 import type { StoreKey } from './secrets.ts';
 
 export interface StreamParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
@@ -53,6 +57,8 @@ export function openStreams({ events, world, report, observer, projections, stor
     notifications: new Streams(notification, journalOf(notifications), onFolded(notifications)),
     /** One event each, and no command reads it again: no read model. */
     acts: new Streams(act, journal, async () => undefined),
+    webhookEndpoints: new Streams(webhookEndpoint, journalOf(webhookEndpoints), onFolded(webhookEndpoints)),
+    webhookQueues: new Streams(webhookQueue, journalOf(webhookQueues), onFolded(webhookQueues)),
     /** Only the command that holds a key ever reads its record: no read model. */
     idempotencyRecords: new Streams(idempotency, journal, async () => undefined),
   };

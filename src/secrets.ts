@@ -22,7 +22,8 @@ export type StoreLabel =
   | 'customer-wallet'
   | 'notification-stream'
   | 'fold-snapshot'
-  | 'password-pepper';
+  | 'password-pepper'
+  | 'webhook-secret';
 
 /** The texts that are kept encrypted under the store key. */
 export type SealLabel = 'two-factor-secret' | 'two-factor-offer';

@@ -17,6 +17,9 @@ import { machineTime } from './commands/users/machine-time.ts';
 import { Passwords } from './commands/users/passwords.ts';
 import { SignInLimits } from './commands/users/sign-in-limits.ts';
 import { makeUsers } from './commands/users/users.ts';
+import type { Post } from './commands/webhooks/post.ts';
+import { makeWebhooks } from './commands/webhooks/webhooks.ts';
+import { paymentAnswer } from './http/answers/payment.ts';
 import type { BrokenStream } from './journal/broken-stream.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { openStreams } from './open-streams.ts';
@@ -37,6 +40,8 @@ export interface ServiceOptions {
   readonly mode: 'test' | 'live';
   readonly secrets: Secrets;
   readonly timings?: Timings;
+  /** Calls merchants' receivers. */
+  readonly post: Post;
   /** The limits against card testing; they count on this node alone. */
   readonly cardTestingLimits?: boolean;
   /** The limits on sign-ins that fail; they count on this node alone. */
@@ -55,6 +60,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const {
     mode,
     secrets,
+    post,
     timings = defaultTimings,
     cardTestingLimits = true,
     signInLimits = true,
@@ -95,16 +101,20 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const { displaceSessionClaim, recordFact } = payments;
   const sessions = makeSessions({ sessions: streams.sessions, idempotency, tokens, world, displaceSessionClaim });
   const notifications = makeNotifications({ ...streams, ...node, storeKey, mayWrite, recordFact, paymentCalled });
+  const webhooks = makeWebhooks({ ...streams, world, mode, storeKey, mayWrite, post, paymentAnswer });
 
   const alarm = new Alarm();
+  const queued = new Alarm();
   const due = {
     readModels,
     alarm,
+    queued,
+    moved: projections.moved,
     nameOfLog: () => nameOf(events),
     isBuilt: (name: string) => projections.isBuilt(name),
     isWorkElsewhere: () => projections.isWorkElsewhere(),
   };
-  const work: PolicyNeeds = { ...sessions, ...instruments, ...payments, ...notifications, ...node, circuits };
+  const work: PolicyNeeds = { ...sessions, ...instruments, ...payments, ...notifications, ...webhooks, ...node, circuits };
   return {
     access,
     users,
@@ -113,6 +123,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     payments,
     notifications,
     recordAct: recordAct({ ...streams, world, mayWrite }),
+    webhooks,
     queries,
     mode,
     world,
@@ -139,6 +150,9 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
       await Promise.all([projections.run(signal), access.watchKeys(signal), ...written, policies]);
     },
     /** Due work is looked for now, and not after the usual pause: the business clock was moved. */
-    lookAtOnce: () => alarm.ring(),
+    lookAtOnce: (): void => {
+      alarm.ring();
+      queued.ring();
+    },
   };
 }

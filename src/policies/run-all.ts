@@ -3,13 +3,16 @@ import type { Instruments } from '../commands/instruments/instruments.ts';
 import type { Notifications } from '../commands/notifications/notifications.ts';
 import type { Payments } from '../commands/payments/payments.ts';
 import type { Sessions } from '../commands/sessions/sessions.ts';
+import type { Alarm } from '../world.ts';
 import { askAfterOutages, type OutageNeeds } from './ask-after-outages.ts';
+import { type DeliveringNeeds, deliverWebhooks } from './deliver-webhooks.ts';
 import { expireAuthorizations } from './expire-authorizations.ts';
 import { expireInstruments } from './expire-instruments.ts';
 import { expireSessions } from './expire-sessions.ts';
 import { finishVaulting } from './finish-vaulting.ts';
 import { handleNotifications, retryParkedNotifications } from './handle-notifications.ts';
 import { runPolicy } from './policy.ts';
+import { type QueueingNeeds, queueWebhooks } from './queue-webhooks.ts';
 import { type ReleaseNeeds, releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from './release-claims.ts';
 import { resolveUnknownOutcomes } from './resolve-unknown-outcomes.ts';
 import { runSweep, type SweepParts } from './sweep.ts';
@@ -18,13 +21,22 @@ import { runSweep, type SweepParts } from './sweep.ts';
 export interface PolicyNeeds
   extends OutageNeeds,
     ReleaseNeeds,
+    QueueingNeeds,
+    DeliveringNeeds,
     Pick<Payments, 'expireAuthorization'>,
     Pick<Sessions, 'expireClientSession'>,
     Pick<Instruments, 'expireInstrument' | 'finishVaulting'>,
     Pick<Notifications, 'handleStoredNotification'> {}
 
+export interface PolicyParts extends SweepParts {
+  /** Rung when the log has been followed further. */
+  readonly moved: Alarm;
+  /** Rung when a message was queued, and when the business clock was moved. */
+  readonly queued: Alarm;
+}
+
 /** Does due work until the signal aborts. */
-export async function runPolicies(needs: PolicyNeeds, parts: SweepParts, signal: AbortSignal): Promise<void> {
+export async function runPolicies(needs: PolicyNeeds, parts: PolicyParts, signal: AbortSignal): Promise<void> {
   const { readModels } = parts;
   const own = (): AbortSignal => AbortSignal.any([signal]); // Node warns of more than ten that wait for one
   await Promise.all([
@@ -36,6 +48,8 @@ export async function runPolicies(needs: PolicyNeeds, parts: SweepParts, signal:
     runPolicy(finishVaulting(needs), parts, needs, own()),
     runPolicy(handleNotifications(needs), parts, needs, own()),
     runPolicy(retryParkedNotifications(needs), parts, needs, own()),
+    queueWebhooks(needs, { ...parts, alarm: parts.moved }, own()),
+    deliverWebhooks(needs, { ...parts, alarm: parts.queued }, own()),
     runSweep(releaseSessionClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseTokenClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseClaimsOfEnded(needs, readModels), parts, needs, own()),

@@ -1,7 +1,7 @@
 // One HTTP call of a connector, made once, that knows whether anything was sent: outcomes are graded by it.
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import type { World } from '../world.ts';
 
 export interface HttpCall {
@@ -32,6 +32,10 @@ export interface HttpCallerOptions {
   readonly connectWithinMs?: number;
   /** Bytes of an answer's body; a longer one is lost. Default 4 MiB. */
   readonly maxAnswerBytes?: number;
+  /** Of a longer one the beginning is taken, and the connection ended. */
+  readonly cutsAnswer?: boolean;
+  /** Finds the addresses of the host's name, which is then connected to; a fault that it gives is `not_sent`. Default: the system's. */
+  readonly lookup?: LookupFunction;
 }
 
 export interface HttpCaller {
@@ -45,7 +49,15 @@ export interface HttpCaller {
 const IDLE_MS = 30_000;
 
 export function httpCaller(options: HttpCallerOptions): HttpCaller {
-  const { base, world, maxConnections = 512, connectWithinMs = 5_000, maxAnswerBytes = 4 * 1024 * 1024 } = options;
+  const {
+    base,
+    world,
+    maxConnections = 512,
+    connectWithinMs = 5_000,
+    maxAnswerBytes = 4 * 1024 * 1024,
+    cutsAnswer = false,
+    lookup,
+  } = options;
   const isTls = base.startsWith('https:');
   const pooled = { keepAlive: true, maxSockets: maxConnections, timeout: IDLE_MS };
   const agent = isTls ? new HttpsAgent(pooled) : new HttpAgent(pooled);
@@ -55,8 +67,9 @@ export function httpCaller(options: HttpCallerOptions): HttpCaller {
     async call({ method, path, headers, body = '' }, signal) {
       const length = body === '' && method === 'GET' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
       const made = (fresh: boolean): Promise<Ended> => {
-        const open = () => request(`${base}${path}`, { agent: fresh ? false : agent, method, headers: { ...headers, ...length } });
-        return exchange({ open, body, world, connected, connectWithinMs, maxAnswerBytes, signal });
+        const to = { agent: fresh ? false : agent, method, headers: { ...headers, ...length }, ...(lookup !== undefined && { lookup }) };
+        const open = () => request(`${base}${path}`, to);
+        return exchange({ open, body, world, connected, connectWithinMs, maxAnswerBytes, cutsAnswer, signal });
       };
       const ended = await made(false);
       if (ended.kind !== 'idle_died') return ended;
@@ -78,11 +91,12 @@ interface Exchange {
   readonly connected: 'connect' | 'secureConnect';
   readonly connectWithinMs: number;
   readonly maxAnswerBytes: number;
+  readonly cutsAnswer: boolean;
   readonly signal: AbortSignal;
 }
 
 /** Nothing is written, headers included, before `request.end`: until then every failure is `not_sent`. */
-function exchange({ open, body, world, connected, connectWithinMs, maxAnswerBytes, signal }: Exchange): Promise<Ended> {
+function exchange({ open, body, world, connected, connectWithinMs, maxAnswerBytes, cutsAnswer, signal }: Exchange): Promise<Ended> {
   return new Promise((resolve) => {
     const request = open();
     let isSending = false;
@@ -120,7 +134,10 @@ function exchange({ open, body, world, connected, connectWithinMs, maxAnswerByte
     };
     request.on('socket', sendOn);
     request.on('error', (fault) => (isKept && !isSending ? end({ kind: 'idle_died', detail: inWords(fault) }) : fail(inWords(fault))));
-    request.on('response', (response) => void whole(response, maxAnswerBytes).then(end, (fault: unknown) => giveUp(inWords(fault))));
+    request.on(
+      'response',
+      (response) => void whole(response, maxAnswerBytes, cutsAnswer).then(end, (fault: unknown) => giveUp(inWords(fault))),
+    );
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
   });
@@ -130,19 +147,22 @@ const ignored = (): void => undefined;
 
 const isDead = (socket: Socket): boolean => socket.destroyed || socket.readableEnded || !socket.writable;
 
-async function whole(response: IncomingMessage, maxBytes: number): Promise<HttpAnswer> {
+async function whole(response: IncomingMessage, maxBytes: number, cuts: boolean): Promise<HttpAnswer> {
+  const { statusCode: status = 0, headers } = response;
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response) {
     if (!Buffer.isBuffer(chunk)) throw new TypeError('a response without an encoding is bytes');
     bytes += chunk.length;
-    if (bytes > maxBytes) throw new RangeError(`the answer is larger than ${maxBytes} bytes`);
+    if (bytes > maxBytes && !cuts) throw new RangeError(`the answer is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
+    if (bytes > maxBytes) return { kind: 'answered', status, headers, body: textOf(chunks).slice(0, maxBytes) }; // leaving the loop destroys it
   }
   if (!response.complete) throw new Error('the connection broke in the middle of the answer');
-  const { statusCode: status = 0, headers } = response;
-  return { kind: 'answered', status, headers, body: Buffer.concat(chunks).toString('utf8') };
+  return { kind: 'answered', status, headers, body: textOf(chunks) };
 }
+
+const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8');
 
 function inWords(fault: unknown): string {
   // Of several addresses that were tried in turn, each has failed in a way of its own.

@@ -177,6 +177,7 @@ export class Node {
     return openService(adapters, {
       mode: 'test',
       secrets,
+      post: async () => ({ fault: 'nobody receives in this world' }),
       cardTestingLimits: false,
       engineTimings,
       ...(variant.payments && { paymentsOf: variant.payments }),

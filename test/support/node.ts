@@ -65,6 +65,7 @@ export async function nodeOn(
   const service = await openService(sinks === undefined ? adapters : observed(adapters, sinks), {
     mode: 'test',
     secrets,
+    post: async () => ({ fault: 'this node calls nobody' }),
     ...(leaps && { paymentsOf }),
     ...options,
   });

@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts';
 import { BusinessClock } from '../../journal/business-clock.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
+import { openReceivers } from '../../receivers/receivers.ts';
 import { Secrets } from '../../secrets.ts';
 import { openService, type Service } from '../../service.ts';
 import type { EventStore } from '../../stores/event-store.ts';
@@ -110,11 +111,14 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
     const sandbox = await parts.sandbox(common);
     if (sandbox !== undefined) closing.push(() => sandbox.close());
     const processors = new Map<string, Processor>(sandbox === undefined ? [] : [[sandbox.name, sandbox]]);
+    const receivers = openReceivers({ world: common.world, allowsPrivate: mode === 'test' });
+    closing.push(async () => receivers.close());
     const cardTestingLimits = rateLimit > 0;
     const adapters = observe({ events, readModels, processors, ...common });
     const service = await openService(adapters, {
       mode,
       secrets,
+      post: receivers.post,
       cardTestingLimits,
       signInLimits: rateLimit > 0,
       ...(parts.timings !== undefined && { timings: parts.timings }),

@@ -16,7 +16,7 @@ import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModelStore, ReadModels } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { Observer } from '../../telemetry/observer.ts';
-import type { World } from '../../world.ts';
+import type { Alarm, World } from '../../world.ts';
 import type { AnyProjection, StreamProjection } from '../projection.ts';
 import { Follower } from './follow/follower.ts';
 import { Lease } from './follow/lease.ts';
@@ -127,6 +127,11 @@ export class Projections {
       this.#readiness.run(signal),
       upkeep({ ...this.#parts, parkedStreams: this.#parkedStreams, release }, signal),
     ]);
+  }
+
+  /** Rung after each batch of events that this process has followed. */
+  get moved(): Alarm {
+    return this.#follower.moved;
   }
 
   /** Whether the read model can be read: false while it is built for the first time, or for a new version. */

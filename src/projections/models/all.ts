@@ -7,8 +7,11 @@ import { dailyTotals } from './daily-totals.ts';
 import { notifications } from './notifications.ts';
 import { paymentFigures } from './payment-figures.ts';
 import { paymentInstruments } from './payment-instruments.ts';
+import { paymentMessages } from './payment-messages.ts';
 import { payments } from './payments.ts';
 import { users } from './users.ts';
+import { webhookEndpoints } from './webhook-endpoints.ts';
+import { webhookQueues } from './webhook-queues.ts';
 
 export const allProjections = [
   accounts,
@@ -19,6 +22,9 @@ export const allProjections = [
   customerWallets,
   payments,
   notifications,
+  webhookEndpoints,
+  webhookQueues,
   dailyTotals,
   paymentFigures,
+  paymentMessages,
 ] as const;

@@ -2,7 +2,7 @@
 import type { Batch, StoredEvent } from '../../../stores/event-store.ts';
 import { idOf, isOneOf } from '../../../stores/stream-name.ts';
 import type { Observer } from '../../../telemetry/observer.ts';
-import { aborted } from '../../../world.ts';
+import { Alarm, aborted } from '../../../world.ts';
 import type { AnyProjection, Projection } from '../../projection.ts';
 import { isOfAnotherLog } from '../generations/checkpoints.ts';
 import type { InlineProjection } from '../inline/inline.ts';
@@ -32,6 +32,8 @@ const RETRY_MS = 1_000;
  * is there.
  */
 export class Follower {
+  /** Rung after each batch of events: the documents over many streams have news. */
+  readonly moved = new Alarm();
   readonly #parts: FollowerParts;
   readonly #positions: Positions;
   readonly #logs: LogWriters;
@@ -156,6 +158,7 @@ export class Follower {
       this.#positions.look(one.name);
     }
     this.#handled += batch.events.length;
+    if (batch.events.length > 0) this.moved.ring();
   }
 
   async #apply<Doc extends object, K extends string>(

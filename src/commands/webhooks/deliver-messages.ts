@@ -1,0 +1,72 @@
+// Delivers the messages of a queue that are due, and records how each attempt ended.
+import { disableEndpoint } from '../../domain/webhook-endpoint/decide.ts';
+import { type ExistingEndpoint, signingSecrets } from '../../domain/webhook-endpoint/state.ts';
+import { type DeliveryOutcome, dueMessages, recordDeliveries } from '../../domain/webhook-queue/decide.ts';
+import type { ExistingQueue, QueuedMessage } from '../../domain/webhook-queue/state.ts';
+import { policyContext } from '../../journal/contexts.ts';
+import { transactFact } from '../../journal/transact.ts';
+import { movedAheadMs, within } from '../../world.ts';
+import { messageBody } from './message-body.ts';
+import type { WebhookNeeds } from './needs.ts';
+import type { Posted } from './post.ts';
+import { signedHeaders } from './signature.ts';
+
+export interface Delivering {
+  readonly queueId: string;
+  readonly queue: ExistingQueue;
+  readonly endpoint: ExistingEndpoint;
+}
+
+/** Of a receiver's answer (contract §8). */
+const ANSWER_WITHIN_MS = 10_000;
+/** Characters of an answer's body that are kept. */
+const BODY_KEPT = 500;
+/** The receiver will never want another one. */
+const GONE = 410;
+
+/** What an attempt told of the receiver: one that fails gets its turns one at a time. */
+export type Delivered = 'taken' | 'refused';
+
+/**
+ * One attempt for each message that is due, in their order; at least once, because a process may die between the receiver's answer and the
+ * record of it. `policy`: the actor of the events. Throws StoreUnavailable.
+ */
+export async function deliverMessages(needs: WebhookNeeds, { queueId, queue, endpoint }: Delivering, policy: string): Promise<Delivered> {
+  const outcomes: DeliveryOutcome[] = [];
+  const due = dueMessages(queue, needs.world.now());
+  for (const message of due) outcomes.push(await attempt(needs, queue, endpoint, message));
+  const { accountId, endpointId } = queue;
+  const context = policyContext(needs.world, policy, accountId, { correlationId: queueId });
+  if (outcomes.length > 0) await transactFact(needs.webhookQueues, queueId, context, recordDeliveries(outcomes));
+  if (outcomes.some(({ status }) => status === GONE))
+    await transactFact(needs.webhookEndpoints, endpointId, context, disableEndpoint('gone'));
+  return outcomes.every(({ status }) => status !== undefined && status < 500) ? 'taken' : 'refused';
+}
+
+async function attempt(
+  needs: WebhookNeeds,
+  { endpointId, paymentId }: ExistingQueue,
+  endpoint: ExistingEndpoint,
+  { eventId, eventType, sequence, previousSequence, tries }: QueuedMessage,
+): Promise<DeliveryOutcome> {
+  const { world, storeKey, post } = needs;
+  const told = { eventId, eventType, paymentId, sequence, ...(previousSequence !== undefined && { previousSequence }) };
+  const message = await messageBody(needs, told);
+  const body = JSON.stringify(message);
+  // Receivers know no business clock that was moved.
+  const realTime = world.now() - movedAheadMs(world);
+  const secrets = signingSecrets(endpoint, realTime);
+  const signed = signedHeaders(storeKey, { endpointId, secrets, messageId: message.eventId, at: realTime, body });
+  const headers = { 'Content-Type': 'application/json', 'User-Agent': 'Counterfoil-Webhooks/1.0', ...signed };
+  const begun = world.monotonic();
+  const posted = await within(world, ANSWER_WITHIN_MS, (signal) => post({ url: endpoint.url, headers, body }, signal));
+  const ended = { sequence, tries, at: world.now(), tookMs: Math.round(world.monotonic() - begun), chance: chanceOf(needs) };
+  return { ...ended, ...answered(posted) };
+}
+
+function answered(posted: Posted | 'timeout'): Pick<DeliveryOutcome, 'status' | 'body' | 'fault'> {
+  if (posted === 'timeout') return { fault: `no answer within ${ANSWER_WITHIN_MS / 1_000} s` };
+  return 'fault' in posted ? { fault: posted.fault } : { status: posted.status, body: posted.body.slice(0, BODY_KEPT) };
+}
+
+const chanceOf = ({ world }: Pick<WebhookNeeds, 'world'>): number => Buffer.from(world.randomBytes(2)).readUInt16BE(0) / 0xffff;

@@ -1,0 +1,96 @@
+// Webhook endpoints: added, disabled and given a new secret by operators and users of the dashboard; a secret is shown once (contract §8).
+import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
+import { MESSAGE_TYPES } from '../../domain/payment/message.ts';
+import {
+  addEndpoint as decideAdding,
+  disableEndpoint as decideDisabling,
+  rotateSecret as decideRotation,
+} from '../../domain/webhook-endpoint/decide.ts';
+import type { WebhookEndpointEvent } from '../../domain/webhook-endpoint/events.ts';
+import type { ExistingEndpoint, WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import { type ActingUser, operatorContext } from '../../journal/contexts.ts';
+import { transact } from '../../journal/transact.ts';
+import { movedAheadMs, newId } from '../../world.ts';
+import { type Answer, type Completed, completed } from '../caller.ts';
+import { endpointUrl } from './endpoint-url.ts';
+import type { WebhookNeeds } from './needs.ts';
+import { endpointSecret } from './signature.ts';
+
+/** A user of the dashboard, who sees the endpoints of the own account alone. */
+export interface EndpointUser extends ActingUser {
+  readonly accountId: string;
+}
+
+export interface EndpointWithSecret extends Completed<WebhookEndpoint> {
+  /** `whsec_…`; it cannot be shown again. */
+  readonly secret: string;
+}
+
+export interface NewEndpoint {
+  readonly accountId: string;
+  readonly url: string;
+  /** Message types; left out or empty: all, later ones too. */
+  readonly events?: readonly string[];
+}
+
+/** RequestValidationError for a URL or a type that is none; NotFound for an unknown account. */
+export async function addEndpoint(
+  needs: WebhookNeeds,
+  { accountId, url: text, events = [] }: NewEndpoint,
+  by?: ActingUser,
+): Promise<EndpointWithSecret | Rejection> {
+  const account = await needs.accounts.current(accountId);
+  if (account.state.status === 'absent') return reject('NotFound', `There is no account ${accountId}.`);
+  const checked = endpointUrl(text, needs.mode);
+  if ('refused' in checked) return invalid('$.url', checked.refused);
+  const known: readonly string[] = MESSAGE_TYPES;
+  const unknown = events.find((type) => !known.includes(type));
+  if (unknown !== undefined) return invalid('$.events', `${unknown} is no type of message. There are: ${known.join(', ')}.`);
+  const wanted = known.filter((type) => events.includes(type));
+  const context = operatorContext(needs.world, accountId, by);
+  const endpointId = newId(needs.world, 'we');
+  const adding = { accountId, url: checked.url, addedAt: context.at, ...(wanted.length > 0 && { events: [...wanted] }) };
+  await needs.mayWrite();
+  const added = await transact(needs.webhookEndpoints, endpointId, context, decideAdding(adding));
+  if (added.kind === 'rejected') return added;
+  return { ...completed(endpointId, added.folded), secret: endpointSecret(needs.storeKey, endpointId, 0) };
+}
+
+const invalid = (path: string, description: string): Rejection =>
+  reject('RequestValidationError', description, { violations: [{ path, description }] });
+
+export const disableEndpoint = (needs: WebhookNeeds, endpointId: string, by?: EndpointUser): Promise<Answer<WebhookEndpoint>> =>
+  changeEndpoint(needs, endpointId, () => decideDisabling('asked'), by);
+
+/** The next secret; the one before signs as well for `overlapMs` more. */
+export async function rotateEndpointSecret(
+  needs: WebhookNeeds,
+  endpointId: string,
+  overlapMs: number,
+  by?: EndpointUser,
+): Promise<EndpointWithSecret | Rejection> {
+  const realTime = needs.world.now() - movedAheadMs(needs.world);
+  const rotated = await changeEndpoint(needs, endpointId, ({ rotations }) => decideRotation(rotations, realTime + overlapMs), by);
+  if (rotated.kind === 'rejected') return rotated;
+  const { rotations } = existing(rotated.doc);
+  return { ...rotated, secret: endpointSecret(needs.storeKey, endpointId, rotations) };
+}
+
+async function changeEndpoint(
+  needs: WebhookNeeds,
+  endpointId: string,
+  decide: (endpoint: ExistingEndpoint) => (endpoint: WebhookEndpoint) => Decision<WebhookEndpointEvent>,
+  by?: EndpointUser,
+): Promise<Answer<WebhookEndpoint>> {
+  const { state } = await needs.webhookEndpoints.current(endpointId);
+  if (state.status === 'absent' || (by !== undefined && by.accountId !== state.accountId))
+    return reject('NotFound', `There is no webhook endpoint ${endpointId}.`);
+  await needs.mayWrite();
+  const changed = await transact(needs.webhookEndpoints, endpointId, operatorContext(needs.world, state.accountId, by), decide(state));
+  return changed.kind === 'rejected' ? changed : completed(endpointId, changed.folded);
+}
+
+function existing(endpoint: WebhookEndpoint): ExistingEndpoint {
+  if (endpoint.status === 'absent') throw new TypeError('an endpoint that was just changed is absent');
+  return endpoint;
+}

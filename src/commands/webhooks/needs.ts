@@ -1,0 +1,31 @@
+// The functions that commands on webhooks need.
+
+import type { AccountEvent } from '../../domain/account/events.ts';
+import type { Account } from '../../domain/account/state.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
+import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
+import type { WebhookEndpointEvent } from '../../domain/webhook-endpoint/events.ts';
+import type { WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import type { WebhookQueueEvent } from '../../domain/webhook-queue/events.ts';
+import type { WebhookQueue } from '../../domain/webhook-queue/state.ts';
+import type { Streams } from '../../journal/streams.ts';
+import type { StoreKey } from '../../secrets.ts';
+import type { World } from '../../world.ts';
+import type { Post } from './post.ts';
+
+export interface WebhookNeeds {
+  readonly accounts: Streams<Account, AccountEvent>;
+  readonly payments: Streams<Payment, PaymentEvent>;
+  readonly webhookEndpoints: Streams<WebhookEndpoint, WebhookEndpointEvent>;
+  readonly webhookQueues: Streams<WebhookQueue, WebhookQueueEvent>;
+  readonly storeKey: StoreKey;
+  readonly world: World;
+  /** In live mode endpoints are public, and https. */
+  readonly mode: 'test' | 'live';
+  /** Calls a receiver. */
+  readonly post: Post;
+  /** A payment as the API answers it: the `payment` of a message. */
+  readonly paymentAnswer: (id: string, revision: number, payment: KnownPayment) => object;
+  /** Rejects with StoreUnavailable while an append could not be projected. */
+  readonly mayWrite: () => Promise<void> | undefined;
+}

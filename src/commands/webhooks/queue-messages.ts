@@ -1,0 +1,45 @@
+// Queues the messages about one payment for one endpoint. Nothing but an append: the call of the receiver falls due.
+
+import { queueMessages as decideQueueing } from '../../domain/webhook-queue/decide.ts';
+import type { MessageQueued } from '../../domain/webhook-queue/events.ts';
+import { policyContext } from '../../journal/contexts.ts';
+import { transactFact } from '../../journal/transact.ts';
+import type { TellableMessage } from './message-body.ts';
+import type { WebhookNeeds } from './needs.ts';
+
+/** The stream of an endpoint's messages about a payment; both ids are unguessable. */
+export const queueIdOf = (endpointId: string, paymentId: string): string => `${endpointId}.${paymentId}`;
+
+export interface Queueing {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly paymentId: string;
+  /** In the order of their sequence. */
+  readonly messages: readonly Pick<TellableMessage, 'eventId' | 'eventType' | 'sequence'>[];
+}
+
+/** Each once, whatever the number of calls. `policy`: the actor of the events. Throws StoreUnavailable. */
+export async function queueMessages(
+  needs: WebhookNeeds,
+  { accountId, endpointId, paymentId, messages }: Queueing,
+  policy: string,
+): Promise<void> {
+  const cause = messages.at(-1);
+  if (cause === undefined) return;
+  const { correlationId } = await needs.payments.causeAt(paymentId, cause.sequence);
+  const context = policyContext(needs.world, policy, accountId, { correlationId, causationId: cause.eventId });
+  const queuedAt = context.at;
+  const queued = messages.map(
+    ({ eventId, eventType, sequence }): Omit<MessageQueued, 'previousSequence'> => ({
+      accountId,
+      endpointId,
+      paymentId,
+      eventId,
+      eventType,
+      sequence,
+      queuedAt,
+    }),
+  );
+  await needs.mayWrite();
+  await transactFact(needs.webhookQueues, queueIdOf(endpointId, paymentId), context, decideQueueing(queued));
+}

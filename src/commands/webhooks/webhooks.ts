@@ -1,0 +1,19 @@
+// Webhooks as a subject: endpoints managed by people, messages queued and delivered by policies.
+import { type Delivering, deliverMessages } from './deliver-messages.ts';
+import { addEndpoint, disableEndpoint, type EndpointUser, type NewEndpoint, rotateEndpointSecret } from './manage-endpoints.ts';
+import { messageBody, type TellableMessage } from './message-body.ts';
+import type { WebhookNeeds } from './needs.ts';
+import { type Queueing, queueMessages } from './queue-messages.ts';
+import { resendMessage } from './resend-message.ts';
+
+export type Webhooks = ReturnType<typeof makeWebhooks>;
+
+export const makeWebhooks = (needs: WebhookNeeds) => ({
+  addWebhookEndpoint: (endpoint: NewEndpoint, by?: EndpointUser) => addEndpoint(needs, endpoint, by),
+  disableWebhookEndpoint: (endpointId: string, by?: EndpointUser) => disableEndpoint(needs, endpointId, by),
+  rotateWebhookSecret: (endpointId: string, overlapMs: number, by?: EndpointUser) => rotateEndpointSecret(needs, endpointId, overlapMs, by),
+  resendWebhook: (deliveryId: string, by?: EndpointUser) => resendMessage(needs, deliveryId, by),
+  queueWebhooks: (queueing: Queueing, policy: string) => queueMessages(needs, queueing, policy),
+  deliverWebhooks: (delivering: Delivering, policy: string) => deliverMessages(needs, delivering, policy),
+  messageBody: (message: TellableMessage) => messageBody(needs, message),
+});

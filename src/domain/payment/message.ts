@@ -1,0 +1,77 @@
+// Which of a payment's events merchants are told of, and as what (contract §8, "Out"): at most one message an event.
+import type { Recorded } from '../decider.ts';
+import type { Operation } from '../operation.ts';
+import type { PaymentEvent } from './events.ts';
+import { isDeclined, isNotFound, isNotSent, isRequested, isReturned, operationOf } from './fact-names.ts';
+import type { Payment, PaymentStatus } from './payment.ts';
+import { isKnown } from './queries.ts';
+import { payment } from './state.ts';
+
+/** The types of messages; these are all. */
+export const MESSAGE_TYPES = [
+  'PAYMENT.STATUS',
+  'PAYMENT.REFUND',
+  'PAYMENT.CAPTURE.FAILED',
+  'PAYMENT.REFUND.FAILED',
+  'PAYMENT.CANCELLATION.FAILED',
+  'PAYMENT.ADJUSTMENT.FAILED',
+  'DISPUTE.OPENED',
+  'DISPUTE.STATUS',
+] as const;
+export type MessageType = (typeof MESSAGE_TYPES)[number];
+
+/** A payment up to one of its events, and the status that its last message could tell. */
+export interface ToldPayment {
+  readonly payment: Payment;
+  /** Undefined until an authorization has had its first word: the caller who makes a payment is answered. */
+  readonly status?: PaymentStatus;
+}
+
+export const nothingTold: ToldPayment = { payment: payment.initial };
+
+/**
+ * The payment after an event, and the message that the event makes. The most specific type wins: a failure, a dispute or a refund before
+ * a status. A request makes none, because nothing has happened yet.
+ */
+export function tellOf(before: ToldPayment, event: PaymentEvent, recorded: Recorded): { readonly told: ToldPayment; readonly type?: MessageType } {
+  const after = payment.evolve(before.payment, slim(event), recorded);
+  if (!isKnown(after) || isRequested(event)) return { told: { ...before, payment: after } };
+  const told: ToldPayment = { payment: after, status: after.status };
+  const type = specificType(event) ?? (after.status === before.status ? undefined : 'PAYMENT.STATUS');
+  return { told, ...(type !== undefined && { type }) };
+}
+
+/** Without what decides no status: a projection keeps thousands of these. */
+function slim(event: PaymentEvent): PaymentEvent {
+  if (event.type !== 'PaymentCreated') return event;
+  const { customer: _customer, order: _order, metadata: _metadata, ...data } = event.data;
+  return { type: event.type, data };
+}
+
+const FAILURES: { readonly [O in Operation]?: MessageType } = {
+  capture: 'PAYMENT.CAPTURE.FAILED',
+  refund: 'PAYMENT.REFUND.FAILED',
+  cancellation: 'PAYMENT.CANCELLATION.FAILED',
+  adjustment: 'PAYMENT.ADJUSTMENT.FAILED',
+};
+
+function specificType(event: PaymentEvent): MessageType | undefined {
+  if (isDeclined(event) || isReturned(event)) return FAILURES[operationOf(event)];
+  // A reversal of ours that is tried again has not failed yet.
+  if (isNotSent(event) || isNotFound(event)) return event.data.retryAt === undefined ? FAILURES[operationOf(event)] : undefined;
+  switch (event.type) {
+    case 'RefundSucceeded':
+      return 'PAYMENT.REFUND';
+    case 'DisputeOpened':
+      return 'DISPUTE.OPENED';
+    case 'DisputeEvidenceSubmitted':
+      return event.data.submitted ? 'DISPUTE.STATUS' : undefined;
+    case 'DisputeAccepted':
+    case 'DisputeWon':
+    case 'DisputeLost':
+    case 'DisputeExpired':
+      return 'DISPUTE.STATUS';
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+// Decisions on a webhook queue.
+import { accept, type Decision, reject } from '../decider.ts';
+import type { MessageQueued, WebhookQueueEvent } from './events.ts';
+import { nextAttemptAt } from './retries.ts';
+import type { QueuedMessage, WebhookQueue } from './state.ts';
+
+type QueueDecision = Decision<WebhookQueueEvent>;
+
+/** Messages of one payment, in the order of their sequence: those that are not queued yet. */
+export const queueMessages =
+  (messages: readonly Omit<MessageQueued, 'previousSequence'>[]) =>
+  (queue: WebhookQueue): QueueDecision => {
+    let previous = queue.status === 'absent' ? undefined : queue.messages.at(-1)?.sequence;
+    const events: WebhookQueueEvent[] = [];
+    for (const message of messages) {
+      if (previous !== undefined && message.sequence <= previous) continue; // another follower has queued it
+      events.push({ type: 'MessageQueued', data: { ...message, ...(previous !== undefined && { previousSequence: previous }) } });
+      previous = message.sequence;
+    }
+    return accept(...events);
+  };
+
+/** How a call of the endpoint ended. */
+export interface DeliveryOutcome {
+  readonly sequence: number;
+  /** The message's tries before this one: a later word on the same try changes nothing. */
+  readonly tries: number;
+  /** ms */
+  readonly at: number;
+  readonly tookMs: number;
+  readonly status?: number;
+  readonly body?: string;
+  readonly fault?: string;
+  /** 0 to 1, for the delay of a retry. */
+  readonly chance: number;
+}
+
+const isSuccess = (status: number | undefined): status is number => status !== undefined && status >= 200 && status < 300;
+
+/** Records attempts; one that another process made at the same time is on record already, and this one is left out. */
+export const recordDeliveries =
+  (outcomes: readonly DeliveryOutcome[]) =>
+  (queue: WebhookQueue): QueueDecision => {
+    if (queue.status === 'absent') return reject('NotFound', 'There is no such webhook queue.');
+    return accept(
+      ...outcomes.flatMap((outcome): WebhookQueueEvent[] => {
+        const message = queue.messages.find(({ sequence }) => sequence === outcome.sequence);
+        if (message === undefined || message.status !== 'waiting' || message.tries !== outcome.tries) return [];
+        return [recorded(outcome)];
+      }),
+    );
+  };
+
+function recorded({ sequence, tries, at, tookMs, status, body, fault, chance }: DeliveryOutcome): WebhookQueueEvent {
+  const answered = { ...(body !== undefined && body !== '' && { body }) };
+  if (isSuccess(status)) return { type: 'MessageDelivered', data: { sequence, at, tookMs, status, ...answered } };
+  const next = nextAttemptAt(tries + 1, at, chance);
+  return {
+    type: 'DeliveryFailed',
+    data: {
+      sequence,
+      at,
+      tookMs,
+      ...(status !== undefined && { status }),
+      ...answered,
+      ...(fault !== undefined && { fault }),
+      ...(next !== undefined && { nextAttemptAt: next }),
+    },
+  };
+}
+
+/** Delivers a message once more, from now on (`dueAt`, ms), also one that was delivered. One that is due already: nothing. */
+export const resendMessage =
+  (sequence: number, dueAt: number) =>
+  (queue: WebhookQueue): QueueDecision => {
+    const message = queue.status === 'absent' ? undefined : queue.messages.find((one) => one.sequence === sequence);
+    if (message === undefined) return reject('NotFound', 'There is no such delivery.');
+    return message.dueAt !== undefined && message.dueAt <= dueAt ? accept() : accept({ type: 'MessageResent', data: { sequence, dueAt } });
+  };
+
+/** The messages that are due at `at`, ms. */
+export const dueMessages = (queue: WebhookQueue, at: number): readonly QueuedMessage[] =>
+  queue.status === 'absent' ? [] : queue.messages.filter(({ dueAt }) => dueAt !== undefined && dueAt <= at);

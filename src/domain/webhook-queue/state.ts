@@ -1,0 +1,86 @@
+// A webhook queue as it stands: the messages about one payment to one endpoint, in their order.
+import type { Decider } from '../decider.ts';
+import { type MessageQueued, type WebhookQueueEvent, webhookQueueCategory } from './events.ts';
+
+/** One call of the endpoint, as it ended. */
+export interface DeliveryAttempt {
+  readonly at: number;
+  readonly tookMs: number;
+  readonly status?: number;
+  /** The beginning of the answer's body. */
+  readonly body?: string;
+  /** Why there was no answer. */
+  readonly fault?: string;
+}
+
+/** waiting: due at `dueAt` · delivered · failed: after the last retry; it can be resent. */
+export interface QueuedMessage extends Pick<MessageQueued, 'eventId' | 'eventType' | 'sequence' | 'previousSequence' | 'queuedAt'> {
+  readonly status: 'waiting' | 'delivered' | 'failed';
+  /** ms; of those that wait. */
+  readonly dueAt?: number;
+  /** Attempts since it was queued, or resent: they choose the next delay. */
+  readonly tries: number;
+  /** The newest last; the oldest are left out beyond ATTEMPTS_KEPT. */
+  readonly attempts: readonly DeliveryAttempt[];
+}
+
+export interface ExistingQueue extends Pick<MessageQueued, 'accountId' | 'endpointId' | 'paymentId'> {
+  readonly status: 'queue';
+  readonly messages: readonly QueuedMessage[];
+}
+
+export type WebhookQueue = { readonly status: 'absent' } | ExistingQueue;
+
+/** Attempts of a message in the document; the stream has all. */
+const ATTEMPTS_KEPT = 12;
+
+export const webhookQueue: Decider<WebhookQueue, WebhookQueueEvent> = {
+  category: webhookQueueCategory,
+  initial: { status: 'absent' },
+  evolve(queue, { type, data }) {
+    if (type === 'MessageQueued') return withMessage(queue, data);
+    if (queue.status === 'absent') throw new Error(`${type} before MessageQueued`);
+    const { messages } = queue;
+    const change = (to: (message: QueuedMessage) => QueuedMessage): WebhookQueue => ({
+      ...queue,
+      messages: messages.map((message) => (message.sequence === data.sequence ? to(message) : message)),
+    });
+    switch (type) {
+      case 'MessageDelivered':
+        return change((message) => tried(message, data, 'delivered'));
+      case 'DeliveryFailed':
+        return change((message) => tried(message, data, data.nextAttemptAt === undefined ? 'failed' : 'waiting', data.nextAttemptAt));
+      case 'MessageResent':
+        return change((message) => ({ ...message, status: 'waiting', dueAt: data.dueAt, tries: 0 }));
+      default:
+        return type satisfies never;
+    }
+  },
+};
+
+function withMessage(queue: WebhookQueue, { accountId, endpointId, paymentId, ...queued }: MessageQueued): ExistingQueue {
+  const before = queue.status === 'absent' ? [] : queue.messages;
+  const message: QueuedMessage = { ...queued, status: 'waiting', dueAt: queued.queuedAt, tries: 0, attempts: [] };
+  return { status: 'queue', accountId, endpointId, paymentId, messages: [...before, message] };
+}
+
+type Tried = Extract<WebhookQueueEvent, { type: 'MessageDelivered' | 'DeliveryFailed' }>['data'];
+
+function tried({ dueAt: _due, ...message }: QueuedMessage, data: Tried, status: QueuedMessage['status'], dueAt?: number): QueuedMessage {
+  const attempt: DeliveryAttempt = {
+    at: data.at,
+    tookMs: data.tookMs,
+    ...(data.status !== undefined && { status: data.status }),
+    ...(data.body !== undefined && { body: data.body }),
+    ...('fault' in data && data.fault !== undefined && { fault: data.fault }),
+  };
+  const attempts = [...message.attempts, attempt].slice(-ATTEMPTS_KEPT);
+  return { ...message, status, tries: message.tries + 1, attempts, ...(dueAt !== undefined && { dueAt }) };
+}
+
+/** When the first of its waiting messages is due, ms; undefined when none waits. */
+export function dueAtOf(queue: WebhookQueue): number | undefined {
+  if (queue.status === 'absent') return undefined;
+  const due = queue.messages.flatMap(({ dueAt }) => dueAt ?? []);
+  return due.length === 0 ? undefined : Math.min(...due);
+}

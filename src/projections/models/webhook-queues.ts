@@ -1,0 +1,26 @@
+// Webhook queues: found by endpoint while a message is due, listed by their newest message, and those with a failed delivery.
+import { dueAtOf, type WebhookQueue, webhookQueue } from '../../domain/webhook-queue/state.ts';
+import { foldOf, projection, type StreamProjection } from '../projection.ts';
+
+export type WebhookQueueKey = 'accountId' | 'endpointId' | 'paymentId' | 'dueAt' | 'queuedAt' | 'failedAt';
+
+/** When the newest of its messages was queued, ms. */
+const queuedAt = (queue: WebhookQueue): number | undefined => (queue.status === 'absent' ? undefined : queue.messages.at(-1)?.queuedAt);
+
+/** The same of those of which a delivery has failed for good. */
+const failedAt = (queue: WebhookQueue): number | undefined =>
+  queue.status !== 'absent' && queue.messages.some(({ status }) => status === 'failed') ? queuedAt(queue) : undefined;
+
+export const webhookQueues: StreamProjection<WebhookQueue, WebhookQueueKey> = projection(foldOf(webhookQueue), {
+  name: 'webhook-queues',
+  version: 1,
+  keys: {
+    accountId: (queue) => (queue.status === 'absent' ? undefined : queue.accountId),
+    endpointId: (queue) => (queue.status === 'absent' ? undefined : queue.endpointId),
+    paymentId: (queue) => (queue.status === 'absent' ? undefined : queue.paymentId),
+    dueAt: dueAtOf,
+    queuedAt,
+    failedAt,
+  },
+  indexes: [['endpointId', 'dueAt'], ['paymentId'], ['endpointId', 'queuedAt'], ['accountId', 'failedAt'], ['accountId', 'queuedAt']],
+});

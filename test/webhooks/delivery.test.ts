@@ -1,0 +1,89 @@
+// Webhooks out: a payment's messages reach a real receiver, signed, in order, and again where it did not take them (contract §8).
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { openReceivers, type Receivers } from '../../src/receivers/receivers.ts';
+import { calmWorld } from '../support/calm-world.ts';
+import { type HttpService, serveHttp } from '../support/http-service.ts';
+import { until } from '../support/until.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('webhooks out', () => {
+  let receivers: Receivers;
+  let http: HttpService;
+  let receiver: Receiver;
+  let secret: string;
+  let endpointId: string;
+  before(async () => {
+    receivers = openReceivers({ world: calmWorld, allowsPrivate: true });
+    http = await serveHttp({ post: receivers.post, sandboxInMemory: true });
+    receiver = await openReceiver();
+    const added = await http.service.webhooks.addWebhookEndpoint({ accountId: http.shop.accountId, url: receiver.url });
+    if (added.kind === 'rejected') throw new Error(added.description);
+    ({ secret, id: endpointId } = added);
+  });
+  after(async () => {
+    await http.stop();
+    receivers.close();
+    await receiver.close();
+  });
+
+  const of = (paymentId: string) => receiver.received.filter(({ body }) => body.payment.id === paymentId);
+
+  it('tell of a payment’s statuses in their order, signed by Standard Webhooks, each with the payment as it was', async () => {
+    const { id } = await http.shop.captured();
+    await until(() => of(id).length === 2);
+    const [authorized, settled] = of(id);
+    expect(authorized?.body).to.include({ eventType: 'PAYMENT.STATUS', version: '1.0' }).and.not.have.property('previousSequence');
+    expect(authorized?.body.payment.status).to.equal('AUTHORIZED');
+    expect(settled?.body.payment.status).to.equal('SETTLED');
+    expect(settled?.body.previousSequence).to.equal(authorized?.body.sequence);
+    for (const message of of(id)) {
+      expect(message.body.payment.version).to.equal(message.body.sequence);
+      expect(message.headers['webhook-id']).to.equal(message.body.eventId);
+      expect(new Webhook(secret).verify(message.text, message.headers)).to.deep.equal(message.body);
+    }
+  });
+
+  it('come again 5 s later to a receiver that fails, with the same id and body', async () => {
+    let calls = 0;
+    receiver.answering = (_message, response) => {
+      calls += 1;
+      response.writeHead(calls === 1 ? 503 : 204).end();
+    };
+    const { id } = await http.shop.paid();
+    await until(() => of(id).length === 1);
+    await until(async () => (await http.service.streams.webhookQueues.current(`${endpointId}.${id}`)).head.revision === 1);
+    http.world.advance(7_000);
+    http.service.lookAtOnce();
+    await until(() => of(id).length === 2);
+    const [first, second] = of(id);
+    expect(second?.text).to.equal(first?.text);
+    expect(second?.headers['webhook-id']).to.equal(first?.headers['webhook-id']);
+    receiver.answering = undefined;
+  });
+
+  it('wait for five minutes after the second failure, and hold back no later message', async () => {
+    receiver.answering = ({ body }, response) => void response.writeHead(body.payment.status === 'AUTHORIZED' ? 500 : 204).end();
+    const { id } = await http.shop.captured();
+    await until(() => of(id).some(({ body }) => body.payment.status === 'SETTLED'));
+    receiver.answering = undefined;
+    http.world.advance(7 * MINUTE_MS);
+    http.service.lookAtOnce();
+    await until(() => of(id).filter(({ body }) => body.payment.status === 'AUTHORIZED').length === 2);
+  });
+
+  it('end at an endpoint that answers 410', async () => {
+    const gone = await openReceiver();
+    gone.answering = (_message, response) => void response.writeHead(410).end();
+    const added = await http.service.webhooks.addWebhookEndpoint({ accountId: http.shop.accountId, url: gone.url });
+    if (added.kind === 'rejected') throw new Error(added.description);
+    await http.shop.paid();
+    await until(async () => (await http.service.streams.webhookEndpoints.current(added.id)).state.status === 'disabled');
+    const { id } = await http.shop.paid();
+    await until(() => of(id).length === 1);
+    expect(gone.received.length).to.equal(1);
+    await gone.close();
+  });
+});
