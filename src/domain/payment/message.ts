@@ -33,7 +33,11 @@ export const nothingTold: ToldPayment = { payment: payment.initial };
  * The payment after an event, and the message that the event makes. The most specific type wins: a failure, a dispute or a refund before
  * a status. A request makes none, because nothing has happened yet.
  */
-export function tellOf(before: ToldPayment, event: PaymentEvent, recorded: Recorded): { readonly told: ToldPayment; readonly type?: MessageType } {
+export function tellOf(
+  before: ToldPayment,
+  event: PaymentEvent,
+  recorded: Recorded,
+): { readonly told: ToldPayment; readonly type?: MessageType } {
   const after = payment.evolve(before.payment, slim(event), recorded);
   if (!isKnown(after) || isRequested(event)) return { told: { ...before, payment: after } };
   const told: ToldPayment = { payment: after, status: after.status };

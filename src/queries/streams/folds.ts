@@ -13,6 +13,8 @@ import { payment } from '../../domain/payment/state.ts';
 import { paymentInstrument } from '../../domain/payment-instrument/state.ts';
 import { store } from '../../domain/store/state.ts';
 import { user } from '../../domain/user/state.ts';
+import { webhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import { webhookQueue } from '../../domain/webhook-queue/state.ts';
 import { unseal } from '../../journal/envelope.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
 import { categoryOf } from '../../stores/stream-name.ts';
@@ -38,6 +40,8 @@ export const FOLDS: ReadonlyMap<string, Replay> = new Map([
   start(notification),
   start(connection),
   start(act),
+  start(webhookEndpoint),
+  start(webhookQueue),
 ]);
 
 function start<State extends object, Event extends DomainEvent>(decider: Decider<State, Event>): readonly [string, Replay] {

@@ -7,6 +7,7 @@ import { paymentScenarios } from './payments.ts';
 import type { Scenario } from './scenario.ts';
 import { sessionScenarios } from './sessions.ts';
 import { userScenarios } from './users.ts';
+import { webhookScenarios } from './webhooks.ts';
 
 export const allScenarios: readonly Scenario[] = [
   ...accessScenarios,
@@ -16,4 +17,5 @@ export const allScenarios: readonly Scenario[] = [
   ...paymentScenarios,
   ...userScenarios,
   ...actScenarios,
+  ...webhookScenarios,
 ];
