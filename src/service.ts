@@ -19,7 +19,7 @@ import { SignInLimits } from './commands/users/sign-in-limits.ts';
 import { makeUsers } from './commands/users/users.ts';
 import type { Post } from './commands/webhooks/post.ts';
 import { makeWebhooks } from './commands/webhooks/webhooks.ts';
-import { paymentAnswer } from './http/answers/payment.ts';
+import { paymentMessageAnswer } from './http/answers/payment-message.ts';
 import type { BrokenStream } from './journal/broken-stream.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { openStreams } from './open-streams.ts';
@@ -101,7 +101,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const { displaceSessionClaim, recordFact } = payments;
   const sessions = makeSessions({ sessions: streams.sessions, idempotency, tokens, world, displaceSessionClaim });
   const notifications = makeNotifications({ ...streams, ...node, storeKey, mayWrite, recordFact, paymentCalled });
-  const webhooks = makeWebhooks({ ...streams, world, mode, storeKey, mayWrite, post, paymentAnswer });
+  const webhooks = makeWebhooks({ ...streams, world, mode, storeKey, mayWrite, post, messageAnswer: paymentMessageAnswer });
 
   const alarm = new Alarm();
   const queued = new Alarm();

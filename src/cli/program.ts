@@ -40,9 +40,15 @@ import { usersDisable } from './users/disable.ts';
 import { usersList } from './users/list.ts';
 import { usersReset } from './users/reset.ts';
 import { packageVersion, version } from './version.ts';
+import { webhooksDeliveries } from './webhooks/deliveries.ts';
+import { webhooksEndpointsAdd } from './webhooks/endpoints-add.ts';
+import { webhooksEndpointsDisable } from './webhooks/endpoints-disable.ts';
+import { webhooksEndpointsList } from './webhooks/endpoints-list.ts';
+import { webhooksEndpointsRotateSecret } from './webhooks/endpoints-rotate-secret.ts';
 import { webhooksIncomingAdd } from './webhooks/incoming-add.ts';
 import { webhooksIncomingList } from './webhooks/incoming-list.ts';
 import { webhooksIncomingRevoke } from './webhooks/incoming-revoke.ts';
+import { webhooksResend } from './webhooks/resend.ts';
 
 export function program(): Command {
   const root = new Command('counterfoil').description('Event-sourced payments service.').exitOverride().version(packageVersion());
@@ -58,7 +64,11 @@ export function program(): Command {
   addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList, paymentsResolve]);
   const notifications = group(root, 'notifications', 'Processors’ notifications that name no known payment');
   addTo(notifications, [notificationsParked, notificationsRetry, notificationsDiscard]);
-  const incoming = group(group(root, 'webhooks', 'Webhooks'), 'incoming', 'Paths for processors that cannot send a header');
+  const webhooks = group(root, 'webhooks', 'Webhooks: messages to merchants, and paths for processors');
+  const endpoints = group(webhooks, 'endpoints', 'Merchants’ receivers of messages about payments');
+  addTo(endpoints, [webhooksEndpointsAdd, webhooksEndpointsList, webhooksEndpointsDisable, webhooksEndpointsRotateSecret]);
+  addTo(webhooks, [webhooksDeliveries, webhooksResend]);
+  const incoming = group(webhooks, 'incoming', 'Paths for processors that cannot send a header');
   addTo(incoming, [webhooksIncomingAdd, webhooksIncomingList, webhooksIncomingRevoke]);
   books(root);
   addTo(group(root, 'audit', 'The event log itself'), [auditStreams, auditShow, auditReplay]);

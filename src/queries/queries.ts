@@ -8,6 +8,7 @@ import type { ReadModels } from '../stores/read-models.ts';
 import { hasAccounts } from './has-accounts.ts';
 import { readLagHistory } from './lag-history.ts';
 import { listApiKeys } from './list-api-keys.ts';
+import { listMessages } from './list-messages.ts';
 import { listPayments } from './list-payments.ts';
 import { paymentCalled } from './payment-called.ts';
 import { type PaymentPagesReads, paymentPages } from './payment-pages.ts';
@@ -38,6 +39,7 @@ export const makeQueries = ({ readModels, payments, sessions, accounts, users, t
   readPayment: readPayment(readModels),
   paymentCalled: paymentCalled(readModels),
   listPayments: listPayments(readModels),
+  listMessages: listMessages(readModels),
   listApiKeys: listApiKeys(readModels),
   readLagHistory: readLagHistory(readModels),
   listRequests: listRequests(readModels),

@@ -6,10 +6,10 @@ import type { ExistingQueue, QueuedMessage } from '../../domain/webhook-queue/st
 import { policyContext } from '../../journal/contexts.ts';
 import { transactFact } from '../../journal/transact.ts';
 import { movedAheadMs, within } from '../../world.ts';
-import { messageBody } from './message-body.ts';
 import type { WebhookNeeds } from './needs.ts';
 import type { Posted } from './post.ts';
 import { signedHeaders } from './signature.ts';
+import { paymentTold } from './told-payment.ts';
 
 export interface Delivering {
   readonly queueId: string;
@@ -49,10 +49,10 @@ async function attempt(
   endpoint: ExistingEndpoint,
   { eventId, eventType, sequence, previousSequence, tries }: QueuedMessage,
 ): Promise<DeliveryOutcome> {
-  const { world, storeKey, post } = needs;
-  const told = { eventId, eventType, paymentId, sequence, ...(previousSequence !== undefined && { previousSequence }) };
-  const message = await messageBody(needs, told);
-  const body = JSON.stringify(message);
+  const { world, storeKey, post, messageAnswer } = needs;
+  const told = { eventId, eventType, paymentId, sequence };
+  const message = messageAnswer(told, await paymentTold(needs, told));
+  const body = JSON.stringify(previousSequence === undefined ? message : { ...message, previousSequence });
   // Receivers know no business clock that was moved.
   const realTime = world.now() - movedAheadMs(world);
   const secrets = signingSecrets(endpoint, realTime);

@@ -12,6 +12,7 @@ import type { Streams } from '../../journal/streams.ts';
 import type { StoreKey } from '../../secrets.ts';
 import type { World } from '../../world.ts';
 import type { Post } from './post.ts';
+import type { TellableMessage } from './told-payment.ts';
 
 export interface WebhookNeeds {
   readonly accounts: Streams<Account, AccountEvent>;
@@ -24,8 +25,8 @@ export interface WebhookNeeds {
   readonly mode: 'test' | 'live';
   /** Calls a receiver. */
   readonly post: Post;
-  /** A payment as the API answers it: the `payment` of a message. */
-  readonly paymentAnswer: (id: string, revision: number, payment: KnownPayment) => object;
+  /** The body of a message, without its previous sequence. */
+  readonly messageAnswer: (message: TellableMessage, payment: KnownPayment) => { readonly eventId: string };
   /** Rejects with StoreUnavailable while an append could not be projected. */
   readonly mayWrite: () => Promise<void> | undefined;
 }

@@ -4,8 +4,8 @@ import { queueMessages as decideQueueing } from '../../domain/webhook-queue/deci
 import type { MessageQueued } from '../../domain/webhook-queue/events.ts';
 import { policyContext } from '../../journal/contexts.ts';
 import { transactFact } from '../../journal/transact.ts';
-import type { TellableMessage } from './message-body.ts';
 import type { WebhookNeeds } from './needs.ts';
+import type { TellableMessage } from './told-payment.ts';
 
 /** The stream of an endpoint's messages about a payment; both ids are unguessable. */
 export const queueIdOf = (endpointId: string, paymentId: string): string => `${endpointId}.${paymentId}`;

@@ -1,10 +1,10 @@
 // Webhooks as a subject: endpoints managed by people, messages queued and delivered by policies.
 import { type Delivering, deliverMessages } from './deliver-messages.ts';
 import { addEndpoint, disableEndpoint, type EndpointUser, type NewEndpoint, rotateEndpointSecret } from './manage-endpoints.ts';
-import { messageBody, type TellableMessage } from './message-body.ts';
 import type { WebhookNeeds } from './needs.ts';
 import { type Queueing, queueMessages } from './queue-messages.ts';
 import { resendMessage } from './resend-message.ts';
+import { paymentTold, type TellableMessage } from './told-payment.ts';
 
 export type Webhooks = ReturnType<typeof makeWebhooks>;
 
@@ -15,5 +15,6 @@ export const makeWebhooks = (needs: WebhookNeeds) => ({
   resendWebhook: (deliveryId: string, by?: EndpointUser) => resendMessage(needs, deliveryId, by),
   queueWebhooks: (queueing: Queueing, policy: string) => queueMessages(needs, queueing, policy),
   deliverWebhooks: (delivering: Delivering, policy: string) => deliverMessages(needs, delivering, policy),
-  messageBody: (message: TellableMessage) => messageBody(needs, message),
+  /** The payment of a message, as it was right after its event. */
+  paymentTold: (message: Pick<TellableMessage, 'paymentId' | 'sequence'>) => paymentTold(needs, message),
 });

@@ -1,6 +1,7 @@
 // Events of a webhook queue: the messages about one payment to one endpoint, and every attempt to deliver them (contract §8).
 import { z } from 'zod';
 import { category, event } from '../category.ts';
+import { MESSAGE_TYPES } from '../payment/message.ts';
 
 const MessageQueued = z.strictObject({
   accountId: z.string(),
@@ -8,7 +9,7 @@ const MessageQueued = z.strictObject({
   paymentId: z.string(),
   /** The payment's event that the message tells of, and its type for receivers. */
   eventId: z.string(),
-  eventType: z.string(),
+  eventType: z.enum(MESSAGE_TYPES),
   /** The event's revision in the payment's stream. */
   sequence: z.number(),
   /** That of the message queued before; absent of the first. */

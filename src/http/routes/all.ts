@@ -3,11 +3,13 @@ import type { Instruments } from '../../commands/instruments/instruments.ts';
 import type { Notifications } from '../../commands/notifications/notifications.ts';
 import type { Payments } from '../../commands/payments/payments.ts';
 import type { Sessions } from '../../commands/sessions/sessions.ts';
+import type { Webhooks } from '../../commands/webhooks/webhooks.ts';
 import type { Ready } from '../../projections/engine/health/readiness.ts';
 import type { Queries } from '../../queries/queries.ts';
 import type { Route } from '../route.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { clientSessionRoutes } from './client-session.ts';
+import { eventRoutes } from './events.ts';
 import { paymentInstrumentRoutes } from './payment-instruments.ts';
 import { paymentRoutes } from './payments.ts';
 import { publicRoutes } from './public.ts';
@@ -20,6 +22,7 @@ export interface RouteParts {
   readonly instruments: Instruments;
   readonly payments: Payments;
   readonly notifications: Notifications;
+  readonly webhooks: Webhooks;
   readonly queries: Queries;
   readonly readiness: () => Ready;
   /** In test mode only. */
@@ -28,13 +31,14 @@ export interface RouteParts {
 
 /** In the order in which the router tries them: the routes that are called most come first. */
 export function allRoutes(parts: RouteParts): readonly Route[] {
-  const { sessions, instruments, payments, notifications, queries, readiness, sandbox } = parts;
+  const { sessions, instruments, payments, notifications, webhooks, queries, readiness, sandbox } = parts;
   const api = [
     ...clientSessionRoutes({ ...sessions, ...queries }),
     ...paymentRoutes({ ...payments, ...queries }),
     ...checkoutRoutes({ ...instruments, ...payments, ...queries }),
     ...paymentInstrumentRoutes({ ...instruments, ...queries }),
     ...webhookRoutes(notifications),
+    ...eventRoutes({ ...queries, ...webhooks }),
     ...(sandbox === undefined ? [] : sandboxRoutes(sandbox)),
   ];
   return publicRoutes(readiness, api);

@@ -11,7 +11,7 @@ const queued = (sequence: number, previousSequence?: number) => ({
     endpointId: 'we_golden',
     paymentId: 'pay_golden',
     eventId: '00000000-0000-4000-8000-000000000000',
-    eventType: 'PAYMENT.STATUS',
+    eventType: 'PAYMENT.STATUS' as const,
     sequence,
     ...(previousSequence !== undefined && { previousSequence }),
     queuedAt: AT,

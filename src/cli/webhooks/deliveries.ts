@@ -1,0 +1,61 @@
+// counterfoil webhooks deliveries: what was sent to endpoints, and what became of it.
+import type { Command } from 'commander';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { parseWholeNumber } from '../duration.ts';
+import { print, tell } from '../output.ts';
+import { listing, toSecond } from '../table.ts';
+import { type DeliveryView, lastAnswer } from './delivery-view.ts';
+
+interface Options extends CommonOptions {
+  readonly account?: string;
+  readonly endpoint?: string;
+  readonly payment?: string;
+  readonly failed?: boolean;
+  readonly limit: number;
+}
+
+export function webhooksDeliveries(parent: Command): void {
+  declare(parent, {
+    usage: 'deliveries',
+    summary: 'Deliveries of webhooks, by payment, the newest first',
+    examples: ['webhooks deliveries --failed', 'webhooks deliveries --endpoint we_0123'],
+    settings: STORE_SETTINGS,
+  })
+    .option('--failed', 'only those that have failed for good')
+    .option('--endpoint <id>', 'only those to this endpoint')
+    .option('--payment <id>', 'only those about this payment')
+    .option('--account <id>', 'only those of this account')
+    .option('--limit <n>', 'of how many payments at most', parseWholeNumber(1, 100), 20)
+    .action(async ({ account, endpoint, payment, failed = false, limit, ...options }: Options) => {
+      const { withService } = await import('../open/with-stores.ts');
+      const { listDeliveries } = await import('../../queries/list-deliveries.ts');
+      const { deliveryView } = await import('./delivery-view.ts');
+      const query = {
+        isFailed: failed,
+        ...(account !== undefined && { accountId: account }),
+        ...(endpoint !== undefined && { endpointId: endpoint }),
+        ...(payment !== undefined && { paymentId: payment }),
+      };
+      await withService(options, async ({ service }) => {
+        const { deliveries, next } = await listDeliveries(service.readModels, query, limit);
+        const data = deliveries.map(deliveryView);
+        print({ json: { data }, text: asTable(data) }, options);
+        if (next !== undefined) tell(`There are more than those of ${limit} payments; --limit shows up to 100.`);
+      });
+    });
+}
+
+const asTable = (deliveries: readonly DeliveryView[]): string =>
+  listing(
+    'deliveries',
+    ['queued', 'type', 'status', 'tries', 'last answer', 'next', 'id'],
+    deliveries.map((view) => [
+      toSecond(view.queuedAt),
+      view.eventType,
+      view.status,
+      String(view.attempts.length),
+      lastAnswer(view),
+      view.nextAttemptAt === null ? '' : toSecond(view.nextAttemptAt),
+      view.id,
+    ]),
+  );

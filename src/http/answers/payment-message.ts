@@ -1,0 +1,45 @@
+// A message about a payment, as webhooks carry it and GET /events answers it (contract §8).
+import { z } from 'zod';
+import type { TellableMessage } from '../../commands/webhooks/told-payment.ts';
+import { MESSAGE_TYPES } from '../../domain/payment/message.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { formatTime } from '../../world.ts';
+import { Instant } from './instant.ts';
+import { PaymentAnswer, paymentAnswer } from './payment.ts';
+
+/** The version of the API that bodies follow (contract §1). */
+const API_VERSION = '1.0';
+
+export const PaymentMessageAnswer = z
+  .strictObject({
+    eventId: z.string(),
+    eventType: z.enum(MESSAGE_TYPES),
+    date: Instant,
+    version: z.string().describe('Of the API, whose payment object this is.'),
+    sequence: z.int().min(0).describe('The version of the payment that the message tells of.'),
+    payment: PaymentAnswer,
+  })
+  .meta({ id: 'PaymentMessage' });
+export type PaymentMessageAnswer = z.infer<typeof PaymentMessageAnswer>;
+
+/** As receivers know an event. */
+const PREFIX = 'evt_';
+export const PublicEventId = z.string().regex(/^evt_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+export const eventIdOf = (publicId: string): string => publicId.slice(PREFIX.length);
+
+/** `payment`: as it was right after the event. */
+export const paymentMessageAnswer = (
+  { eventId, eventType, paymentId, sequence }: TellableMessage,
+  payment: KnownPayment,
+): PaymentMessageAnswer => ({
+  eventId: `${PREFIX}${eventId}`,
+  eventType,
+  date: formatTime(payment.dateUpdated),
+  version: API_VERSION,
+  sequence,
+  payment: paymentAnswer(paymentId, sequence, payment),
+});
+
+export const PaymentMessageListAnswer = z
+  .strictObject({ data: z.array(PaymentMessageAnswer), nextCursor: z.string().optional() })
+  .meta({ id: 'PaymentMessageList' });
