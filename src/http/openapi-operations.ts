@@ -40,6 +40,7 @@ export const OPERATIONS: { readonly [route: string]: OperationWords } = {
   'GET /payments': { id: 'listPayments' },
   'GET /payments/:id': { id: 'getPayment' },
   'GET /payments/:id/events': { id: 'listPaymentEvents' },
+  'GET /events': { id: 'listEvents' },
   'POST /payments/:id/capture': { id: 'capturePayment', example: { amount: 10, final: false } },
   'POST /payments/:id/cancel': { id: 'cancelPayment', example: { reason: 'out of stock' } },
   'POST /payments/:id/refund': { id: 'refundPayment', example: { amount: 10, orderId: 'refund-1', reason: 'one shirt came back' } },

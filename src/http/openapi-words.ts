@@ -80,6 +80,8 @@ export const MEMBERS: { readonly [name: string]: string } = {
   errors: 'All violations at once.',
   events: 'With `expand=transactions.events`: the facts, oldest first.',
   evidence: 'The source of the knowledge: the answer to the call, a look-up, a notification, or an operator.',
+  eventId: 'The id of the event; a webhook carries it as `webhook-id`.',
+  eventType: 'The kind of news; new ones may be added.',
   expirationMonth: 'Two digits: 01 to 12.',
   expirationYear: 'Four digits.',
   fault: 'The fault that strikes the call.',
@@ -185,6 +187,7 @@ export const MEMBERS: { readonly [name: string]: string } = {
 
 /** Parameters of path and query, by name, or by `METHOD /path name`. */
 export const PARAMETERS: { readonly [name: string]: string } = {
+  after: 'The eventId of the last message that you have; without it the list begins with the first one.',
   clientToken: 'The client token of the session; `X-Client-Token` does the same and stays out of logs.',
   currency_code: 'Only these currencies.',
   cursor: 'The `nextCursor` of the page before, with the same filters.',

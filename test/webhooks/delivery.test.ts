@@ -16,7 +16,7 @@ describe('webhooks out', () => {
   let secret: string;
   let endpointId: string;
   before(async () => {
-    receivers = openReceivers({ world: calmWorld, allowsPrivate: true });
+    receivers = openReceivers({ world: calmWorld, isAllowed: () => true });
     http = await serveHttp({ post: receivers.post, sandboxInMemory: true });
     receiver = await openReceiver();
     const added = await http.service.webhooks.addWebhookEndpoint({ accountId: http.shop.accountId, url: receiver.url });

@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts';
 import { BusinessClock } from '../../journal/business-clock.ts';
 import type { Processor } from '../../processors/processor.ts';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
+import { isPublic } from '../../receivers/public-address.ts';
 import { openReceivers } from '../../receivers/receivers.ts';
 import { Secrets } from '../../secrets.ts';
 import { openService, type Service } from '../../service.ts';
@@ -111,7 +112,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
     const sandbox = await parts.sandbox(common);
     if (sandbox !== undefined) closing.push(() => sandbox.close());
     const processors = new Map<string, Processor>(sandbox === undefined ? [] : [[sandbox.name, sandbox]]);
-    const receivers = openReceivers({ world: common.world, allowsPrivate: mode === 'test' });
+    const receivers = openReceivers({ world: common.world, isAllowed: mode === 'test' ? () => true : isPublic });
     closing.push(async () => receivers.close());
     const cardTestingLimits = rateLimit > 0;
     const adapters = observe({ events, readModels, processors, ...common });
