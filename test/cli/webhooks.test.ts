@@ -1,0 +1,82 @@
+// counterfoil webhooks endpoints, deliveries and resend, beside a running service and a receiver on a real port.
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { z } from 'zod';
+import { until } from '../support/until.ts';
+import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
+import { Place, type Serving } from './processes.ts';
+
+const Added = z.strictObject({ id: z.string(), url: z.string(), secret: z.string(), events: z.null(), accountId: z.string() });
+const Deliveries = z.object({
+  data: z.array(
+    z.looseObject({ id: z.string(), eventType: z.string(), status: z.string(), attempts: z.array(z.looseObject({ status: z.number() })) }),
+  ),
+});
+
+describe('counterfoil webhooks', () => {
+  const place = new Place();
+  let serving: Serving;
+  let receiver: Receiver;
+  let endpoint: z.infer<typeof Added>;
+  before(async () => {
+    receiver = await openReceiver();
+    serving = await place.serve('--log-level error');
+    endpoint = Added.parse(await place.json(`webhooks endpoints add --url ${receiver.url}`));
+  });
+  after(async () => {
+    await place.remove();
+    await receiver.close();
+  });
+  const deliveries = async () => Deliveries.parse(await place.json('webhooks deliveries')).data;
+
+  it('brings a running service to tell a new endpoint, signed with the secret that was printed', async () => {
+    expect(await place.run(`demo --url ${serving.url}`)).to.include({ code: 0 });
+    await until(() => receiver.received.length === 3);
+    expect(receiver.received.map(({ body }) => body.eventType)).to.deep.equal(['PAYMENT.STATUS', 'PAYMENT.STATUS', 'PAYMENT.REFUND']);
+    for (const { text, headers } of receiver.received) new Webhook(endpoint.secret).verify(text, headers);
+  });
+
+  it('lists deliveries, and resends one', async () => {
+    await until(async () => (await deliveries()).every(({ status }) => status === 'delivered'));
+    const [newest] = await deliveries();
+    expect(newest?.eventType).to.equal('PAYMENT.REFUND');
+    expect(await place.run(`webhooks resend ${newest?.id}`)).to.deep.equal({
+      code: 0,
+      stdout: `${newest?.id} is delivered once more.\n`,
+      stderr: '',
+    });
+    await until(() => receiver.received.length === 4);
+    await until(async () => (await deliveries())[0]?.attempts.length === 2);
+    expect(await place.run('webhooks deliveries --failed')).to.deep.equal({ code: 0, stdout: 'No deliveries.\n', stderr: '' });
+    expect(await place.run('webhooks resend we_1.pay_1.1')).to.include({ code: 1, stderr: 'There is no delivery we_1.pay_1.1.\n' });
+  });
+
+  it('rotates a secret: both sign for a while', async () => {
+    const { stdout: secret } = await place.run(`webhooks endpoints rotate-secret ${endpoint.id}`);
+    const before = receiver.received.length;
+    await place.run(`demo --url ${serving.url}`);
+    await until(() => receiver.received.length === before + 3);
+    for (const { text, headers } of receiver.received.slice(before)) {
+      new Webhook(endpoint.secret).verify(text, headers);
+      new Webhook(secret.trim()).verify(text, headers);
+    }
+  });
+
+  it('ends an endpoint, and shows no secret in a list', async () => {
+    expect((await place.run(`webhooks endpoints disable ${endpoint.id}`)).stdout).to.equal(`${endpoint.id} is disabled.\n`);
+    const listed = await place.run('webhooks endpoints list');
+    expect(listed.stdout).to.contain(endpoint.id).and.to.contain('disabled').and.not.to.contain('whsec_');
+    for (const line of listed.stdout.split('\n')) expect(line.length).to.be.at.most(80);
+    expect(await place.run(`webhooks endpoints rotate-secret ${endpoint.id}`)).to.include({ code: 1 });
+  });
+
+  it('says what is wrong with a URL or a type', async () => {
+    expect(await place.run('webhooks endpoints add --url ftp://shop.example/')).to.include({
+      code: 1,
+      stderr: 'The URL begins with https:// or http://.\n',
+    });
+    const { code, stderr } = await place.run('webhooks endpoints add --url https://shop.example/ --events PAYMENT.LOST');
+    expect(code).to.equal(1);
+    expect(stderr).to.contain('PAYMENT.LOST is no type of message. There are: PAYMENT.STATUS');
+  });
+});
