@@ -215,6 +215,7 @@ export const PARAMETERS: { readonly [name: string]: string } = {
 export const TAGS: { readonly [name: string]: string } = {
   Checkout: 'Calls of the customer’s browser, with the client token of its session.',
   'Client sessions': 'The cart on its way to a payment: made and kept up to date by the merchant’s backend.',
+  Events: 'The messages of the account, as webhooks tell them: for a receiver that has missed some.',
   'Payment instruments': 'Cards: read, vaulted for a customer, deleted.',
   Payments: 'Authorize, capture, cancel, refund and read.',
   Sandbox: 'The test processor’s books, cards and faults; in test mode only.',

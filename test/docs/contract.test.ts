@@ -51,7 +51,7 @@ describe('the endpoints of the contract', () => {
   it('are not there where it says so', () => {
     const marked = [...CONTRACT.matchAll(/`((?:GET|POST) \/[^`? ]+)[^`\n|]*`(?:, `((?:GET|POST) \/[^`]+)`)? \*\*\(not there yet\)\*\*/g)];
     const names = marked.flatMap(([, ...found]) => found.filter((name) => name !== undefined));
-    expect(names.length).to.be.above(4);
+    expect(names.length).to.be.above(2);
     expect(names.filter((name) => routes(() => true).includes(name))).to.deep.equal([]);
   });
 });
@@ -123,7 +123,7 @@ describe('the commands of the contract', () => {
 
   it('are not there where it says so', () => {
     const all = lines(later).flatMap((line) => alternativesOf(line));
-    expect(all.length).to.be.above(10);
+    expect(all.length).to.be.above(5);
     for (const line of all) expect(() => typed(line), line).to.throw(/there is no command|no flag/);
   });
 });
