@@ -8,8 +8,7 @@ import { tell } from '../output.ts';
  * so none is appended then, and a line says so.
  */
 export async function recordFor({ projections, events, world, report }: RepairStores): Promise<RecordAct> {
-  const status = await projections.status();
-  if (status.some(({ state }) => state === 'other log')) {
+  if (await projections.areOfAnotherLog()) {
     tell('No event says that this was asked for: the read models are of another log.');
     return async () => undefined;
   }

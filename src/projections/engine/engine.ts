@@ -22,6 +22,7 @@ import { Follower } from './follow/follower.ts';
 import { Lease } from './follow/lease.ts';
 import { Catalog } from './generations/catalog.ts';
 import { unfinishedIn } from './generations/catalog-entry.ts';
+import { areOfAnotherLog } from './generations/checkpoints.ts';
 import { giveUpLost } from './generations/lost.ts';
 import { lagsOf } from './health/lag.ts';
 import { Readiness, type Ready } from './health/readiness.ts';
@@ -188,6 +189,16 @@ export class Projections {
   parkedCounts(): ReadonlyMap<string, number> {
     const count = (name: string): number => this.#parkedStreams.streams.filter(({ projection }) => projection === name).length;
     return new Map([...this.names, LOG.name].map((name) => [name, count(name)]));
+  }
+
+  /** Whether the read models say that the log is another one, or has lost events. */
+  async areOfAnotherLog(): Promise<boolean> {
+    await this.#catalog.refresh();
+    const copies = this.names.flatMap((name) => {
+      const { own } = this.#catalog.standing(name);
+      return own === undefined ? [] : [{ name, generation: own }];
+    });
+    return areOfAnotherLog(this.#parts, copies);
   }
 
   status(signal: AbortSignal = new AbortController().signal): Promise<readonly ProjectionStatus[]> {

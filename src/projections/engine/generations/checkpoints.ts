@@ -68,6 +68,20 @@ export async function saveCheckpoint<Doc extends object, K extends string>(
   await store.write(checkpoints, [row]);
 }
 
+/** Whether a checkpoint of these copies is no place of this log; their documents are not looked at. Rejects with StoreUnavailable. */
+export async function areOfAnotherLog({ store, events }: CheckpointParts, copies: readonly CopyName[]): Promise<boolean> {
+  const kept = await loadCheckpoints(store, copies);
+  const head = await events.head(); // read after the checkpoints, which another process may move
+  if (kept.some((position) => position !== undefined && position > head)) return true;
+  return checkLog({ store, events }, copies).then(
+    () => false,
+    (fault: unknown) => {
+      if (isOfAnotherLog(fault)) return true;
+      throw fault;
+    },
+  );
+}
+
 /** How stores and this engine say that a checkpoint is no place of this log. */
 const WRONG_LOG: ReadonlySet<string> = new Set(['OtherLog', 'CheckpointBeyondLog', 'LogEndsBefore', 'NoSuchPosition']);
 export const isOfAnotherLog = (fault: unknown): fault is AppError => fault instanceof AppError && WRONG_LOG.has(fault.code);
