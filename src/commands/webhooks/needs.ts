@@ -3,6 +3,7 @@
 import type { AccountEvent } from '../../domain/account/events.ts';
 import type { Account } from '../../domain/account/state.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
+import type { TellableMessage } from '../../domain/payment/message.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import type { WebhookEndpointEvent } from '../../domain/webhook-endpoint/events.ts';
 import type { WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
@@ -12,7 +13,6 @@ import type { Streams } from '../../journal/streams.ts';
 import type { StoreKey } from '../../secrets.ts';
 import type { World } from '../../world.ts';
 import type { Post } from './post.ts';
-import type { TellableMessage } from './told-payment.ts';
 
 export interface WebhookNeeds {
   readonly accounts: Streams<Account, AccountEvent>;

@@ -1,11 +1,11 @@
 // Queues the messages about one payment for one endpoint. Nothing but an append: the call of the receiver falls due.
 
+import type { TellableMessage } from '../../domain/payment/message.ts';
 import { queueMessages as decideQueueing } from '../../domain/webhook-queue/decide.ts';
 import type { MessageQueued } from '../../domain/webhook-queue/events.ts';
 import { policyContext } from '../../journal/contexts.ts';
 import { transactFact } from '../../journal/transact.ts';
 import type { WebhookNeeds } from './needs.ts';
-import type { TellableMessage } from './told-payment.ts';
 
 /** The stream of an endpoint's messages about a payment; both ids are unguessable. */
 export const queueIdOf = (endpointId: string, paymentId: string): string => `${endpointId}.${paymentId}`;

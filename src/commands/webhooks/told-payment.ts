@@ -1,17 +1,8 @@
 // What a message tells: the payment as it was right after the event, however late the attempt (contract §8).
-import type { MessageType } from '../../domain/payment/message.ts';
+import type { TellableMessage } from '../../domain/payment/message.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import type { WebhookNeeds } from './needs.ts';
-
-export interface TellableMessage {
-  /** The id of the payment's event. */
-  readonly eventId: string;
-  readonly eventType: MessageType;
-  readonly paymentId: string;
-  /** The event's revision in the payment's stream. */
-  readonly sequence: number;
-}
 
 /** Throws StoreUnavailable, and TypeError where the payment's stream is shorter than the message says. */
 export async function paymentTold(

@@ -1,10 +1,12 @@
 // Webhooks as a subject: endpoints managed by people, messages queued and delivered by policies.
+
+import type { TellableMessage } from '../../domain/payment/message.ts';
 import { type Delivering, deliverMessages } from './deliver-messages.ts';
 import { addEndpoint, disableEndpoint, type EndpointUser, type NewEndpoint, rotateEndpointSecret } from './manage-endpoints.ts';
 import type { WebhookNeeds } from './needs.ts';
 import { type Queueing, queueMessages } from './queue-messages.ts';
 import { resendMessage } from './resend-message.ts';
-import { paymentTold, type TellableMessage } from './told-payment.ts';
+import { paymentTold } from './told-payment.ts';
 
 export type Webhooks = ReturnType<typeof makeWebhooks>;
 

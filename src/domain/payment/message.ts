@@ -20,6 +20,16 @@ export const MESSAGE_TYPES = [
 ] as const;
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 
+/** An event of a payment that merchants are told of. */
+export interface TellableMessage {
+  /** The id of the payment's event. */
+  readonly eventId: string;
+  readonly eventType: MessageType;
+  readonly paymentId: string;
+  /** The event's revision in the payment's stream. */
+  readonly sequence: number;
+}
+
 /** A payment up to one of its events, and the status that its last message could tell. */
 export interface ToldPayment {
   readonly payment: Payment;

@@ -1,7 +1,6 @@
 // A message about a payment, as webhooks carry it and GET /events answers it (contract §8).
 import { z } from 'zod';
-import type { TellableMessage } from '../../commands/webhooks/told-payment.ts';
-import { MESSAGE_TYPES } from '../../domain/payment/message.ts';
+import { MESSAGE_TYPES, type TellableMessage } from '../../domain/payment/message.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';

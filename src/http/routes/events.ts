@@ -1,7 +1,7 @@
 // GET /events: what webhooks told, for a receiver that has missed something (contract §8).
 import { z } from 'zod';
-import type { TellableMessage } from '../../commands/webhooks/told-payment.ts';
 import type { Webhooks } from '../../commands/webhooks/webhooks.ts';
+import type { TellableMessage } from '../../domain/payment/message.ts';
 import type { Queries } from '../../queries/queries.ts';
 import {
   eventIdOf,

@@ -13,11 +13,16 @@ type Rules = 'all' | 'colours';
 const OPEN = { include: [['body > :not(#root)']] };
 const runOf = (rules: Rules, isOpenOnly: boolean): string =>
   `axe.run(${isOpenOnly ? JSON.stringify(OPEN) : 'document'}, ${JSON.stringify({ runOnly: rules === 'all' ? TAGS : OF_COLOURS, iframes: false, resultTypes: ['violations'] })})`;
-/** A theme is there with the next frame; what fades to it has to be through. */
-const SETTLED = `new Promise((drawn) => requestAnimationFrame(drawn)).then(() =>
-  Promise.allSettled(document.getAnimations()
-    .filter(({ playState, effect }) => playState === 'running' && Number.isFinite(effect.getComputedTiming().endTime))
-    .map(({ finished }) => finished)))`;
+/** What fades to a theme has to be through, also what begins to fade a frame or two after the theme is there. */
+const SETTLED = `(async () => {
+  for (let calm = 0; calm < 3; ) {
+    await new Promise((drawn) => requestAnimationFrame(drawn));
+    const fading = document.getAnimations()
+      .filter(({ playState, effect }) => playState === 'running' && Number.isFinite(effect.getComputedTiming().endTime));
+    calm = fading.length === 0 ? calm + 1 : 0;
+    await Promise.allSettled(fading.map(({ finished }) => finished));
+  }
+})()`;
 
 const Results = z.object({
   violations: z.array(

@@ -23,9 +23,9 @@ export class Look {
     await this.#inBothThemes(name, false);
     await this.#page.setViewportSize(NARROW);
     await screenshot(this.#page, `${name}-${NARROW.width}-light`);
-    await this.#page.emulateMedia({ colorScheme: 'dark' });
+    await this.#inTheme('dark');
     await this.#once(`${name}-${NARROW.width}-dark`, 'all', false);
-    await this.#page.emulateMedia({ colorScheme: 'light' });
+    await this.#inTheme('light');
     await this.#page.setViewportSize(WIDE);
   }
 
@@ -37,9 +37,15 @@ export class Look {
   async #inBothThemes(name: string, isOpenOnly: boolean): Promise<void> {
     const width = this.#page.viewportSize()?.width ?? 0;
     await this.#once(`${name}-${width}-light`, 'all', isOpenOnly);
-    await this.#page.emulateMedia({ colorScheme: 'dark' });
+    await this.#inTheme('dark');
     await this.#once(`${name}-${width}-dark`, 'colours', isOpenOnly);
-    await this.#page.emulateMedia({ colorScheme: 'light' });
+    await this.#inTheme('light');
+  }
+
+  /** The dashboard hears of the theme by itself, and then says so at its root. */
+  async #inTheme(theme: 'light' | 'dark'): Promise<void> {
+    await this.#page.emulateMedia({ colorScheme: theme });
+    await this.#page.waitForFunction(`(document.documentElement.dataset.mantineColorScheme ?? '${theme}') === '${theme}'`);
   }
 
   async #once(name: string, rules: 'all' | 'colours', isOpenOnly: boolean): Promise<void> {
