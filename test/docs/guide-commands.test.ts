@@ -12,7 +12,7 @@ import { allPaths, readPage } from './pages.ts';
 const run = promisify(execFile);
 /** Where the guides say that the service is. */
 const WRITTEN = 'http://127.0.0.1:4000';
-const GUIDES = allPaths().filter((path) => /^docs\/(guides\/)?[\w-]+\.md$/.test(path) && stepsOf(readPage(path).text).length > 0);
+const GUIDES = allPaths().filter((path) => /^(README|docs\/(guides\/)?[\w-]+)\.md$/.test(path) && stepsOf(readPage(path).text).length > 0);
 
 describe('the commands of the guides', () => {
   const place = new Place();
@@ -23,9 +23,10 @@ describe('the commands of the guides', () => {
   after(() => place.remove());
 
   it('stand on the pages that people begin with', () => {
-    expect(GUIDES).to.include.members(
-      ['first-payment', 'dashboard', 'testing', 'going-live', 'how-it-works'].map((name) => `docs/guides/${name}.md`),
-    );
+    expect(GUIDES).to.include.members([
+      'README.md',
+      ...['first-payment', 'dashboard', 'testing', 'going-live', 'how-it-works'].map((name) => `docs/guides/${name}.md`),
+    ]);
   });
 
   for (const path of GUIDES)

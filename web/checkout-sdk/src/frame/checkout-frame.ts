@@ -201,10 +201,12 @@ export class CheckoutFrame {
     await this.#refused(answer);
   }
 
-  /** Undefined: the card was refused, and the form says so. */
+  /** Undefined: the card was refused, and the form says so; or the answer is of an earlier session. */
   async #tokenOf(chosen: Chosen): Promise<string | undefined> {
     if (chosen.kind === 'saved') return chosen.card.token;
+    const run = this.#run;
     const answer = await this.#service.tokenize(chosen.card);
+    if (run !== this.#run) return undefined; // the shop has given another session meanwhile
     if (answer.kind === 'answered') return answer.body;
     if (answer.kind === 'unreachable' || answer.status >= 500) this.#free('unavailable');
     else if (answer.status === 401 || answer.status === 400) this.#refusedSession(answer);
@@ -227,7 +229,9 @@ export class CheckoutFrame {
     if (errorId === 'ClientSessionCompleted' && paymentId !== undefined) return this.#follow(paymentId);
     if (status === 401 || errorId === 'ClientSessionValidationError') return this.#refusedSession(answer);
     if (status === 429) return this.#free('tooManyAttempts');
+    const run = this.#run;
     const again = await this.#service.readSession();
+    if (run !== this.#run) return;
     const notice = errorId === 'InvalidPaymentInstrumentToken' ? 'cardGone' : 'notSent';
     if (again.kind === 'answered') this.#show(again.body, notice);
     else this.#free(notice);
