@@ -143,7 +143,7 @@ describeInBrowser('people in the dashboard', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Change the role' }).click();
     await page.getByRole('cell', { name: 'Auditor', exact: true }).nth(1).waitFor();
     await page.goto(`${dashboard.url}/dashboard/account`);
-    await page.getByText('this browser').waitFor();
+    await page.getByText('This browser', { exact: true }).waitFor();
     await look.atPage('account');
     look.end();
     await context.close();
@@ -214,9 +214,11 @@ describeInBrowser('people in the dashboard', () => {
   });
 
   it('are led to the sign-in at the next touch when an owner disabled them, also without the live stream', async () => {
-    const context = await signedIn('auditor');
+    const context = await newContext();
     await context.route('**/dashboard/api/live*', (route) => route.abort());
-    const page = await open(context, '/payments', 'Payments');
+    const page = await open(context, '/payments', 'Sign in');
+    await signIn(page, dashboard.emailOf('auditor'));
+    await heading(page, 'Payments');
     const id = dashboard.userIdOf('auditor');
     expect((await dashboard.ask('owner', 'POST', `/dashboard/api/users/${id}/disable`, {})).status).to.equal(200);
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Client sessions' }).click();

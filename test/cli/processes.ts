@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { quickMain } from './built.ts';
+import { compiledMain, quickMain } from './built.ts';
 import { hasHosts, type Ran, runInHost } from './command-hosts.ts';
 
 export interface Serving {
@@ -66,13 +66,19 @@ export class Place {
     return this.#listening(['serve', '--port', '0', ...words(flags)], /(?:Listening on |"url":")(http:[^\s"]+)/, env, errorsTo);
   }
 
-  /** The demo shop, when it says that it listens; `url` is the shop's. */
+  /** The demo shop, when it says that it listens; `url` is the shop's. A bundle cannot load the shop's module: the real command does. */
   shop(flags = '', env: Environment = {}): Promise<Serving> {
-    return this.#listening(['demo', '--shop', ...words(flags)], /(?:Shop: |"shopUrl": ")(http:[^\s"]+)/, env);
+    return this.#listening(['demo', '--shop', ...words(flags)], /(?:Shop: |"shopUrl": ")(http:[^\s"]+)/, env, undefined, compiledMain());
   }
 
-  async #listening(args: readonly string[], announced: RegExp, env: Environment, errorsTo?: number): Promise<Serving> {
-    const { child, stdout, stderr } = this.#start(args, env, errorsTo);
+  async #listening(
+    args: readonly string[],
+    announced: RegExp,
+    env: Environment,
+    errorsTo?: number,
+    main: string = this.#main,
+  ): Promise<Serving> {
+    const { child, stdout, stderr } = this.#start(args, env, errorsTo, main);
     const url = await new Promise<string>((resolve, reject) => {
       child.stdout?.on('data', () => {
         const [, found] = announced.exec(stdout()) ?? [];
@@ -102,8 +108,9 @@ export class Place {
     args: readonly string[],
     env: Environment,
     errorsTo: number | 'pipe' = 'pipe',
+    main: string = this.#main,
   ): { readonly child: ChildProcess; stdout(): string; stderr(): string } {
-    const child = spawn(process.execPath, [this.#main, ...args], {
+    const child = spawn(process.execPath, [main, ...args], {
       cwd: this.dir,
       env: { ...cleanEnvironment(), ...env },
       stdio: ['ignore', 'pipe', errorsTo],

@@ -1,6 +1,7 @@
 // Looks at a page as it stands, in both themes: what axe finds, what scrolls to the side, and a picture of each where they are wanted.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { until } from '../../support/until.ts';
 import { axeViolations } from './axe.ts';
 import { NARROW, screenshot, WIDE } from './screenshot.ts';
 
@@ -45,7 +46,7 @@ export class Look {
   /** The dashboard hears of the theme by itself, and then says so at its root. */
   async #inTheme(theme: 'light' | 'dark'): Promise<void> {
     await this.#page.emulateMedia({ colorScheme: theme });
-    await this.#page.waitForFunction(`(document.documentElement.dataset.mantineColorScheme ?? '${theme}') === '${theme}'`);
+    await until(() => this.#page.evaluate<boolean>(`(document.documentElement.dataset.mantineColorScheme ?? '${theme}') === '${theme}'`));
   }
 
   async #once(name: string, rules: 'all' | 'colours', isOpenOnly: boolean): Promise<void> {
