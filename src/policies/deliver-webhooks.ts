@@ -6,8 +6,7 @@ import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../projections/models/webhook-queues.ts';
 import { allOf } from '../queries/pages.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
-import type { World } from '../world.ts';
-import { type DueParts, inRounds } from './policy.ts';
+import { type DueParts, inRounds, type PolicyNode } from './policy.ts';
 
 /** The actor in the events that it causes. */
 const NAME = 'deliver-webhooks';
@@ -18,10 +17,7 @@ const AT_ONCE = 16;
 
 const LONGEST_DUE_FIRST: NonNullable<Query<WebhookQueueKey>['order']> = { by: 'dueAt', descending: false };
 
-export interface DeliveringNeeds extends Pick<Webhooks, 'deliverWebhooks'> {
-  readonly world: World;
-  readonly report: (fault: unknown) => void;
-}
+export interface DeliveringNeeds extends PolicyNode, Pick<Webhooks, 'deliverWebhooks'> {}
 
 interface Lane {
   /** Due work was seen while the lane was at work: it looks once more before it ends. */
@@ -85,17 +81,18 @@ export class Lanes {
   /** A page of due queues; whether there may be more of them. */
   async #page(endpointId: string, waitMs: number): Promise<boolean> {
     const { world, report, deliverWebhooks: deliver } = this.#needs;
-    const [endpoint] = await this.#readModels.get(webhookEndpoints, [endpointId]);
-    if (endpoint === undefined || endpoint.doc.status !== 'enabled') return false;
-    const { doc } = endpoint;
     const where: Query<WebhookQueueKey>['where'] = { endpointId: [endpointId], dueAt: { to: world.now() - waitMs } };
     const rows = await this.#readModels.find(webhookQueues, { where, order: LONGEST_DUE_FIRST, limit: PAGE });
     let done = 0;
     const one = async (queueId: string): Promise<void> => {
       if (this.#signal.aborted) return;
-      const [row] = await this.#readModels.get(webhookQueues, [queueId]);
-      if (row === undefined || row.doc.status === 'absent') return;
-      const delivered = await deliver({ queueId, queue: row.doc, endpoint: doc }, NAME);
+      // Both as they are now: a page of a failing endpoint takes minutes, and a disabled one gets nothing more.
+      const [[endpoint], [row]] = await Promise.all([
+        this.#readModels.get(webhookEndpoints, [endpointId]),
+        this.#readModels.get(webhookQueues, [queueId]),
+      ]);
+      if (endpoint?.doc.status !== 'enabled' || row === undefined || row.doc.status === 'absent') return;
+      const delivered = await deliver({ queueId, queue: row.doc, endpoint: endpoint.doc }, NAME);
       if (delivered === 'taken') this.#failing.delete(endpointId);
       else this.#failing.add(endpointId);
       done += 1;

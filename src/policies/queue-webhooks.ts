@@ -7,8 +7,8 @@ import { type PaymentMessage, type PaymentMessageKey, paymentMessages } from '..
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { allOf } from '../queries/pages.ts';
 import type { Collection, Query, ReadModels, Stored } from '../stores/read-models.ts';
-import type { Alarm, World } from '../world.ts';
-import { type DueParts, inRounds } from './policy.ts';
+import type { Alarm } from '../world.ts';
+import { type DueParts, inRounds, type PolicyNode } from './policy.ts';
 
 /** The actor in the events that it causes. */
 const NAME = 'queue-webhooks';
@@ -33,10 +33,7 @@ interface QueuedTo {
 }
 export const webhookPlaces: Collection<QueuedTo, never> = { name: 'webhook-places', version: 1, keys: {}, indexes: [] };
 
-export interface QueueingNeeds extends Pick<Webhooks, 'queueWebhooks'> {
-  readonly world: World;
-  readonly report: (fault: unknown) => void;
-}
+export interface QueueingNeeds extends PolicyNode, Pick<Webhooks, 'queueWebhooks'> {}
 
 export interface QueueingParts extends DueParts {
   /** Tells the log from any other one. */

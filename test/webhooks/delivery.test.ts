@@ -86,4 +86,21 @@ describe('webhooks out', () => {
     expect(gone.received.length).to.equal(1);
     await gone.close();
   });
+
+  it('end at once for what waits, too', async () => {
+    const gone = await openReceiver();
+    gone.answering = (_message, response) => void response.writeHead(500).end();
+    const added = await http.service.webhooks.addWebhookEndpoint({ accountId: http.shop.accountId, url: gone.url });
+    if (added.kind === 'rejected') throw new Error(added.description);
+    for (let made = 0; made < 3; made += 1) await http.shop.paid();
+    await until(() => gone.received.length === 3);
+    gone.answering = (_message, response) => void response.writeHead(410).end();
+    http.world.advance(7_000);
+    http.service.lookAtOnce();
+    await until(async () => (await http.service.streams.webhookEndpoints.current(added.id)).state.status === 'disabled');
+    const { id } = await http.shop.paid();
+    await until(() => of(id).length === 1);
+    expect(gone.received.length).to.equal(4); // one at a time while it fails
+    await gone.close();
+  });
 });
