@@ -6,8 +6,6 @@ export function isPublic(text: string): boolean {
   const address = text.replace(/^\[(.*)\]$/, '$1');
   if (!ipaddr.isValid(address)) return false;
   // `process` makes an IPv4 address of one that is mapped into IPv6.
-  const parsed = ipaddr.process(address);
-  if (parsed.range() !== 'unicast') return false;
-  // NAT64, 6to4 and Teredo carry an IPv4 address inside; ipaddr.js names their ranges, so none of them is `unicast`.
-  return true;
+  // NAT64, 6to4 and Teredo carry one inside, too; their ranges have names of their own, and are not `unicast`.
+  return ipaddr.process(address).range() === 'unicast';
 }

@@ -1,11 +1,9 @@
 // The demo shop in a browser, from the first product to the order page, with the cards that a merchant tries first.
-import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
 import type { BrowserContextOptions, FrameLocator, Page } from 'playwright-core';
-import { loadShop } from '../../src/cli/demo/run-shop.ts';
-import { listen } from '../../src/cli/serve/http-listener.ts';
 import { CARDS } from '../support/http-merchant.ts';
-import { type HttpService, serveHttp } from '../support/http-service.ts';
+import type { HttpService } from '../support/http-service.ts';
+import { openDemoShop } from '../support/open-demo-shop.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
 import { axeViolations } from './support/axe.ts';
 import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
@@ -14,19 +12,12 @@ import { NARROW, screenshot, WIDE } from './support/screenshot.ts';
 describeInBrowser('the demo shop', () => {
   const browser = openBrowser();
   let http: HttpService;
-  let server: Server;
   let url: string;
+  let close: () => Promise<void>;
   before(async () => {
-    http = await serveHttp({ sandboxInMemory: true });
-    const { key: apiKey } = await http.shop.newKey(['client_tokens:write', 'transactions:capture', 'transactions:retrieve']);
-    server = createServer(await loadShop({ apiKey, counterfoilUrl: `http://127.0.0.1:${http.port}` }));
-    url = await listen(server, { host: '127.0.0.1', port: 0 });
+    ({ http, url, close } = await openDemoShop());
   });
-  after(async () => {
-    server.close();
-    server.closeAllConnections();
-    await http.stop();
-  });
+  after(() => close());
 
   const frameOf = (page: Page): FrameLocator => page.frameLocator('#checkout iframe');
   const order = async (page: Page, ...products: readonly string[]): Promise<void> => {

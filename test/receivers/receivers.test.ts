@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { expect } from 'chai';
+import { listen } from '../../src/cli/serve/http-listener.ts';
 import { isPublic } from '../../src/receivers/public-address.ts';
 import { openReceivers, type Receivers, type ReceiversOptions } from '../../src/receivers/receivers.ts';
 import { calmWorld } from '../support/calm-world.ts';
@@ -17,11 +18,7 @@ describe('a call of a receiver', () => {
       calls += 1;
       answer(request, response);
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new TypeError('the server listens nowhere');
-    port = address.port;
+    port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);
   });
   beforeEach(() => {
     calls = 0;

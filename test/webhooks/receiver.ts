@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { listen } from '../../src/cli/serve/http-listener.ts';
 
 export interface ReceivedMessage {
   readonly headers: { readonly [name: string]: string };
@@ -44,12 +45,9 @@ export async function openReceiver(): Promise<Receiver> {
     if (!response.writableEnded && !response.destroyed && receiver.answering === undefined) response.end();
   };
   const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new TypeError('the receiver listens nowhere');
+  const origin = await listen(server, { host: '127.0.0.1', port: 0 });
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${address.port}/webhooks`,
+    url: `${origin}/webhooks`,
     received,
     answering: undefined,
     async close() {

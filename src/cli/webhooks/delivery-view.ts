@@ -1,4 +1,5 @@
 // A delivery as the command line prints it.
+import { publicEventId } from '../../domain/public-event-id.ts';
 import type { Delivery } from '../../queries/list-deliveries.ts';
 import { formatTime } from '../../world.ts';
 
@@ -25,7 +26,7 @@ export const deliveryView = ({ id, queue, message }: Delivery): DeliveryView => 
   id,
   endpointId: queue.endpointId,
   paymentId: queue.paymentId,
-  eventId: `evt_${message.eventId}`,
+  eventId: publicEventId(message.eventId),
   eventType: message.eventType,
   sequence: message.sequence,
   previousSequence: message.previousSequence ?? null,

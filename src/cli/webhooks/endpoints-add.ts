@@ -37,7 +37,6 @@ async function add({ url, events, ...options }: Options): Promise<void> {
     const added = unlessRefused(await service.webhooks.addWebhookEndpoint({ accountId, url, ...(events !== undefined && { events }) }));
     await untilEffective(service, webhookEndpoints, added);
     const { id, doc, secret } = added;
-    if (doc.status === 'absent') throw new TypeError('an endpoint that was just added is absent');
     print({ json: withSecret(id, secret, doc), text: secret }, options);
     if (options.json !== true) tell(`${id}: keep the secret now, it cannot be shown again.`);
   });

@@ -5,7 +5,8 @@ import { type DeliveryOutcome, dueMessages, recordDeliveries } from '../../domai
 import type { ExistingQueue, QueuedMessage } from '../../domain/webhook-queue/state.ts';
 import { policyContext } from '../../journal/contexts.ts';
 import { transactFact } from '../../journal/transact.ts';
-import { movedAheadMs, within } from '../../world.ts';
+import { within } from '../../world.ts';
+import { machineTime } from '../users/machine-time.ts';
 import type { WebhookNeeds } from './needs.ts';
 import type { Posted } from './post.ts';
 import { signedHeaders } from './signature.ts';
@@ -53,8 +54,7 @@ async function attempt(
   const told = { eventId, eventType, paymentId, sequence };
   const message = messageAnswer(told, await paymentTold(needs, told));
   const body = JSON.stringify(previousSequence === undefined ? message : { ...message, previousSequence });
-  // Receivers know no business clock that was moved.
-  const realTime = world.now() - movedAheadMs(world);
+  const realTime = machineTime(world); // receivers know no business clock that was moved
   const secrets = signingSecrets(endpoint, realTime);
   const signed = signedHeaders(storeKey, { endpointId, secrets, messageId: message.eventId, at: realTime, body });
   const headers = { 'Content-Type': 'application/json', 'User-Agent': 'Counterfoil-Webhooks/1.0', ...signed };

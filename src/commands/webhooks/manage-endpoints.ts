@@ -9,9 +9,11 @@ import {
 import type { WebhookEndpointEvent } from '../../domain/webhook-endpoint/events.ts';
 import type { ExistingEndpoint, WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
 import { type ActingUser, operatorContext } from '../../journal/contexts.ts';
+import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
-import { movedAheadMs, newId } from '../../world.ts';
+import { newId } from '../../world.ts';
 import { type Answer, type Completed, completed } from '../caller.ts';
+import { machineTime } from '../users/machine-time.ts';
 import { endpointUrl } from './endpoint-url.ts';
 import type { WebhookNeeds } from './needs.ts';
 import { endpointSecret } from './signature.ts';
@@ -21,7 +23,7 @@ export interface EndpointUser extends ActingUser {
   readonly accountId: string;
 }
 
-export interface EndpointWithSecret extends Completed<WebhookEndpoint> {
+export interface EndpointWithSecret extends Completed<ExistingEndpoint> {
   /** `whsec_…`; it cannot be shown again. */
   readonly secret: string;
 }
@@ -52,14 +54,14 @@ export async function addEndpoint(
   const adding = { accountId, url: checked.url, addedAt: context.at, ...(wanted.length > 0 && { events: [...wanted] }) };
   await needs.mayWrite();
   const added = await transact(needs.webhookEndpoints, endpointId, context, decideAdding(adding));
-  if (added.kind === 'rejected') return added;
-  return { ...completed(endpointId, added.folded), secret: endpointSecret(needs.storeKey, endpointId, 0) };
+  const there = added.kind === 'rejected' ? added : existingEndpoint(endpointId, added.folded);
+  return there.kind === 'rejected' ? there : { ...there, secret: endpointSecret(needs.storeKey, endpointId, 0) };
 }
 
 const invalid = (path: string, description: string): Rejection =>
   reject('RequestValidationError', description, { violations: [{ path, description }] });
 
-export const disableEndpoint = (needs: WebhookNeeds, endpointId: string, by?: EndpointUser): Promise<Answer<WebhookEndpoint>> =>
+export const disableEndpoint = (needs: WebhookNeeds, endpointId: string, by?: EndpointUser): Promise<Answer<ExistingEndpoint>> =>
   changeEndpoint(needs, endpointId, () => decideDisabling('asked'), by);
 
 /** The next secret; the one before signs as well for `overlapMs` more. */
@@ -69,11 +71,14 @@ export async function rotateEndpointSecret(
   overlapMs: number,
   by?: EndpointUser,
 ): Promise<EndpointWithSecret | Rejection> {
-  const realTime = needs.world.now() - movedAheadMs(needs.world);
-  const rotated = await changeEndpoint(needs, endpointId, ({ rotations }) => decideRotation(rotations, realTime + overlapMs), by);
+  const rotated = await changeEndpoint(
+    needs,
+    endpointId,
+    ({ rotations }) => decideRotation(rotations, machineTime(needs.world) + overlapMs),
+    by,
+  );
   if (rotated.kind === 'rejected') return rotated;
-  const { rotations } = existing(rotated.doc);
-  return { ...rotated, secret: endpointSecret(needs.storeKey, endpointId, rotations) };
+  return { ...rotated, secret: endpointSecret(needs.storeKey, endpointId, rotated.doc.rotations) };
 }
 
 async function changeEndpoint(
@@ -81,16 +86,16 @@ async function changeEndpoint(
   endpointId: string,
   decide: (endpoint: ExistingEndpoint) => (endpoint: WebhookEndpoint) => Decision<WebhookEndpointEvent>,
   by?: EndpointUser,
-): Promise<Answer<WebhookEndpoint>> {
+): Promise<Answer<ExistingEndpoint>> {
   const { state } = await needs.webhookEndpoints.current(endpointId);
-  if (state.status === 'absent' || (by !== undefined && by.accountId !== state.accountId))
-    return reject('NotFound', `There is no webhook endpoint ${endpointId}.`);
+  if (state.status === 'absent' || (by !== undefined && by.accountId !== state.accountId)) return missing(endpointId);
   await needs.mayWrite();
   const changed = await transact(needs.webhookEndpoints, endpointId, operatorContext(needs.world, state.accountId, by), decide(state));
-  return changed.kind === 'rejected' ? changed : completed(endpointId, changed.folded);
+  return changed.kind === 'rejected' ? changed : existingEndpoint(endpointId, changed.folded);
 }
 
-function existing(endpoint: WebhookEndpoint): ExistingEndpoint {
-  if (endpoint.status === 'absent') throw new TypeError('an endpoint that was just changed is absent');
-  return endpoint;
-}
+const missing = (endpointId: string): Rejection => reject('NotFound', `There is no webhook endpoint ${endpointId}.`);
+
+/** The endpoint after a change. */
+const existingEndpoint = (endpointId: string, { state, head }: Folded<WebhookEndpoint>): Answer<ExistingEndpoint> =>
+  state.status === 'absent' ? missing(endpointId) : completed(endpointId, { state, head });

@@ -1,5 +1,7 @@
 // Refund: gives back what was captured, whole or in parts, oldest capture first (contract §4).
+
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
+import { bareEventId } from '../public-event-id.ts';
 import { type Asked, type Attempt, isBooked, isOpen, type SucceededAttempt } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { Allocation, PaymentEvent } from './events.ts';
@@ -79,7 +81,7 @@ function refundableCaptures(payment: KnownPayment, transactionEventId: string | 
     amount: Math.max(0, bookedAmount - (taken.get(attemptId) ?? 0)),
   });
   if (transactionEventId === undefined) return captures.map(left);
-  const chosen = captures.find(({ events }) => events.some(({ id }) => id === transactionEventId || `evt_${id}` === transactionEventId));
+  const chosen = captures.find(({ events }) => events.some(({ id }) => id === bareEventId(transactionEventId)));
   if (chosen !== undefined) return [left(chosen)];
   const violations = [{ path: '$.transactionEventId', description: 'Must be the id of an event of one of the captures.' }];
   return reject('RequestValidationError', 'No capture of this payment has such an event.', { violations });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { isOfOperation, type OperationEvent, type Result, resultOf } from '../../domain/payment/fact-names.ts';
+import { publicEventId } from '../../domain/public-event-id.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';
@@ -26,7 +27,7 @@ export type PaymentEventListAnswer = z.infer<typeof PaymentEventListAnswer>;
 
 /** `date` is when it was recorded; when something happened is in its data. */
 export const paymentEventAnswer = ({ event, recorded, metadata }: Unsealed<PaymentEvent>): PaymentEventAnswer => ({
-  id: `evt_${recorded.id}`,
+  id: publicEventId(recorded.id),
   type: event.type,
   date: formatTime(recorded.at),
   revision: recorded.revision,

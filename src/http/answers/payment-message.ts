@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { MESSAGE_TYPES, type TellableMessage } from '../../domain/payment/message.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { publicEventId } from '../../domain/public-event-id.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';
 import { PaymentAnswer, paymentAnswer } from './payment.ts';
@@ -22,16 +23,14 @@ export const PaymentMessageAnswer = z
 export type PaymentMessageAnswer = z.infer<typeof PaymentMessageAnswer>;
 
 /** As receivers know an event. */
-const PREFIX = 'evt_';
 export const PublicEventId = z.string().regex(/^evt_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-export const eventIdOf = (publicId: string): string => publicId.slice(PREFIX.length);
 
 /** `payment`: as it was right after the event. */
 export const paymentMessageAnswer = (
   { eventId, eventType, paymentId, sequence }: TellableMessage,
   payment: KnownPayment,
 ): PaymentMessageAnswer => ({
-  eventId: `${PREFIX}${eventId}`,
+  eventId: publicEventId(eventId),
   eventType,
   date: formatTime(payment.dateUpdated),
   version: API_VERSION,

@@ -9,6 +9,7 @@ import { EvidenceSource } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';
 import { causeOf } from '../../domain/payment/totals.ts';
+import { publicEventId } from '../../domain/public-event-id.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';
 import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
@@ -130,7 +131,7 @@ function eventsOf(attempts: readonly Attempt[]): z.infer<typeof TransactionEvent
       const type = nameOf(operation, fact);
       if (type === undefined) return [];
       const answer = {
-        id: `evt_${id}`,
+        id: publicEventId(id),
         type,
         date: formatTime(at),
         ...(amount !== undefined && { amount }),

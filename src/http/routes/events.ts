@@ -2,14 +2,9 @@
 import { z } from 'zod';
 import type { Webhooks } from '../../commands/webhooks/webhooks.ts';
 import type { TellableMessage } from '../../domain/payment/message.ts';
+import { bareEventId } from '../../domain/public-event-id.ts';
 import type { Queries } from '../../queries/queries.ts';
-import {
-  eventIdOf,
-  type PaymentMessageAnswer,
-  PaymentMessageListAnswer,
-  PublicEventId,
-  paymentMessageAnswer,
-} from '../answers/payment-message.ts';
+import { type PaymentMessageAnswer, PaymentMessageListAnswer, PublicEventId, paymentMessageAnswer } from '../answers/payment-message.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import { found, type Route, route } from '../route.ts';
 import { PageSize, pageSize } from './payment-filter.ts';
@@ -33,7 +28,7 @@ export const eventRoutes = ({
       const binding = bindingOf('events', accountId, { after });
       const place = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
       if (place !== undefined && 'kind' in place) return place;
-      const from = place?.place ?? (after === undefined ? undefined : { eventId: eventIdOf(after) });
+      const from = place?.place ?? (after === undefined ? undefined : { eventId: bareEventId(after) });
       const page = await listMessages(accountId, from, pageSize(limit));
       if ('kind' in page) return page;
       const { rows, next } = page;

@@ -1,28 +1,19 @@
 // What the demo shop does where a merchant who copies it would lose money or shoppers: old tokens, and payments of another amount.
-import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
-import { loadShop } from '../../../src/cli/demo/run-shop.ts';
-import { listen } from '../../../src/cli/serve/http-listener.ts';
-import { type HttpService, serveHttp } from '../../support/http-service.ts';
+import type { HttpService } from '../../support/http-service.ts';
+import { openDemoShop } from '../../support/open-demo-shop.ts';
 import { Shopper } from '../../support/shopper.ts';
 
 const DAY_MS = 86_400_000;
 
 describe('an order of the demo shop', () => {
   let http: HttpService;
-  let server: Server;
   let url: string;
+  let close: () => Promise<void>;
   before(async () => {
-    http = await serveHttp({ sandboxInMemory: true });
-    const { key: apiKey } = await http.shop.newKey(['client_tokens:write', 'transactions:capture', 'transactions:retrieve']);
-    server = createServer(await loadShop({ apiKey, counterfoilUrl: `http://127.0.0.1:${http.port}` }));
-    url = await listen(server, { host: '127.0.0.1', port: 0 });
+    ({ http, url, close } = await openDemoShop());
   });
-  after(async () => {
-    server.close();
-    server.closeAllConnections();
-    await http.stop();
-  });
+  after(() => close());
 
   const pay = async (clientToken: string): Promise<void> => {
     const headers = { 'X-Client-Token': clientToken };

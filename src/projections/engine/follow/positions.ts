@@ -4,7 +4,7 @@ import type { ReadModelStore } from '../../../stores/read-models.ts';
 import type { World } from '../../../world.ts';
 import type { AnyProjection, Projection } from '../../projection.ts';
 import type { Catalog } from '../generations/catalog.ts';
-import { CheckpointBeyondLog, checkLog, loadCheckpoints, saveCheckpoint } from '../generations/checkpoints.ts';
+import { loadCheckpoints, placesInLog, saveCheckpoint } from '../generations/checkpoints.ts';
 import { type CopyName, copyOf } from '../generations/copy.ts';
 import type { Notes } from '../inline/notes.ts';
 import type { ParkedStream } from '../parked/parked-records.ts';
@@ -103,14 +103,10 @@ export class Positions {
     const foreign = this.otherLog;
     if (foreign !== undefined) throw foreign;
     const copies = this.followed().map((one) => this.#copy(one));
-    const kept = await loadCheckpoints(store, copies);
-    await checkLog({ store, events }, copies);
-    const head = await events.head(); // read after the checkpoints, which another process may move
+    const { positions, head } = await placesInLog({ store, events }, copies);
     this.#head ??= head;
     for (const [place, copy] of copies.entries()) {
-      const position = kept[place] ?? -1n;
-      if (position > head) throw new CheckpointBeyondLog(copy.name, position, head);
-      this.#follow(copy, position);
+      this.#follow(copy, positions[place] ?? -1n);
       this.look(copy.name);
     }
   }

@@ -68,12 +68,27 @@ export async function saveCheckpoint<Doc extends object, K extends string>(
   await store.write(checkpoints, [row]);
 }
 
-/** Whether a checkpoint of these copies is no place of this log; their documents are not looked at. Rejects with StoreUnavailable. */
-export async function areOfAnotherLog({ store, events }: CheckpointParts, copies: readonly CopyName[]): Promise<boolean> {
-  const kept = await loadCheckpoints(store, copies);
+/**
+ * The positions up to which these generations hold everything, and where the log ends. Throws OtherLog and CheckpointBeyondLog where a
+ * checkpoint is no place of this log; documents are not looked at.
+ */
+export async function placesInLog(
+  { store, events }: CheckpointParts,
+  copies: readonly CopyName[],
+): Promise<{ readonly positions: readonly bigint[]; readonly head: bigint }> {
+  const positions = await loadCheckpoints(store, copies);
+  await checkLog({ store, events }, copies);
   const head = await events.head(); // read after the checkpoints, which another process may move
-  if (kept.some((position) => position !== undefined && position > head)) return true;
-  return checkLog({ store, events }, copies).then(
+  for (const [place, { name }] of copies.entries()) {
+    const position = positions[place] ?? -1n;
+    if (position > head) throw new CheckpointBeyondLog(name, position, head);
+  }
+  return { positions, head };
+}
+
+/** Whether a checkpoint of these generations is no place of this log. Rejects with StoreUnavailable. */
+export function areOfAnotherLog(parts: CheckpointParts, copies: readonly CopyName[]): Promise<boolean> {
+  return placesInLog(parts, copies).then(
     () => false,
     (fault: unknown) => {
       if (isOfAnotherLog(fault)) return true;
