@@ -276,8 +276,50 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/events": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * The messages of the account after one of them, in the order in which they happened: what webhooks tell, to catch up with
+         * @description Needs an API key with the scope `transactions:retrieve`.
+         */
+        readonly get: operations["listEvents"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    readonly message: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A message about a payment, sent to each endpoint of the account that wants its type
+         * @description Signed as [Standard Webhooks 1.0](https://www.standardwebhooks.com): verify it over the body as it came, before you parse it.
+         *     A message may come twice, late and out of order; `sequence` tells which is newer. [The guide](/docs/webhooks) shows a receiver.
+         */
+        readonly post: operations["takeMessage"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
 export interface components {
     schemas: {
         readonly Address: {
@@ -1013,6 +1055,29 @@ export interface components {
             /** @description Where the next page begins; without it there are no more payments. A page may be shorter than `limit`, and even empty, while there is one: a page looks at 1,000 payments at most, along the most selective of its filters. */
             readonly nextCursor?: string;
         };
+        readonly PaymentMessage: {
+            /** @description The id of the event; a webhook carries it as `webhook-id`. */
+            readonly eventId: string;
+            /** @description The kind of news; new ones may be added. */
+            readonly eventType: ("PAYMENT.STATUS" | "PAYMENT.REFUND" | "PAYMENT.CAPTURE.FAILED" | "PAYMENT.REFUND.FAILED" | "PAYMENT.CANCELLATION.FAILED" | "PAYMENT.ADJUSTMENT.FAILED" | "DISPUTE.OPENED" | "DISPUTE.STATUS") | (string & {});
+            /**
+             * Format: date-time
+             * @description When it was recorded.
+             */
+            readonly date: string;
+            /** @description Of the API, whose payment object this is. */
+            readonly version: string;
+            /** @description The version of the payment that the message tells of. */
+            readonly sequence: number;
+            /** @description The payment as it was at `sequence`. */
+            readonly payment: components["schemas"]["Payment"];
+        };
+        readonly PaymentMessageList: {
+            /** @description The items, in the order that the summary tells. */
+            readonly data: readonly components["schemas"]["PaymentMessage"][];
+            /** @description For `cursor`, to go on; absent on the last page. */
+            readonly nextCursor?: string;
+        };
         readonly PaymentMethodData: {
             /** @description The card network; new ones may be added. */
             readonly network: ("VISA" | "MASTERCARD" | "AMEX" | "DISCOVER" | "OTHER") | (string & {});
@@ -1157,6 +1222,25 @@ export interface components {
             readonly customerId: string;
             /** @description Your words for it. */
             readonly description?: string;
+        };
+        readonly WebhookMessage: {
+            /** @description The id of the event; a webhook carries it as `webhook-id`. */
+            readonly eventId: string;
+            /** @description The kind of news; new ones may be added. */
+            readonly eventType: ("PAYMENT.STATUS" | "PAYMENT.REFUND" | "PAYMENT.CAPTURE.FAILED" | "PAYMENT.REFUND.FAILED" | "PAYMENT.CANCELLATION.FAILED" | "PAYMENT.ADJUSTMENT.FAILED" | "DISPUTE.OPENED" | "DISPUTE.STATUS") | (string & {});
+            /**
+             * Format: date-time
+             * @description When it was recorded.
+             */
+            readonly date: string;
+            /** @description Of the API, whose payment object this is. */
+            readonly version: string;
+            /** @description The version of the payment that the message tells of. */
+            readonly sequence: number;
+            /** @description The payment as it was at `sequence`, on every delivery. */
+            readonly payment: components["schemas"]["Payment"];
+            /** @description The sequence of the message before, of this endpoint and payment; absent from the first. */
+            readonly previousSequence?: number;
         };
     };
     responses: never;
@@ -3683,6 +3767,159 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["Error"];
                 };
+            };
+        };
+    };
+    readonly listEvents: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The eventId of the last message that you have; without it the list begins with the first one. */
+                readonly after?: string;
+                /** @description How many a page holds. */
+                readonly limit?: number;
+                /** @description The `nextCursor` of the page before, with the same filters. */
+                readonly cursor?: string;
+            };
+            readonly header?: {
+                /** @description Made when absent. */
+                readonly "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Absent means 1.0. */
+                readonly "X-Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PaymentMessageList"];
+                };
+            };
+            /** @description UnsupportedApiVersion · InvalidCursor */
+            readonly 400: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            readonly 401: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description InsufficientScope */
+            readonly 403: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RequestValidationError */
+            readonly 422: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description TooManyRequests */
+            readonly 429: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description InternalError */
+            readonly 500: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description ServiceUnavailable */
+            readonly 503: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly takeMessage: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description The eventId: the same for every delivery of the message. */
+                readonly "webhook-id": string;
+                /** @description When this delivery was sent: seconds since 1970, in real time also where the business clock was moved. */
+                readonly "webhook-timestamp": string;
+                /** @description One signature for each live secret, `v1,<base64>`, with a blank between two. */
+                readonly "webhook-signature": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WebhookMessage"];
+            };
+        };
+        readonly responses: {
+            /** @description The endpoint is gone: it is disabled. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It is taken, and is not sent again. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It is sent again: after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -3,6 +3,7 @@ import createClient from 'openapi-fetch';
 import type { paths } from './api-types.ts';
 import { Caller } from './call.ts';
 import { type ClientSessions, clientSessionsOf } from './client-sessions.ts';
+import { type Events, eventsOf } from './events.ts';
 import { type Instruments, instrumentsOf } from './instruments.ts';
 import { liveOutside, type Outside } from './outside.ts';
 import { type Payments, paymentsOf } from './payments.ts';
@@ -31,6 +32,7 @@ export class Counterfoil {
   readonly clientSessions: ClientSessions;
   readonly payments: Payments;
   readonly instruments: Instruments;
+  readonly events: Events;
 
   /** Throws TypeError for options that cannot work. `outside` is for tests. */
   constructor(options: CounterfoilOptions, outside: Outside = liveOutside) {
@@ -42,6 +44,7 @@ export class Counterfoil {
     this.clientSessions = clientSessionsOf(api, caller);
     this.payments = paymentsOf(api, caller);
     this.instruments = instrumentsOf(api, caller);
+    this.events = eventsOf(api, caller);
   }
 }
 

@@ -4,9 +4,11 @@
 export type { Answered, CallOptions, ConditionalOptions, ResponseFacts, WriteOptions } from './call.ts';
 export type { ClientSessions } from './client-sessions.ts';
 export { Counterfoil, type CounterfoilOptions } from './counterfoil.ts';
-export { CounterfoilError, CounterfoilNoAnswer, type NoAnswerReason } from './errors.ts';
+export { CounterfoilError, CounterfoilNoAnswer, type NoAnswerReason, type WebhookFault, WebhookVerificationError } from './errors.ts';
+export type { Events } from './events.ts';
 export type { Instruments } from './instruments.ts';
 export type { List, Page } from './list.ts';
 export type { GetOptions, PaymentOutcome, Payments } from './payments.ts';
 export type * from './types.ts';
+export { type VerifyOptions, verifyWebhook, type WebhookHeaders } from './verify-webhook.ts';
 // biome-ignore-end lint/performance/noBarrelFile: the entry of a package has no other form

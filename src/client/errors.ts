@@ -1,4 +1,4 @@
-// What a call of the client throws: the API's own refusal, or the fact that no answer was heard.
+// What the client throws: the API's own refusal, the fact that no answer was heard, or a webhook that is not to be trusted.
 import type { ErrorFields, ErrorId, KnownErrorId, StatusReason, ValidationErrors } from './types.ts';
 
 /** The call as it ended, for both kinds of error. */
@@ -93,5 +93,26 @@ export class CounterfoilNoAnswer extends Error {
   /** False: nothing was sent, so nothing can have happened. */
   get mayHaveHappened(): boolean {
     return this.attempts > 0;
+  }
+}
+
+/**
+ * - `missing_header`: a header is absent, or there twice: it is no webhook of ours, or a proxy drops headers.
+ * - `bad_signature`: the secret is another one, the body was changed, or somebody else has sent it.
+ * - `bad_timestamp`: a timestamp that we would not write.
+ * - `too_old`, `too_new`: further from this machine's clock than the tolerance.
+ * - `not_a_message`: the signature is right, and the body is none of ours.
+ */
+export type WebhookFault = 'missing_header' | 'bad_signature' | 'bad_timestamp' | 'too_old' | 'too_new' | 'not_a_message';
+
+/** A call of your endpoint that is not to be trusted: answer 400, and do nothing. */
+export class WebhookVerificationError extends Error {
+  /** For programs. */
+  readonly reason: WebhookFault;
+
+  constructor(reason: WebhookFault, words: string) {
+    super(`${words} (${reason})`);
+    this.name = 'WebhookVerificationError';
+    this.reason = reason;
   }
 }

@@ -34,5 +34,14 @@ export type AdjustFields = Schemas['AdjustAuthorization'];
 /** The filters of GET /payments; `limit` is the size of a page, not of the list. */
 export type PaymentFilter = Omit<NonNullable<operations['listPayments']['parameters']['query']>, 'cursor'>;
 
+/** A message about a payment, as GET /events has it. */
+export type PaymentMessage = Schemas['PaymentMessage'];
+/** The body of a webhook: a PaymentMessage, and the sequence of the message before it to this endpoint. */
+export type WebhookMessage = Schemas['WebhookMessage'];
+/** Open, as ErrorId: with `switch` an editor offers the known ones, and `default` takes what is new. */
+export type WebhookEventType = WebhookMessage['eventType'];
+/** `after`: an eventId. `limit` is the size of a page, not of the list. */
+export type EventFilter = Omit<NonNullable<operations['listEvents']['parameters']['query']>, 'cursor'>;
+
 export type PaymentInstrument = Schemas['PaymentInstrument'];
 export type VaultFields = Schemas['VaultPaymentInstrument'];

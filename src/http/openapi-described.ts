@@ -11,6 +11,7 @@ const OPEN: ReadonlySet<string> = new Set([
   'cvcResult',
   'declineType',
   'errorId',
+  'eventType',
   'evidence',
   'kind',
   'network',

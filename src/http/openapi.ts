@@ -5,6 +5,7 @@ import { type ErrorId, statusOfError } from './errors.ts';
 import { ErrorAnswer } from './openapi-error.ts';
 import { OPERATIONS } from './openapi-operations.ts';
 import { Schemas } from './openapi-schemas.ts';
+import { webhooks } from './openapi-webhooks.ts';
 import { PARAMETERS as PARAMETER_WORDS, TAGS } from './openapi-words.ts';
 import { isForUsers, type Route } from './route.ts';
 
@@ -74,6 +75,7 @@ export function openapi(routes: readonly Route[]): string {
     servers: [{ url: '/' }],
     tags: [...new Set(routes.map(({ description }) => description.tag))].toSorted().map((name) => ({ name, description: TAGS[name] })),
     paths,
+    webhooks: webhooks(schemas),
     components: { schemas: schemas.all(), parameters: PARAMETERS, headers: HEADERS, securitySchemes: SECURITY },
   });
 }

@@ -5,6 +5,7 @@ import { CounterfoilError } from '../../src/client/errors.ts';
 import type { ClientSessionFields } from '../../src/client/types.ts';
 import { CARDS } from '../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
+import { until } from '../support/until.ts';
 
 describe('the client', () => {
   let http: HttpService;
@@ -157,6 +158,32 @@ describe('the client', () => {
       expect(await client.instruments.delete(first.token)).to.include({ deleted: true });
       expect(await client.instruments.get(first.token)).to.include({ deleted: true, description: 'blue' });
       expect(await client.instruments.list({ customer_id }).first(10)).to.have.length(1);
+    });
+  });
+
+  describe('with events', () => {
+    it('lists them after one of them, a page at a time, with the payment as it was', async () => {
+      const last = (await client.events.list().first(1_000)).at(-1)?.eventId;
+      const { id } = await pay();
+      await client.payments.capture(id);
+      await client.payments.refund(id, { amount: 100 });
+      const later = () => client.events.list({ ...(last !== undefined && { after: last }), limit: 2 });
+      await until(async () => (await later().first(100)).length === 3);
+      const told = await later().first(100);
+      expect(told.map(({ eventType, payment }) => `${eventType} ${payment.status} ${payment.id === id}`)).to.deep.equal([
+        'PAYMENT.STATUS AUTHORIZED true',
+        'PAYMENT.STATUS SETTLED true',
+        'PAYMENT.REFUND SETTLED true',
+      ]);
+      expect(told.map(({ sequence, payment }) => sequence === payment.version)).to.deep.equal([true, true, true]);
+      const pages: number[] = [];
+      for await (const { data } of later().pages()) pages.push(data.length);
+      expect(pages).to.deep.equal([2, 1]);
+    });
+
+    it('says that an eventId is of no message', async () => {
+      const refused = await caught(client.events.list({ after: 'evt_6f0f1c1e-7a4f-4a52-9a5b-0d8f1f0f6b11' }).first(1));
+      expect(refused).to.include({ status: 400, errorId: 'InvalidCursor' });
     });
   });
 

@@ -9,7 +9,7 @@ import { ROOT } from '../support/root.ts';
 export const TYPES_FILE = 'src/client/api-types.ts';
 
 /** The subjects that a merchant's backend calls. */
-const TAGS: ReadonlySet<string> = new Set(['Client sessions', 'Payment instruments', 'Payments']);
+const TAGS: ReadonlySet<string> = new Set(['Client sessions', 'Events', 'Payment instruments', 'Payments']);
 
 const FIRST_LINE =
   "// The types of the merchants' API. Generated from /openapi.json by `npm run generate`: change the routes, not this file.\n";
@@ -17,6 +17,7 @@ const FIRST_LINE =
 const Json = z.record(z.string(), z.unknown());
 const Document = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), z.looseObject({ tags: z.array(z.string()) }))),
+  webhooks: Json,
   components: z.record(z.string(), Json),
 });
 
@@ -67,8 +68,8 @@ function openEnumerations(value: unknown): unknown {
   return { ...members, anyOf: [anyOf[0], { type: 'string', format: OPEN }] };
 }
 
-/** The operations of TAGS with the components that they reach. */
-function merchantsPart({ paths, components, ...rest }: z.infer<typeof Document>): unknown {
+/** The operations of TAGS and the webhooks, with the components that they reach. */
+function merchantsPart({ paths, components, webhooks, ...rest }: z.infer<typeof Document>): unknown {
   const kept = Object.entries(paths).flatMap(([path, operations]) => {
     const ours = Object.entries(operations).filter(([, { tags }]) => tags.some((tag) => TAGS.has(tag)));
     return ours.length === 0 ? [] : [[path, Object.fromEntries(ours)] as const];
@@ -82,8 +83,9 @@ function merchantsPart({ paths, components, ...rest }: z.infer<typeof Document>)
     }
   };
   reach(kept);
+  reach(webhooks);
   const left = Object.entries(components).map(
     ([kind, all]) => [kind, Object.fromEntries(Object.entries(all).filter(([name]) => reached.has(`${kind}/${name}`)))] as const,
   );
-  return { ...rest, paths: Object.fromEntries(kept), components: Object.fromEntries(left) };
+  return { ...rest, webhooks, paths: Object.fromEntries(kept), components: Object.fromEntries(left) };
 }

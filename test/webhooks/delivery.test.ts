@@ -1,6 +1,7 @@
 // Webhooks out: a payment's messages reach a real receiver, signed, in order, and again where it did not take them (contract §8).
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
+import { verifyWebhook } from '../../src/client/verify-webhook.ts';
 import { openReceivers, type Receivers } from '../../src/receivers/receivers.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
@@ -43,6 +44,7 @@ describe('webhooks out', () => {
       expect(message.body.payment.version).to.equal(message.body.sequence);
       expect(message.headers['webhook-id']).to.equal(message.body.eventId);
       expect(new Webhook(secret).verify(message.text, message.headers)).to.deep.equal(message.body);
+      expect(verifyWebhook(message.text, message.headers, secret)).to.deep.equal(message.body);
     }
   });
 

@@ -22,6 +22,15 @@ export const PaymentMessageAnswer = z
   .meta({ id: 'PaymentMessage' });
 export type PaymentMessageAnswer = z.infer<typeof PaymentMessageAnswer>;
 
+/** The body of a webhook. */
+export const WebhookMessageAnswer = PaymentMessageAnswer.extend({
+  previousSequence: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('The sequence of the message before, of this endpoint and payment; absent from the first.'),
+}).meta({ id: 'WebhookMessage' });
+
 /** As receivers know an event. */
 export const PublicEventId = z.string().regex(/^evt_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 

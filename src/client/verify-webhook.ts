@@ -1,0 +1,112 @@
+// Webhooks as they come in: whether Counterfoil signed one, whether it is fresh, and what it says (contract §8, Standard Webhooks 1.0).
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type WebhookFault, WebhookVerificationError } from './errors.ts';
+import { liveOutside, type Outside } from './outside.ts';
+import type { WebhookMessage } from './types.ts';
+
+/** Of Node (`request.headers`, whatever the case of the names), or of fetch. */
+export type WebhookHeaders = { get(name: string): string | null } | { readonly [name: string]: string | readonly string[] | undefined };
+
+export interface VerifyOptions {
+  /** How far the message's timestamp may be from this machine's clock, into the past and the future; 300 without it. */
+  readonly toleranceSeconds?: number | undefined;
+}
+
+const DEFAULT_TOLERANCE_S = 300;
+
+/**
+ * `rawBody`: the body as it came; a body that was parsed and written again has other characters, and another signature. `secrets`: the
+ * `whsec_…` of the endpoint; several while you change it, or where several endpoints lead here. Throws WebhookVerificationError for a
+ * message that is not to be trusted, and TypeError for arguments that can verify nothing. `outside` is for tests.
+ *
+ * A message that is sent again, by us or by somebody who overheard it, verifies again: `eventId` and `sequence` make that harmless.
+ */
+export function verifyWebhook(
+  rawBody: string | Uint8Array,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  { toleranceSeconds = DEFAULT_TOLERANCE_S }: VerifyOptions = {},
+  outside: Pick<Outside, 'now'> = liveOutside,
+): WebhookMessage {
+  const body = bytesOf(rawBody);
+  const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(keyOf);
+  if (keys.length === 0) throw new TypeError('there is no secret to verify with');
+  if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds is a number from 0 on');
+  const [id, timestamp, signatures] = NAMES.map((name) => headerOf(headers, name));
+  if (id === undefined || timestamp === undefined || signatures === undefined)
+    throw refused('missing_header', `A webhook has the headers ${NAMES.join(', ')}`);
+  // The signature first: nothing that somebody else wrote is looked at any closer.
+  const expected = keys.map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`);
+  if (!signatures.split(' ').some((signature) => isOneOf(expected, signature)))
+    throw refused('bad_signature', 'The signature is of another secret, or the message was changed on its way');
+  checkAge(timestamp, Math.floor(outside.now() / 1_000), toleranceSeconds);
+  const message = parsed(body);
+  if (!isMessage(message) || message.eventId !== id) throw refused('not_a_message', 'The body is signed, but it is no message');
+  return message;
+}
+
+const NAMES = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+
+const refused = (reason: WebhookFault, words: string): WebhookVerificationError => new WebhookVerificationError(reason, words);
+
+function bytesOf(rawBody: unknown): Uint8Array {
+  if (typeof rawBody === 'string') return Buffer.from(rawBody, 'utf8');
+  if (rawBody instanceof Uint8Array) return rawBody;
+  throw new TypeError('rawBody is the body as it came, a string or bytes; a body parser in front has taken it away');
+}
+
+const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+/** Standard Webhooks 1.0 asks for 24 to 64. */
+const LEAST_BYTES = 24;
+
+function keyOf(secret: string): Buffer {
+  const key = Buffer.from(SECRET.exec(secret)?.[1] ?? '', 'base64');
+  if (key.length < LEAST_BYTES) throw new TypeError('a secret is missing, or is not one: they begin with whsec_');
+  return key;
+}
+
+/** Undefined for a header that is absent, empty, or there several times. */
+function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  if (isFetchHeaders(headers)) return headers.get(name) || undefined;
+  const found = Object.entries(headers).flatMap(([key, value]) => (key.toLowerCase() === name ? value : []));
+  return found.length === 1 ? found[0] || undefined : undefined;
+}
+
+const isFetchHeaders = (headers: WebhookHeaders): headers is Extract<WebhookHeaders, { get(name: string): string | null }> =>
+  typeof headers['get'] === 'function';
+
+/** In a time that does not tell how much of it is right. */
+function isOneOf(expected: readonly string[], signature: string): boolean {
+  const given = Buffer.from(signature);
+  return expected.map((right) => Buffer.from(right)).some((right) => given.length === right.length && timingSafeEqual(given, right));
+}
+
+function checkAge(timestamp: string, nowS: number, toleranceS: number): void {
+  if (!/^\d{1,12}$/.test(timestamp)) throw refused('bad_timestamp', 'The timestamp is no number of seconds');
+  const ageS = nowS - Number(timestamp);
+  if (ageS > toleranceS) throw refused('too_old', `The message was sent ${ageS} s ago; ${toleranceS} s are allowed`);
+  if (-ageS > toleranceS) throw refused('too_new', `The message comes from a clock that is ${-ageS} s ahead; ${toleranceS} s are allowed`);
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return undefined; // no message
+  }
+}
+
+const isRecord = (value: unknown): value is { readonly [name: string]: unknown } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The members that a receiver decides by. An eventType that this version does not know is a message, too. */
+function isMessage(value: unknown): value is WebhookMessage {
+  if (!isRecord(value) || !isRecord(value['payment'])) return false;
+  const { eventId, eventType, sequence, previousSequence, payment } = value;
+  const texts = [eventId, eventType, payment['id'], payment['status']];
+  return (
+    texts.every((text) => typeof text === 'string' && text !== '') &&
+    Number.isSafeInteger(sequence) &&
+    (previousSequence === undefined || Number.isSafeInteger(previousSequence))
+  );
+}
