@@ -56,7 +56,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Read a payment
+         * Read a payment, as it is or as it was recorded at a time of the past
          * @description Needs an API key with the scope `transactions:retrieve`.
          */
         readonly get: operations["getPayment"];
@@ -1855,6 +1855,8 @@ export interface operations {
             readonly query?: {
                 /** @description `transactions.events`: each transaction carries its events. */
                 readonly expand?: "transactions.events";
+                /** @description The payment as it was recorded at this time, with its version then; RFC 3339, not in the future, and 404 before it was made. */
+                readonly at?: string;
             };
             readonly header?: {
                 /** @description Made when absent. */

@@ -29,6 +29,8 @@ export type PaymentOutcome = Answered<Payment> & {
 export interface GetOptions extends CallOptions {
   /** `transactions.events`: each transaction carries its events. */
   readonly expand?: 'transactions.events' | undefined;
+  /** The payment as it was recorded then: a Date, or RFC 3339 text. */
+  readonly at?: Date | string | undefined;
 }
 
 export interface Payments {
@@ -84,8 +86,10 @@ export function paymentsOf(api: Client<paths>, caller: Caller): Payments {
       );
       return outcome('adjust', await asked, body.amount);
     },
-    async get(id, { expand, ...options } = {}) {
-      const params = { ...pathOf(id), ...(expand !== undefined && { query: { expand } }) };
+    async get(id, { expand, at, ...options } = {}) {
+      const then = at instanceof Date ? at.toISOString() : at;
+      const query = { ...(expand !== undefined && { expand }), ...(then !== undefined && { at: then }) };
+      const params = { ...pathOf(id), query };
       return caller.read<'getPayment'>(options, (request) => api.GET('/payments/{id}', { ...request, params }));
     },
     list: (filter = {}, options = {}) =>

@@ -192,6 +192,7 @@ export const MEMBERS: { readonly [name: string]: string } = {
 /** Parameters of path and query, by name, or by `METHOD /path name`. */
 export const PARAMETERS: { readonly [name: string]: string } = {
   after: 'The eventId of the last message that you have; without it the list begins with the first one.',
+  at: 'The payment as it was recorded at this time, with its version then; RFC 3339, not in the future, and 404 before it was made.',
   clientToken: 'The client token of the session; `X-Client-Token` does the same and stays out of logs.',
   currency_code: 'Only these currencies.',
   cursor: 'The `nextCursor` of the page before, with the same filters.',

@@ -26,8 +26,8 @@ export interface DeliveriesQuery {
   readonly accountId?: string;
   readonly endpointId?: string;
   readonly paymentId?: string;
-  /** Only those that have failed for good. */
-  readonly isFailed?: boolean;
+  readonly status?: QueuedMessage['status'];
+  readonly eventType?: string;
 }
 
 /** Where a page ended. */
@@ -41,32 +41,71 @@ export interface DeliveriesPage {
   readonly next?: DeliveriesPlace;
 }
 
-/** A page of queues, those with the newest message first, each with its messages, the newest first. `limit`: queues, 1 to 100. */
+/** Queues that one page looks at: those of an endpoint whose messages all fail a filter may be many. */
+const SCANNED = 500;
+/** Queues of one payment: as many as endpoints were told of it. */
+const OF_PAYMENT = 1_000;
+
+/**
+ * A page of queues that have messages of the query, each with those messages, the newest first. The queue with the newest message stands
+ * first; of those that wait, the one that is due next. `limit`: queues, 1 to 100. Deliveries of one payment are all on one page.
+ */
 export async function listDeliveries(
   readModels: ReadModels,
-  { accountId, endpointId, paymentId, isFailed = false }: DeliveriesQuery,
+  query: DeliveriesQuery,
   limit: number,
   after?: DeliveriesPlace,
 ): Promise<DeliveriesPage> {
-  const where: Query<WebhookQueueKey>['where'] = {
-    ...(accountId !== undefined && { accountId: [accountId] }),
-    ...(endpointId !== undefined && { endpointId: [endpointId] }),
-    ...(paymentId !== undefined && { paymentId: [paymentId] }),
-  };
-  const order: Query<WebhookQueueKey>['order'] = { by: isFailed ? 'failedAt' : 'queuedAt', descending: true };
-  const rows = await readModels.find(webhookQueues, { where, order, limit: limit + 1, ...(after && { after }) });
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const key = last === undefined ? undefined : webhookQueues.keys.queuedAt(last.doc);
-  return {
-    deliveries: shown.flatMap(({ id, doc }) => (doc.status === 'absent' ? [] : deliveriesIn(id, doc, isFailed))),
-    ...(rows.length > limit && last !== undefined && typeof key === 'number' && { next: { key, id: last.id } }),
-  };
+  if (query.paymentId !== undefined) return { deliveries: await deliveriesOfPayment(readModels, query, query.paymentId) };
+  const order = ORDERS[query.status ?? 'delivered'];
+  const deliveries: Delivery[] = [];
+  let place = after;
+  let shown = 0;
+  for (let scanned = 0; scanned < SCANNED && shown < limit; scanned += limit) {
+    const left = limit - shown;
+    const rows = await readModels.find(webhookQueues, { where: whereOf(query), order, limit: left + 1, ...(place && { after: place }) });
+    for (const { id, doc } of rows.slice(0, left)) {
+      const found = doc.status === 'absent' ? [] : deliveriesIn(id, doc, query);
+      deliveries.push(...found);
+      if (found.length > 0) shown += 1;
+      const key = webhookQueues.keys[order.by](doc);
+      if (typeof key === 'number') place = { key, id };
+    }
+    if (rows.length <= left) return { deliveries };
+  }
+  return { deliveries, ...(place !== undefined && { next: place }) };
 }
 
-/** The newest first; all of them, or those that have failed for good. */
-export const deliveriesIn = (queueId: string, queue: ExistingQueue, isFailed = false): readonly Delivery[] =>
+type Order = NonNullable<Query<WebhookQueueKey>['order']>;
+
+/** Each along an index of its own. */
+const ORDERS: { readonly [S in QueuedMessage['status']]: Order } = {
+  delivered: { by: 'queuedAt', descending: true },
+  failed: { by: 'failedAt', descending: true },
+  waiting: { by: 'dueAt', descending: false },
+};
+
+const whereOf = ({ accountId, endpointId }: DeliveriesQuery): Query<WebhookQueueKey>['where'] => ({
+  ...(accountId !== undefined && { accountId: [accountId] }),
+  ...(endpointId !== undefined && { endpointId: [endpointId] }),
+});
+
+async function deliveriesOfPayment(readModels: ReadModels, query: DeliveriesQuery, paymentId: string): Promise<readonly Delivery[]> {
+  const rows = await readModels.find(webhookQueues, { where: { ...whereOf(query), paymentId: [paymentId] }, limit: OF_PAYMENT });
+  return rows
+    .flatMap(({ id, doc }) => (doc.status === 'absent' ? [] : deliveriesIn(id, doc, query)))
+    .sort((a, b) => b.message.sequence - a.message.sequence || b.message.queuedAt - a.message.queuedAt);
+}
+
+/** The newest first: all of them, or those of a status or type. */
+export const deliveriesIn = (
+  queueId: string,
+  queue: ExistingQueue,
+  { status, eventType }: Pick<DeliveriesQuery, 'status' | 'eventType'> = {},
+): readonly Delivery[] =>
   queue.messages
-    .filter(({ status }) => !isFailed || status === 'failed')
+    .filter(
+      (message) => (status === undefined || message.status === status) && (eventType === undefined || message.eventType === eventType),
+    )
     .map((message) => ({ id: deliveryIdOf(queueId, message.sequence), queue, message }))
     .reverse();

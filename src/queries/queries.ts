@@ -8,16 +8,19 @@ import type { ReadModels } from '../stores/read-models.ts';
 import { hasAccounts } from './has-accounts.ts';
 import { readLagHistory } from './lag-history.ts';
 import { listApiKeys } from './list-api-keys.ts';
+import { type DeliveriesPlace, type DeliveriesQuery, listDeliveries } from './list-deliveries.ts';
 import { listMessages } from './list-messages.ts';
 import { listPayments } from './list-payments.ts';
 import { paymentCalled } from './payment-called.ts';
 import { type PaymentPagesReads, paymentPages } from './payment-pages.ts';
 import { readAllowedOrigins } from './read-allowed-origins.ts';
 import { readClientSession, readOwnSession } from './read-client-session.ts';
+import { readPaymentAt } from './read-payment-at.ts';
 import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
 import { readPayment, readPaymentHistory } from './read-payments.ts';
 import { listRequests, readRequest } from './read-request-log.ts';
 import { readUser, type UserStreams, usersOfAccount } from './read-users.ts';
+import { listWebhookEndpoints, readWebhookEndpoint } from './webhook-endpoints.ts';
 
 export type Queries = ReturnType<typeof makeQueries>;
 
@@ -37,10 +40,14 @@ export const makeQueries = ({ readModels, payments, sessions, accounts, users, t
   readPaymentInstrument: readPaymentInstrument(readModels),
   readWallet: readWallet(readModels, storeKey),
   readPayment: readPayment(readModels),
+  readPaymentAt: readPaymentAt(readModels, payments),
   paymentCalled: paymentCalled(readModels),
   listPayments: listPayments(readModels),
   listMessages: listMessages(readModels),
   listApiKeys: listApiKeys(readModels),
+  listDeliveries: (query: DeliveriesQuery, limit: number, after?: DeliveriesPlace) => listDeliveries(readModels, query, limit, after),
+  listWebhookEndpoints: listWebhookEndpoints(readModels),
+  readWebhookEndpoint: readWebhookEndpoint(readModels),
   readLagHistory: readLagHistory(readModels),
   listRequests: listRequests(readModels),
   readRequest: readRequest(readModels),

@@ -31,7 +31,7 @@ export function webhooksDeliveries(parent: Command): void {
       const { listDeliveries } = await import('../../queries/list-deliveries.ts');
       const { deliveryView } = await import('./delivery-view.ts');
       const query = {
-        isFailed: failed,
+        ...(failed && { status: 'failed' as const }),
         ...(account !== undefined && { accountId: account }),
         ...(endpoint !== undefined && { endpointId: endpoint }),
         ...(payment !== undefined && { paymentId: payment }),

@@ -9,8 +9,8 @@ import { within } from '../../world.ts';
 import { machineTime } from '../users/machine-time.ts';
 import type { WebhookNeeds } from './needs.ts';
 import type { Posted } from './post.ts';
-import { signedHeaders } from './signature.ts';
-import { paymentTold } from './told-payment.ts';
+import { messageHeaders, signatureOf } from './signature.ts';
+import { toldMessage } from './told-payment.ts';
 
 export interface Delivering {
   readonly queueId: string;
@@ -50,18 +50,17 @@ async function attempt(
   endpoint: ExistingEndpoint,
   { eventId, eventType, sequence, previousSequence, tries }: QueuedMessage,
 ): Promise<DeliveryOutcome> {
-  const { world, storeKey, post, messageAnswer } = needs;
-  const told = { eventId, eventType, paymentId, sequence };
-  const message = messageAnswer(told, await paymentTold(needs, told));
-  const body = JSON.stringify(previousSequence === undefined ? message : { ...message, previousSequence });
+  const { world, storeKey, post } = needs;
+  const { messageId, body } = await toldMessage(needs, { eventId, eventType, paymentId, sequence, previousSequence });
   const realTime = machineTime(world); // receivers know no business clock that was moved
+  const timestamp = Math.floor(realTime / 1_000);
   const secrets = signingSecrets(endpoint, realTime);
-  const signed = signedHeaders(storeKey, { endpointId, secrets, messageId: message.eventId, at: realTime, body });
-  const headers = { 'Content-Type': 'application/json', 'User-Agent': 'Counterfoil-Webhooks/1.0', ...signed };
+  const signature = signatureOf(storeKey, { endpointId, secrets, messageId, timestamp, body });
+  const headers = messageHeaders({ messageId, timestamp, signature });
   const begun = world.monotonic();
   const posted = await within(world, ANSWER_WITHIN_MS, (signal) => post({ url: endpoint.url, headers, body }, signal));
   const ended = { sequence, tries, at: world.now(), tookMs: Math.round(world.monotonic() - begun), chance: chanceOf(needs) };
-  return { ...ended, ...answered(posted) };
+  return { ...ended, signed: { timestamp, signature }, ...answered(posted) };
 }
 
 function answered(posted: Posted | 'timeout'): Pick<DeliveryOutcome, 'status' | 'body' | 'fault'> {

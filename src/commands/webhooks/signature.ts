@@ -13,25 +13,36 @@ const secretBytes = (storeKey: StoreKey, endpointId: string, rotations: number):
 export const endpointSecret = (storeKey: StoreKey, endpointId: string, rotations: number): string =>
   `whsec_${secretBytes(storeKey, endpointId, rotations).toString('base64')}`;
 
-interface Signed {
+interface Signing {
   readonly endpointId: string;
   /** The numbers of the secrets that sign. */
   readonly secrets: readonly number[];
   readonly messageId: string;
-  /** Real time, ms: receivers compare it with their own clocks. */
-  readonly at: number;
+  /** Real time, s: receivers compare it with their own clocks. */
+  readonly timestamp: number;
   readonly body: string;
 }
 
-/** The headers of a message; every live secret signs, so that a receiver may change its own at any time of a rotation. */
-export function signedHeaders(
-  storeKey: StoreKey,
-  { endpointId, secrets, messageId, at, body }: Signed,
-): { readonly [name: string]: string } {
-  const timestamp = Math.floor(at / 1_000);
+/** `webhook-signature`; every live secret signs, so that a receiver may change its own at any time of a rotation. */
+export function signatureOf(storeKey: StoreKey, { endpointId, secrets, messageId, timestamp, body }: Signing): string {
   const signatures = secrets.map((rotations) => {
     const hmac = createHmac('sha256', secretBytes(storeKey, endpointId, rotations));
     return `v1,${hmac.update(`${messageId}.${timestamp}.${body}`).digest('base64')}`;
   });
-  return { 'webhook-id': messageId, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };
+  return signatures.join(' ');
 }
+
+export interface SignedMessage {
+  readonly messageId: string;
+  readonly timestamp: number;
+  readonly signature: string;
+}
+
+/** The headers of the call that delivers a message. */
+export const messageHeaders = ({ messageId, timestamp, signature }: SignedMessage): { readonly [name: string]: string } => ({
+  'Content-Type': 'application/json',
+  'User-Agent': 'Counterfoil-Webhooks/1.0',
+  'webhook-id': messageId,
+  'webhook-timestamp': String(timestamp),
+  'webhook-signature': signature,
+});

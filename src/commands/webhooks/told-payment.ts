@@ -13,3 +13,21 @@ export async function paymentTold(
   if (!isKnown(state) || head.revision !== sequence) throw new TypeError(`the payment ${paymentId} has no event ${sequence} to tell of`);
   return state;
 }
+
+export interface ToldMessage {
+  /** `webhook-id`: the public id of the event. */
+  readonly messageId: string;
+  /** As it is sent, character by character. */
+  readonly body: string;
+}
+
+/** The body of a queued message: the same at every attempt. Throws as `paymentTold` does. */
+export async function toldMessage(
+  needs: Pick<WebhookNeeds, 'payments' | 'messageAnswer'>,
+  { eventId, eventType, paymentId, sequence, previousSequence }: TellableMessage & { readonly previousSequence?: number | undefined },
+): Promise<ToldMessage> {
+  const told = { eventId, eventType, paymentId, sequence };
+  const message = needs.messageAnswer(told, await paymentTold(needs, told));
+  const body = JSON.stringify(previousSequence === undefined ? message : { ...message, previousSequence });
+  return { messageId: message.eventId, body };
+}

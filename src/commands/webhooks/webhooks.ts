@@ -2,6 +2,7 @@
 
 import type { TellableMessage } from '../../domain/payment/message.ts';
 import { type Delivering, deliverMessages } from './deliver-messages.ts';
+import { readDelivery } from './delivery-log.ts';
 import { addEndpoint, disableEndpoint, type EndpointUser, type NewEndpoint, rotateEndpointSecret } from './manage-endpoints.ts';
 import type { WebhookNeeds } from './needs.ts';
 import { type Queueing, queueMessages } from './queue-messages.ts';
@@ -17,6 +18,8 @@ export const makeWebhooks = (needs: WebhookNeeds) => ({
   resendWebhook: (deliveryId: string, by?: EndpointUser) => resendMessage(needs, deliveryId, by),
   queueWebhooks: (queueing: Queueing, policy: string) => queueMessages(needs, queueing, policy),
   deliverWebhooks: (delivering: Delivering, policy: string) => deliverMessages(needs, delivering, policy),
+  /** Everything that was sent and answered for one message, for users of the account. */
+  readDelivery: (deliveryId: string, accountId: string) => readDelivery(needs, deliveryId, accountId),
   /** The payment of a message, as it was right after its event. */
   paymentTold: (message: Pick<TellableMessage, 'paymentId' | 'sequence'>) => paymentTold(needs, message),
 });

@@ -31,6 +31,8 @@ export interface DeliveryOutcome {
   readonly status?: number;
   readonly body?: string;
   readonly fault?: string;
+  /** How the call was signed. */
+  readonly signed: { readonly timestamp: number; readonly signature: string };
   /** 0 to 1, for the delay of a retry. */
   readonly chance: number;
 }
@@ -51,16 +53,15 @@ export const recordDeliveries =
     );
   };
 
-function recorded({ sequence, tries, at, tookMs, status, body, fault, chance }: DeliveryOutcome): WebhookQueueEvent {
+function recorded({ sequence, tries, at, tookMs, signed, status, body, fault, chance }: DeliveryOutcome): WebhookQueueEvent {
   const answered = { ...(body !== undefined && body !== '' && { body }) };
-  if (isSuccess(status)) return { type: 'MessageDelivered', data: { sequence, at, tookMs, status, ...answered } };
+  const call = { sequence, at, tookMs, signed: { ...signed } };
+  if (isSuccess(status)) return { type: 'MessageDelivered', data: { ...call, status, ...answered } };
   const next = nextAttemptAt(tries + 1, at, chance);
   return {
     type: 'DeliveryFailed',
     data: {
-      sequence,
-      at,
-      tookMs,
+      ...call,
       ...(status !== undefined && { status }),
       ...answered,
       ...(fault !== undefined && { fault }),

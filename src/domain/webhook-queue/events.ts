@@ -1,6 +1,6 @@
 // Events of a webhook queue: the messages about one payment to one endpoint, and every attempt to deliver them (contract §8).
 import { z } from 'zod';
-import { category, event } from '../category.ts';
+import { category, event, upcast } from '../category.ts';
 import { MESSAGE_TYPES } from '../payment/message.ts';
 
 const MessageQueued = z.strictObject({
@@ -19,9 +19,27 @@ const MessageQueued = z.strictObject({
 export type MessageQueued = Readonly<z.infer<typeof MessageQueued>>;
 
 /** One call of the endpoint. `tookMs`: by a steady clock. */
-const attempt = { sequence: z.number(), at: z.number(), tookMs: z.number() };
+const call = { sequence: z.number(), at: z.number(), tookMs: z.number() };
+/**
+ * The headers of the call that nothing else tells: `webhook-timestamp` (s, real time) and `webhook-signature`. The signature proves later
+ * which body was sent. Absent of calls that version 1 recorded.
+ */
+const signed = z.strictObject({ timestamp: z.number(), signature: z.string() }).optional();
+const attempt = { ...call, signed };
 /** What the receiver answered; `body`: its beginning. */
 const answer = { status: z.number(), body: z.string().optional() };
+/** How a call failed; see the event. */
+const failure = {
+  status: z.number().optional(),
+  body: z.string().optional(),
+  fault: z.string().optional(),
+  nextAttemptAt: z.number().optional(),
+};
+
+/** Version 1 did not record how the call was signed. */
+const unsigned = <Call extends z.ZodRawShape>(shape: Call) => [
+  upcast(z.strictObject({ ...call, ...shape }), (recorded) => ({ ...recorded })),
+];
 
 export const webhookQueueCategory = category(
   'webhookQueue',
@@ -32,18 +50,10 @@ export const webhookQueueCategory = category(
      * `status`: where the receiver answered; else `fault` says why it did not. `nextAttemptAt`: when it is tried again, ms; without it
      * the delivery has failed for good, and can be resent.
      */
-    event(
-      'DeliveryFailed',
-      z.strictObject({
-        ...attempt,
-        status: z.number().optional(),
-        body: z.string().optional(),
-        fault: z.string().optional(),
-        nextAttemptAt: z.number().optional(),
-      }),
-    ),
+    event('DeliveryFailed', z.strictObject({ ...attempt, ...failure })),
     /** A person asks for it to be delivered again, whatever became of it. */
     event('MessageResent', z.strictObject({ sequence: z.number(), dueAt: z.number() })),
   ]),
+  { MessageDelivered: unsigned(answer), DeliveryFailed: unsigned(failure) },
 );
 export type WebhookQueueEvent = z.infer<typeof webhookQueueCategory.event>;

@@ -84,3 +84,15 @@ export function dueAtOf(queue: WebhookQueue): number | undefined {
   const due = queue.messages.flatMap(({ dueAt }) => dueAt ?? []);
   return due.length === 0 ? undefined : Math.min(...due);
 }
+
+/** When a call of the endpoint ended last, ms; undefined where none was made. */
+export function attemptedAtOf(queue: WebhookQueue): number | undefined {
+  const last = queue.status === 'absent' ? undefined : lastAttemptIn(queue);
+  return last?.at;
+}
+
+/** The attempt that ended last. */
+export const lastAttemptIn = ({ messages }: ExistingQueue): DeliveryAttempt | undefined =>
+  messages
+    .flatMap(({ attempts }) => attempts.at(-1) ?? [])
+    .reduce<DeliveryAttempt | undefined>((last, one) => (last === undefined || one.at >= last.at ? one : last), undefined);

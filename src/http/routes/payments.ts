@@ -18,9 +18,9 @@ import { PaymentAnswer, paymentAnswer } from '../answers/payment.ts';
 import { PaymentEventListAnswer, paymentEventListAnswer } from '../answers/payment-event.ts';
 import { PaymentListAnswer, paymentListAnswer } from '../answers/payment-list.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
-import type { ErrorId, Refusal } from '../errors.ts';
+import { type ErrorId, INVALID, type Refusal, refuse } from '../errors.ts';
 import { found, type HandlerCall, type Reply, type Route, route, shaped } from '../route.ts';
-import { LIST_PARAMETERS, PageSize, PaymentListQuery, pageSize, paymentFilter } from './payment-filter.ts';
+import { LIST_PARAMETERS, PageSize, PaymentListQuery, pageSize, paymentFilter, Time } from './payment-filter.ts';
 
 const tag = 'Payments';
 const answer = PaymentAnswer;
@@ -37,7 +37,7 @@ export const KEYED: readonly ErrorId[] = ['Conflict', 'IdempotencyKeyReused', 'I
 export const CHANGED: readonly ErrorId[] = ['InvalidPaymentStatus', 'PaymentOperationInProgress', ...KEYED];
 
 type Commands = Pick<Payments, 'authorizePayment'> & PaymentChanges;
-export type PaymentRouteNeeds = Commands & Pick<Queries, 'readPayment' | 'listPayments' | 'readPaymentHistory'>;
+export type PaymentRouteNeeds = Commands & Pick<Queries, 'readPayment' | 'readPaymentAt' | 'listPayments' | 'readPaymentHistory'>;
 
 export const paymentRoutes = (needs: PaymentRouteNeeds): readonly Route[] => [
   readOne(needs),
@@ -66,16 +66,25 @@ function writtenAnswer(id: string, revision: number, doc: KnownPayment): Written
   return made;
 }
 
-const readOne = ({ readPayment }: Pick<PaymentRouteNeeds, 'readPayment'>): Route =>
+const readOne = ({ readPayment, readPaymentAt }: Pick<PaymentRouteNeeds, 'readPayment' | 'readPaymentAt'>): Route =>
   route({
     tag,
     answer,
     method: 'GET',
     path: '/payments/:id',
     scope: 'transactions:retrieve',
-    summary: 'Read a payment',
-    request: z.object({ params, query: z.strictObject({ expand: z.literal('transactions.events').optional() }) }),
-    async handle({ params: { id }, query: { expand } }, { caller }) {
+    summary: 'Read a payment, as it is or as it was recorded at a time of the past',
+    request: z.object({
+      params,
+      query: z.strictObject({ expand: z.literal('transactions.events').optional(), at: Time.optional() }),
+    }),
+    async handle({ params: { id }, query: { expand, at } }, { caller }) {
+      if (at !== undefined) {
+        if (at > caller.at) return inTheFuture();
+        const then = await readPaymentAt(id, caller.accountId, { at });
+        if ('kind' in then) return then;
+        return found(paymentAnswer(id, then.revision, then.doc, expand !== undefined), then.revision);
+      }
       const read = await readPayment(id, caller.accountId);
       if ('kind' in read) return read;
       const { revision, doc } = read;
@@ -83,6 +92,12 @@ const readOne = ({ readPayment }: Pick<PaymentRouteNeeds, 'readPayment'>): Route
       const { body, text } = writtenAnswer(id, revision, doc);
       return { ...found(body, revision), text };
     },
+  });
+
+/** By the business clock, which test mode may have moved ahead. */
+const inTheFuture = (): Refusal =>
+  refuse('RequestValidationError', INVALID, {
+    models: [{ model: 'Query', errors: [{ path: '$.at', description: 'Must not be in the future.' }] }],
   });
 
 const authorize = ({ authorizePayment }: Pick<PaymentRouteNeeds, 'authorizePayment'>): Route =>

@@ -1,8 +1,8 @@
-// Webhook queues: found by endpoint while a message is due, listed by their newest message, and those with a failed delivery.
-import { dueAtOf, type WebhookQueue, webhookQueue } from '../../domain/webhook-queue/state.ts';
+// Webhook queues: found by endpoint while a message is due, by the last attempt, by the newest message, and those with a failed delivery.
+import { attemptedAtOf, dueAtOf, type WebhookQueue, webhookQueue } from '../../domain/webhook-queue/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
-export type WebhookQueueKey = 'accountId' | 'endpointId' | 'paymentId' | 'dueAt' | 'queuedAt' | 'failedAt';
+export type WebhookQueueKey = 'accountId' | 'endpointId' | 'paymentId' | 'dueAt' | 'attemptedAt' | 'queuedAt' | 'failedAt';
 
 /** When the newest of its messages was queued, ms. */
 const queuedAt = (queue: WebhookQueue): number | undefined => (queue.status === 'absent' ? undefined : queue.messages.at(-1)?.queuedAt);
@@ -13,14 +13,23 @@ const failedAt = (queue: WebhookQueue): number | undefined =>
 
 export const webhookQueues: StreamProjection<WebhookQueue, WebhookQueueKey> = projection(foldOf(webhookQueue), {
   name: 'webhook-queues',
-  version: 1,
+  version: 2,
   keys: {
     accountId: (queue) => (queue.status === 'absent' ? undefined : queue.accountId),
     endpointId: (queue) => (queue.status === 'absent' ? undefined : queue.endpointId),
     paymentId: (queue) => (queue.status === 'absent' ? undefined : queue.paymentId),
     dueAt: dueAtOf,
+    attemptedAt: attemptedAtOf,
     queuedAt,
     failedAt,
   },
-  indexes: [['endpointId', 'dueAt'], ['paymentId'], ['endpointId', 'queuedAt'], ['accountId', 'failedAt'], ['accountId', 'queuedAt']],
+  indexes: [
+    ['endpointId', 'dueAt'],
+    ['paymentId'],
+    ['endpointId', 'queuedAt'],
+    ['endpointId', 'failedAt'],
+    ['endpointId', 'attemptedAt'],
+    ['accountId', 'failedAt'],
+    ['accountId', 'queuedAt'],
+  ],
 });

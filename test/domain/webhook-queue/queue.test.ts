@@ -27,6 +27,7 @@ const outcome = (sequence: number, tries: number, rest: Partial<DeliveryOutcome>
   tries,
   at: AT,
   tookMs: 3,
+  signed: { timestamp: 1_000, signature: 'v1,c2lnbmVk' },
   chance: 0,
   ...rest,
 });
@@ -85,6 +86,14 @@ describe('a webhook queue', () => {
   for (const status of [199, 301, 400, 404, 429, 500])
     it(`takes ${status} for a failure`, () =>
       expect(eventsOf(recordDeliveries([outcome(2, 0, { status })])(queued(2)))[0]).to.have.property('type', 'DeliveryFailed'));
+
+  it('records how each call was signed', () => {
+    const signed = { timestamp: 1_000, signature: 'v1,c2lnbmVk' };
+    for (const status of [204, 500]) {
+      const [event] = eventsOf(recordDeliveries([outcome(2, 0, { status })])(queued(2)));
+      expect(event).to.have.nested.property('data.signed').that.deep.equals(signed);
+    }
+  });
 
   it('delivers a message once more when a person asks, from the first delay on', () => {
     const done = applied(queued(2), recordDeliveries([outcome(2, 0, { status: 204 })])(queued(2)));

@@ -18,6 +18,7 @@ const queued = (sequence: number, previousSequence?: number) => ({
   },
 });
 const attempt = (sequence: number) => ({ sequence, at: AT + sequence, tookMs: 12 });
+const signed = { timestamp: Math.floor(AT / 1_000), signature: 'v1,c2lnbmVk v1,YmVmb3Jl' };
 
 export const webhookScenarios: readonly Scenario[] = [
   scenario(webhookEndpointCategory, 'we_golden', [
@@ -41,5 +42,12 @@ export const webhookScenarios: readonly Scenario[] = [
     { type: 'MessageResent', data: { sequence: 2, dueAt: AT + 10_000 } },
     { type: 'MessageDelivered', data: { ...attempt(2), status: 200, body: AWKWARD_TEXT } },
     queued(7, 4),
+  ]),
+  // Version 2 of both: with how the call was signed.
+  scenario(webhookQueueCategory, 'we_golden.pay_signed', [
+    queued(2),
+    queued(4, 2),
+    { type: 'DeliveryFailed', data: { ...attempt(2), signed, fault: 'no answer within 10 s', nextAttemptAt: AT + 5_000 } },
+    { type: 'MessageDelivered', data: { ...attempt(4), signed, status: 200, body: AWKWARD_TEXT } },
   ]),
 ];

@@ -13,12 +13,14 @@ import { requestRoutes } from './requests.ts';
 import { type DashboardSandbox, sandboxRoutes } from './sandbox.ts';
 import { type SignInParts, signInRoutes } from './sign-in.ts';
 import { userRoutes } from './users.ts';
+import { type WebhookRouteNeeds, webhookRoutes } from './webhooks.ts';
 
 /** Each subject's functions; a file of routes takes those that it calls. */
 export interface DashboardParts extends SignInParts, OverviewNeeds {
   readonly access: KeyCommands;
   readonly payments: PaymentPagesNeeds['payments'];
   readonly queries: Queries;
+  readonly webhooks: WebhookRouteNeeds['webhooks'];
   readonly live: Pick<LiveNeeds, 'feed' | 'userOf'>;
   readonly operations?: OperationsNeeds;
   /** In test mode only. */
@@ -36,6 +38,7 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...overviewRoutes(parts),
     ...lagRoutes(parts),
     ...liveRoutes({ ...live, cookie }),
+    ...webhookRoutes(parts),
     ...requestRoutes(queries),
     ...(operations === undefined ? [] : operationsRoutes(operations)),
     ...(dashboardSandbox === undefined ? [] : sandboxRoutes(dashboardSandbox)),

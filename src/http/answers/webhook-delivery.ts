@@ -1,0 +1,84 @@
+// Deliveries of webhooks as the dashboard shows them: in a list, and one with everything that was sent and answered.
+import { z } from 'zod';
+import type { DeliveryLog } from '../../commands/webhooks/delivery-log.ts';
+import { publicEventId } from '../../domain/public-event-id.ts';
+import type { Delivery } from '../../queries/list-deliveries.ts';
+import { formatTime } from '../../world.ts';
+import { LastAttempt, lastAttemptAnswer } from './webhook-endpoint.ts';
+
+const time = z.iso.datetime({ precision: 3 });
+
+export const WebhookDeliveryAnswer = z
+  .strictObject({
+    id: z.string(),
+    endpointId: z.string(),
+    paymentId: z.string(),
+    eventId: z.string(),
+    eventType: z.string(),
+    sequence: z.int(),
+    previousSequence: z.int().nullable(),
+    /** `failed`: after the last retry. */
+    status: z.enum(['waiting', 'delivered', 'failed']),
+    queuedAt: time,
+    nextAttemptAt: time.nullable(),
+    lastAttempt: LastAttempt.nullable(),
+  })
+  .meta({ id: 'DashboardWebhookDelivery' });
+export type WebhookDeliveryAnswer = z.infer<typeof WebhookDeliveryAnswer>;
+
+export function webhookDeliveryAnswer({ id, queue, message }: Delivery): WebhookDeliveryAnswer {
+  const last = message.attempts.at(-1);
+  return {
+    id,
+    endpointId: queue.endpointId,
+    paymentId: queue.paymentId,
+    eventId: publicEventId(message.eventId),
+    eventType: message.eventType,
+    sequence: message.sequence,
+    previousSequence: message.previousSequence ?? null,
+    status: message.status,
+    queuedAt: formatTime(message.queuedAt),
+    nextAttemptAt: message.dueAt === undefined ? null : formatTime(message.dueAt),
+    lastAttempt: last === undefined ? null : lastAttemptAnswer(last),
+  };
+}
+
+const Call = LastAttempt.extend({
+  kind: z.literal('call'),
+  /** The beginning of the receiver's body; null where there was none. */
+  body: z.string().nullable(),
+  /** As they were sent; null of calls from before they were recorded. */
+  headers: z.array(z.strictObject({ name: z.string(), value: z.string() })).nullable(),
+  /** The signature proves that the body of the answer is what was sent. */
+  isAsSent: z.boolean(),
+});
+const Resend = z.strictObject({ kind: z.literal('resend'), at: time, actor: z.strictObject({ kind: z.string(), id: z.string() }) });
+
+export const WebhookDeliveryLogAnswer = z
+  .strictObject({
+    delivery: WebhookDeliveryAnswer,
+    url: z.string(),
+    /** The body that each call sends, character by character. */
+    body: z.string(),
+    /** Oldest first. */
+    entries: z.array(z.discriminatedUnion('kind', [Call, Resend])),
+  })
+  .meta({ id: 'DashboardWebhookDeliveryLog' });
+export type WebhookDeliveryLogAnswer = z.infer<typeof WebhookDeliveryLogAnswer>;
+
+export const webhookDeliveryLogAnswer = ({ url, body, entries, ...delivery }: DeliveryLog): WebhookDeliveryLogAnswer => ({
+  delivery: webhookDeliveryAnswer(delivery),
+  url,
+  body,
+  entries: entries.map((entry) =>
+    entry.kind === 'resend'
+      ? { kind: entry.kind, at: formatTime(entry.at), actor: { kind: entry.by.kind, id: entry.by.id } }
+      : {
+          kind: entry.kind,
+          ...lastAttemptAnswer(entry),
+          body: entry.body ?? null,
+          headers: entry.headers === undefined ? null : Object.entries(entry.headers).map(([name, value]) => ({ name, value })),
+          isAsSent: entry.isAsSent,
+        },
+  ),
+});

@@ -1,0 +1,72 @@
+// A webhook endpoint as the dashboard shows it: never with its secret, but right after the secret was made.
+import { z } from 'zod';
+import type { ExistingEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import type { DeliveryAttempt } from '../../domain/webhook-queue/state.ts';
+import type { EndpointHealth } from '../../queries/webhook-endpoints.ts';
+import { formatTime } from '../../world.ts';
+
+const time = z.iso.datetime({ precision: 3 });
+
+/** How a call of a receiver ended: its status, or why there was no answer. */
+export const LastAttempt = z.strictObject({
+  at: time,
+  tookMs: z.int(),
+  status: z.int().nullable(),
+  fault: z.string().nullable(),
+});
+type LastAttempt = z.infer<typeof LastAttempt>;
+
+export const WebhookEndpointAnswer = z
+  .strictObject({
+    id: z.string(),
+    url: z.string(),
+    /** The wanted types of messages; null: all, later ones too. */
+    events: z.array(z.string()).nullable(),
+    /** `gone`: the receiver answered 410. */
+    state: z.enum(['enabled', 'disabled', 'gone']),
+    addedAt: time,
+    disabledAt: time.nullable(),
+    /** After a rotation: the secret before signs as well until then, by the clock of the machine. */
+    previousUntil: time.nullable(),
+    /** `unused`: it was never called. `failing`: its last call was not taken. */
+    health: z.enum(['unused', 'healthy', 'failing']),
+    lastAttempt: LastAttempt.nullable(),
+    /** A message waits: it is due then. */
+    nextAttemptAt: time.nullable(),
+    /** Deliveries were given up after the last retry; the newest message of their payments is of then. */
+    failedAt: time.nullable(),
+  })
+  .meta({ id: 'DashboardWebhookEndpoint' });
+export type WebhookEndpointAnswer = z.infer<typeof WebhookEndpointAnswer>;
+
+const timeOf = (ms: number | undefined): string | null => (ms === undefined ? null : formatTime(ms));
+
+/** `realTime`: of the machine's clock, ms. */
+export function webhookEndpointAnswer(id: string, doc: ExistingEndpoint, health: EndpointHealth, realTime: number): WebhookEndpointAnswer {
+  const { url, events, status, addedAt, disabled, previousExpiresAt } = doc;
+  const isEnabled = status === 'enabled';
+  const { lastAttempt } = health;
+  return {
+    id,
+    url,
+    events: events === undefined ? null : [...events],
+    state: isEnabled ? 'enabled' : disabled?.because === 'gone' ? 'gone' : 'disabled',
+    addedAt: formatTime(addedAt),
+    disabledAt: timeOf(disabled?.at),
+    previousUntil: isEnabled && previousExpiresAt !== undefined && realTime < previousExpiresAt ? formatTime(previousExpiresAt) : null,
+    health: lastAttempt === undefined ? 'unused' : wasTaken(lastAttempt) ? 'healthy' : 'failing',
+    lastAttempt: lastAttempt === undefined ? null : lastAttemptAnswer(lastAttempt),
+    nextAttemptAt: isEnabled ? timeOf(health.dueAt) : null,
+    failedAt: timeOf(health.failedAt),
+  };
+}
+
+export const lastAttemptAnswer = ({ at, tookMs, status, fault }: DeliveryAttempt): LastAttempt => ({
+  at: formatTime(at),
+  tookMs,
+  status: status ?? null,
+  fault: fault ?? null,
+});
+
+/** Any 2xx (contract §8). */
+export const wasTaken = ({ status }: DeliveryAttempt): boolean => status !== undefined && status >= 200 && status < 300;

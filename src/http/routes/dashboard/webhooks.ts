@@ -1,0 +1,226 @@
+// The account's webhook endpoints for the dashboard: added, disabled and given a new secret by its users; a secret is answered once. And
+// the log of their deliveries, with resend.
+import { z } from 'zod';
+import { machineTime } from '../../../commands/users/machine-time.ts';
+import type { EndpointWithSecret } from '../../../commands/webhooks/manage-endpoints.ts';
+import type { Webhooks } from '../../../commands/webhooks/webhooks.ts';
+import { MESSAGE_TYPES } from '../../../domain/payment/message.ts';
+import { deliveriesIn } from '../../../queries/list-deliveries.ts';
+import type { Queries } from '../../../queries/queries.ts';
+import type { World } from '../../../world.ts';
+import {
+  WebhookDeliveryAnswer,
+  WebhookDeliveryLogAnswer,
+  webhookDeliveryAnswer,
+  webhookDeliveryLogAnswer,
+} from '../../answers/webhook-delivery.ts';
+import { WebhookEndpointAnswer, webhookEndpointAnswer } from '../../answers/webhook-endpoint.ts';
+import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
+import { forConfirmed, forRoles, found, notFound, type Route, route } from '../../route.ts';
+import { PageSize, pageSize } from '../payment-filter.ts';
+import { params as paymentParams } from '../payments.ts';
+
+const EndpointList = z
+  .strictObject({
+    data: z.array(WebhookEndpointAnswer),
+    /** Every type of message that there is. */
+    types: z.array(z.string()),
+    /** True where the account has more than are listed. */
+    isCut: z.boolean(),
+  })
+  .meta({ id: 'DashboardWebhookEndpoints' });
+const EndpointMade = z
+  .strictObject({
+    endpoint: WebhookEndpointAnswer,
+    /** `whsec_…`: it cannot be shown again. */
+    secret: z.string(),
+  })
+  .meta({ id: 'DashboardWebhookEndpointMade' });
+const NewEndpoint = z
+  .strictObject({
+    url: z.string().trim().min(1).max(1_024),
+    /** The wanted types of messages; left out: all, later ones too. */
+    events: z.array(z.enum(MESSAGE_TYPES)).min(1).optional(),
+  })
+  .meta({ id: 'DashboardNewWebhookEndpoint' });
+
+const WEEK_MS = 7 * 86_400_000;
+const SecretRotation = z
+  .strictObject({
+    /** For so long the secret before signs as well. */
+    overlapMs: z.int().min(0).max(WEEK_MS),
+  })
+  .meta({ id: 'DashboardSecretRotation' });
+
+const DeliveryList = z
+  .strictObject({ data: z.array(WebhookDeliveryAnswer), nextCursor: z.string().optional() })
+  .meta({ id: 'DashboardWebhookDeliveries' });
+const DeliveryFilter = z.strictObject({
+  status: z.enum(['waiting', 'delivered', 'failed']).optional(),
+  type: z.enum(MESSAGE_TYPES).optional(),
+  payment_id: paymentParams.shape.id.optional(),
+  limit: PageSize,
+  cursor: CursorText.optional(),
+});
+
+export interface WebhookRouteNeeds {
+  readonly webhooks: Pick<
+    Webhooks,
+    'addWebhookEndpoint' | 'disableWebhookEndpoint' | 'rotateWebhookSecret' | 'resendWebhook' | 'readDelivery'
+  >;
+  readonly queries: Pick<Queries, 'listWebhookEndpoints' | 'readWebhookEndpoint' | 'listDeliveries'>;
+  readonly world: Pick<World, 'now' | 'steady' | 'monotonic'>;
+}
+
+const PATH = '/dashboard/api/webhooks';
+const common = { tag: 'Webhook endpoints' } as const;
+const reads = { ...common, method: 'GET', scope: forRoles('owner', 'developer') } as const;
+const changes = { ...common, method: 'POST', scope: forConfirmed('owner', 'developer') } as const;
+const params = z.object({ id: z.string().regex(/^we_[0-9a-f]{1,64}$/) });
+const deliveryParams = z.object({ id: z.string().regex(/^we_[0-9a-f]+\.pay_[0-9A-Za-z]+\.\d{1,9}$/) });
+const Place = z.strictObject({ key: z.number(), id: z.string() });
+
+export const webhookRoutes = (needs: WebhookRouteNeeds): readonly Route[] => [...endpoints(needs), ...deliveries(needs)];
+
+function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Route[] {
+  const one = async (id: string, accountId: string) => {
+    const read = await queries.readWebhookEndpoint(id, accountId);
+    return 'kind' in read ? read : webhookEndpointAnswer(id, read.doc, read.health, machineTime(world));
+  };
+  const made = async ({ id, secret }: EndpointWithSecret, accountId: string) => {
+    const endpoint = await one(id, accountId);
+    return 'kind' in endpoint ? endpoint : found({ endpoint, secret });
+  };
+  return [
+    route({
+      ...reads,
+      path: `${PATH}/endpoints`,
+      summary: 'The webhook endpoints of the account, without their secrets, each with how its deliveries go',
+      request: z.object({}),
+      answer: EndpointList,
+      async handle(_request, { caller: { accountId } }) {
+        const { endpoints: listed, isCut } = await queries.listWebhookEndpoints(accountId);
+        const at = machineTime(world);
+        const data = listed.map(({ id, doc, health }) => webhookEndpointAnswer(id, doc, health, at));
+        return found({ data, types: [...MESSAGE_TYPES], isCut });
+      },
+    }),
+    route({
+      ...changes,
+      path: `${PATH}/endpoints`,
+      summary: 'Adds a webhook endpoint; its secret is in this answer and nowhere else',
+      request: z.object({ body: NewEndpoint }),
+      answer: EndpointMade,
+      async handle({ body: { url, events } }, { caller }) {
+        const { accountId } = caller;
+        const added = await webhooks.addWebhookEndpoint({ accountId, url, ...(events !== undefined && { events }) }, caller);
+        return added.kind === 'rejected' ? added : made(added, accountId);
+      },
+    }),
+    route({
+      ...reads,
+      path: `${PATH}/endpoints/:id`,
+      summary: 'Read a webhook endpoint, and how its deliveries go',
+      request: z.object({ params }),
+      answer: WebhookEndpointAnswer,
+      async handle({ params: { id } }, { caller: { accountId } }) {
+        const endpoint = await one(id, accountId);
+        return 'kind' in endpoint ? endpoint : found(endpoint);
+      },
+    }),
+    route({
+      ...changes,
+      path: `${PATH}/endpoints/:id/disable`,
+      summary: 'Disables a webhook endpoint for good: nothing more is sent to it',
+      request: z.object({ params }),
+      answer: WebhookEndpointAnswer,
+      async handle({ params: { id } }, { caller }) {
+        const disabled = await webhooks.disableWebhookEndpoint(id, caller);
+        if (disabled.kind === 'rejected') return disabled;
+        const endpoint = await one(id, caller.accountId);
+        return 'kind' in endpoint ? endpoint : found(endpoint);
+      },
+    }),
+    route({
+      ...changes,
+      path: `${PATH}/endpoints/:id/rotate-secret`,
+      summary: 'Gives a webhook endpoint a new secret, in this answer and nowhere else; the one before signs as well for a while',
+      request: z.object({ params, body: SecretRotation }),
+      answer: EndpointMade,
+      errors: ['Conflict'],
+      async handle({ params: { id }, body: { overlapMs } }, { caller }) {
+        const rotated = await webhooks.rotateWebhookSecret(id, overlapMs, caller);
+        return rotated.kind === 'rejected' ? rotated : made(rotated, caller.accountId);
+      },
+    }),
+  ];
+}
+
+function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] {
+  return [
+    route({
+      ...reads,
+      path: `${PATH}/endpoints/:id/deliveries`,
+      summary:
+        'The deliveries to a webhook endpoint: the payment with the newest message first; of those that wait, the one that is due next',
+      request: z.object({ params, query: DeliveryFilter }),
+      answer: DeliveryList,
+      errors: ['InvalidCursor'],
+      async handle({ params: { id }, query: { limit, cursor, ...filters } }, { caller: { accountId } }) {
+        const binding = bindingOf('webhook-deliveries', accountId, { id, ...filters });
+        const after = cursor === undefined ? undefined : readCursor(cursor, binding, Place);
+        if (after !== undefined && 'kind' in after) return after;
+        const { status, type: eventType, payment_id: paymentId } = filters;
+        const query = {
+          accountId,
+          endpointId: id,
+          ...(status !== undefined && { status }),
+          ...(eventType !== undefined && { eventType }),
+          ...(paymentId !== undefined && { paymentId }),
+        };
+        const page = await queries.listDeliveries(query, pageSize(limit), after?.place);
+        const data = page.deliveries.map(webhookDeliveryAnswer);
+        return found({ data, ...(page.next !== undefined && { nextCursor: writeCursor(binding, page.next) }) });
+      },
+    }),
+    route({
+      ...reads,
+      path: '/dashboard/api/payments/:id/deliveries',
+      summary: 'The deliveries of webhooks about a payment, the newest event first',
+      request: z.object({ params: paymentParams }),
+      answer: DeliveryList,
+      async handle({ params: { id: paymentId } }, { caller: { accountId } }) {
+        const page = await queries.listDeliveries({ accountId, paymentId }, pageSize(undefined));
+        return found({ data: page.deliveries.map(webhookDeliveryAnswer) });
+      },
+    }),
+    route({
+      ...reads,
+      path: `${PATH}/deliveries/:id`,
+      summary: 'One delivery: what each call sent, and what was answered',
+      request: z.object({ params: deliveryParams }),
+      answer: WebhookDeliveryLogAnswer,
+      async handle({ params: { id } }, { caller: { accountId } }) {
+        const log = await webhooks.readDelivery(id, accountId);
+        return 'kind' in log ? log : found(webhookDeliveryLogAnswer(log));
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      scope: forRoles('owner', 'developer'),
+      path: `${PATH}/deliveries/:id/resend`,
+      summary: 'Delivers a message once more, whatever became of it',
+      request: z.object({ params: deliveryParams }),
+      answer: WebhookDeliveryAnswer,
+      errors: ['Conflict'],
+      async handle({ params: { id } }, { caller }) {
+        const resent = await webhooks.resendWebhook(id, caller);
+        if (resent.kind === 'rejected') return resent;
+        const all = resent.doc.status === 'absent' ? [] : deliveriesIn(resent.id, resent.doc);
+        const delivery = all.find((one) => one.id === id);
+        return delivery === undefined ? notFound() : found(webhookDeliveryAnswer(delivery));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,66 @@
+// Webhook endpoints of an account for the dashboard, each with how its deliveries go.
+import { type Rejection, reject } from '../domain/decider.ts';
+import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
+import { type DeliveryAttempt, type ExistingQueue, lastAttemptIn } from '../domain/webhook-queue/state.ts';
+import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
+import { type WebhookQueueKey, webhookQueues } from '../projections/models/webhook-queues.ts';
+import type { Query, ReadModels } from '../stores/read-models.ts';
+import { endpointsOf } from './list-deliveries.ts';
+
+/** What became of the deliveries of one endpoint. */
+export interface EndpointHealth {
+  /** The call that ended last. */
+  readonly lastAttempt?: DeliveryAttempt;
+  /** The message that is due next, or overdue, is due then; ms. */
+  readonly dueAt?: number;
+  /** When the newest message of a payment with a delivery that was given up was queued, ms. */
+  readonly failedAt?: number;
+}
+
+export interface EndpointWithHealth {
+  readonly id: string;
+  readonly doc: ExistingEndpoint;
+  readonly health: EndpointHealth;
+}
+
+/** Endpoints whose health one answer tells; no account has so many that work. */
+const MOST = 100;
+
+/** Those that are enabled first, then the newest first. */
+export const listWebhookEndpoints =
+  (readModels: ReadModels) =>
+  async (accountId: string): Promise<{ readonly endpoints: readonly EndpointWithHealth[]; readonly isCut: boolean }> => {
+    const all = (await endpointsOf(readModels, accountId)).toReversed();
+    const sorted = [...all.filter(({ doc }) => doc.status === 'enabled'), ...all.filter(({ doc }) => doc.status !== 'enabled')];
+    const shown = sorted.slice(0, MOST);
+    const health = await Promise.all(shown.map(({ id }) => healthOf(readModels, id)));
+    const endpoints = shown.map(({ id, doc }, place) => ({ id, doc, health: health[place] ?? {} }));
+    return { endpoints, isCut: all.length > MOST };
+  };
+
+/** NotFound, also for an endpoint of another account. */
+export const readWebhookEndpoint =
+  (readModels: ReadModels) =>
+  async (endpointId: string, accountId: string): Promise<EndpointWithHealth | Rejection> => {
+    const [row] = await readModels.get(webhookEndpoints, [endpointId]);
+    if (row === undefined || row.doc.status === 'absent' || row.doc.accountId !== accountId)
+      return reject('NotFound', 'There is no such webhook endpoint.');
+    return { id: endpointId, doc: row.doc, health: await healthOf(readModels, endpointId) };
+  };
+
+async function healthOf(readModels: ReadModels, endpointId: string): Promise<EndpointHealth> {
+  const first = async (by: WebhookQueueKey, descending: boolean): Promise<ExistingQueue | undefined> => {
+    const where: Query<WebhookQueueKey>['where'] = { endpointId: [endpointId] };
+    const [row] = await readModels.find(webhookQueues, { where, order: { by, descending }, limit: 1 });
+    return row === undefined || row.doc.status === 'absent' ? undefined : row.doc;
+  };
+  const [attempted, due, failed] = await Promise.all([first('attemptedAt', true), first('dueAt', false), first('failedAt', true)]);
+  const lastAttempt = attempted && lastAttemptIn(attempted);
+  const dueAt = due && webhookQueues.keys.dueAt(due);
+  const failedAt = failed && webhookQueues.keys.failedAt(failed);
+  return {
+    ...(lastAttempt !== undefined && { lastAttempt }),
+    ...(typeof dueAt === 'number' && { dueAt }),
+    ...(typeof failedAt === 'number' && { failedAt }),
+  };
+}

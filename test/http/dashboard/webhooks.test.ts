@@ -1,0 +1,192 @@
+// Webhooks in the dashboard's API: endpoints with their health, deliveries with what was sent and answered, one more on request.
+import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
+import { z } from 'zod';
+import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
+import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
+import { until } from '../../support/until.ts';
+import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
+
+const Attempt = z.looseObject({ at: z.string(), status: z.number().nullable(), fault: z.string().nullable() });
+const Endpoint = z.looseObject({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.string()).nullable(),
+  state: z.string(),
+  health: z.string(),
+  previousUntil: z.string().nullable(),
+  lastAttempt: Attempt.nullable(),
+});
+const Made = z.strictObject({ endpoint: Endpoint, secret: z.string() });
+const Endpoints = z.looseObject({ data: z.array(Endpoint), types: z.array(z.string()) });
+const Delivery = z.looseObject({
+  id: z.string(),
+  paymentId: z.string(),
+  eventType: z.string(),
+  status: z.string(),
+  nextAttemptAt: z.string().nullable(),
+  lastAttempt: Attempt.nullable(),
+});
+const Deliveries = z.looseObject({ data: z.array(Delivery), nextCursor: z.string().optional() });
+const Call = Attempt.extend({
+  kind: z.literal('call'),
+  body: z.string().nullable(),
+  headers: z.array(z.object({ name: z.string(), value: z.string() })).nullable(),
+  isAsSent: z.boolean(),
+});
+const Resend = z.looseObject({ kind: z.literal('resend'), actor: z.object({ kind: z.string(), id: z.string() }) });
+const Log = z.looseObject({
+  delivery: Delivery,
+  url: z.string(),
+  body: z.string(),
+  entries: z.array(z.discriminatedUnion('kind', [Call, Resend])),
+});
+
+const PATH = '/dashboard/api/webhooks';
+const DAY_MS = 86_400_000;
+
+describe('webhooks in the dashboard', () => {
+  let dashboard: Dashboard;
+  let receiver: Receiver;
+  let shop: Shop;
+  before(async () => {
+    dashboard = await openDashboard();
+    receiver = await openReceiver();
+    shop = shopOf(dashboard);
+  });
+  after(async () => {
+    await dashboard.close();
+    await receiver.close();
+  });
+
+  const ask = (method: string, path: string, body?: object) => dashboard.ask('developer', method, `${PATH}${path}`, body);
+  const add = async (url: string, events?: readonly string[]) => {
+    const added = await ask('POST', '/endpoints', { url, ...(events !== undefined && { events }) });
+    expect(added.status, added.text).to.equal(200);
+    return Made.parse(added.body);
+  };
+  const endpoint = async (id: string) => Endpoint.parse((await ask('GET', `/endpoints/${id}`)).body);
+  const deliveries = async (id: string, query = '') => Deliveries.parse((await ask('GET', `/endpoints/${id}/deliveries${query}`)).body);
+  const log = async (id: string) => Log.parse((await ask('GET', `/deliveries/${id}`)).body);
+  const untilCalled = (id: string, status: string) =>
+    until(async () => (await deliveries(id, `?status=${status}`)).data.some(({ lastAttempt }) => lastAttempt !== null));
+  const disabled = (id: string) => ask('POST', `/endpoints/${id}/disable`, {});
+
+  it('answer the secret of a new endpoint once, and never again', async () => {
+    const { endpoint: made, secret } = await add(`${receiver.url}#not-sent`, ['PAYMENT.REFUND']);
+    expect(secret).to.match(/^whsec_[A-Za-z0-9+/]+=*$/);
+    expect(made).to.include({ url: receiver.url, state: 'enabled', health: 'unused' });
+    const listed = await ask('GET', '/endpoints');
+    expect(listed.text).not.to.include('whsec_');
+    expect(Endpoints.parse(listed.body).data.map(({ id }) => id)).to.include(made.id);
+    await disabled(made.id);
+  });
+
+  it('show what each call sent and was answered, and the signature that proves it', async () => {
+    const { endpoint: made, secret } = await add(receiver.url);
+    receiver.answering = (_message, response) => void response.writeHead(500).end('out of order');
+    const paymentId = (await shop.paid()).id;
+    await untilCalled(made.id, 'waiting');
+    expect(await endpoint(made.id)).to.deep.include({ health: 'failing' });
+    const [failed] = (await deliveries(made.id, `?payment_id=${paymentId}`)).data;
+    expect(failed).to.deep.include({ status: 'waiting', eventType: 'PAYMENT.STATUS' });
+    expect(Date.parse(failed?.nextAttemptAt ?? '')).to.be.above(Date.now());
+    const { body, url, entries } = await log(failed?.id ?? '');
+    const [call] = entries;
+    if (call?.kind !== 'call') throw new Error('the first entry is no call');
+    expect([url, call.status, call.body, call.isAsSent]).to.deep.equal([receiver.url, 500, 'out of order', true]);
+    const received = receiver.received.find((one) => one.body.payment.id === paymentId);
+    expect(body).to.equal(received?.text);
+    for (const { name, value } of call.headers ?? []) expect(received?.headers[name.toLowerCase()], name).to.equal(value);
+    const sent = Object.fromEntries((call.headers ?? []).map(({ name, value }) => [name, value]));
+    expect(new Webhook(secret).verify(body, sent)).to.deep.equal(received?.body);
+
+    receiver.answering = undefined;
+    const resent = await ask('POST', `/deliveries/${failed?.id}/resend`, {});
+    expect([resent.status, Delivery.parse(resent.body).status]).to.deep.equal([200, 'waiting']);
+    await untilCalled(made.id, 'delivered');
+    const after = await log(failed?.id ?? '');
+    expect(after.entries.map(({ kind }) => kind)).to.deep.equal(['call', 'resend', 'call']);
+    const [, asked] = after.entries;
+    expect(asked?.kind === 'resend' && asked.actor).to.deep.equal({ kind: 'user', id: dashboard.userIdOf('developer') });
+    expect(await endpoint(made.id)).to.deep.include({ health: 'healthy' });
+
+    const ofPayment = Deliveries.parse((await dashboard.ask('owner', 'GET', `/dashboard/api/payments/${paymentId}/deliveries`)).body);
+    expect(ofPayment.data.map(({ id }) => id)).to.deep.equal([failed?.id]);
+    await disabled(made.id);
+    expect((await ask('POST', `/deliveries/${failed?.id}/resend`, {})).status).to.equal(409);
+  });
+
+  it('are filtered by status, type and payment, page by page', async () => {
+    const { endpoint: made } = await add(receiver.url);
+    const ids: string[] = [];
+    for (let paid = 0; paid < 3; paid += 1) ids.push((await shop.paid()).id);
+    await until(async () => (await deliveries(made.id, '?status=delivered')).data.length === 3);
+    const first = await deliveries(made.id, '?limit=2');
+    const second = await deliveries(made.id, `?limit=2&cursor=${first.nextCursor}`);
+    expect([...first.data, ...second.data].map(({ paymentId }) => paymentId)).to.have.members(ids);
+    expect([first.data.length, second.nextCursor]).to.deep.equal([2, undefined]);
+    expect((await deliveries(made.id, '?type=PAYMENT.REFUND')).data).to.deep.equal([]);
+    expect((await deliveries(made.id, '?status=failed')).data).to.deep.equal([]);
+    expect((await deliveries(made.id, `?payment_id=${ids[0]}`)).data.length).to.equal(1);
+    expect((await ask('GET', `/endpoints/${made.id}/deliveries?limit=2&status=failed&cursor=${first.nextCursor}`)).status).to.equal(400);
+    await disabled(made.id);
+  });
+
+  it('rotate a secret, whose predecessor signs as well for a while', async () => {
+    const { endpoint: made, secret } = await add(receiver.url);
+    const rotated = Made.parse((await ask('POST', `/endpoints/${made.id}/rotate-secret`, { overlapMs: DAY_MS })).body);
+    expect(rotated.secret).not.to.equal(secret);
+    expect(Date.parse(rotated.endpoint.previousUntil ?? '')).to.be.within(Date.now() + DAY_MS - 60_000, Date.now() + DAY_MS);
+    const paymentId = (await shop.paid()).id;
+    await untilCalled(made.id, 'delivered');
+    const told = receiver.received.find((one) => one.body.payment.id === paymentId);
+    for (const one of [secret, rotated.secret]) expect(new Webhook(one).verify(told?.text ?? '', told?.headers ?? {})).to.be.an('object');
+    expect((await disabled(made.id)).status).to.equal(200);
+    expect((await ask('POST', `/endpoints/${made.id}/rotate-secret`, { overlapMs: 0 })).status).to.equal(409);
+    expect(await endpoint(made.id)).to.include({ state: 'disabled', previousUntil: null });
+  });
+
+  it('are an event with the user as its actor, whatever is changed', async () => {
+    const { endpoint: made } = await add(receiver.url);
+    await dashboard.ask('owner', 'POST', `${PATH}/endpoints/${made.id}/disable`, {});
+    const actors: unknown[] = [];
+    for await (const { metadata } of dashboard.opened.events.read(`webhookEndpoint-${made.id}`, -1))
+      actors.push(JSON.parse(metadata).actor);
+    const [developer, owner] = [dashboard.userIdOf('developer'), dashboard.userIdOf('owner')];
+    expect(actors).to.deep.equal([
+      { kind: 'user', id: developer },
+      { kind: 'user', id: owner },
+    ]);
+  });
+
+  it('of another account are none, whatever is asked of them', async () => {
+    const { access, webhooks } = dashboard.service;
+    const account = await access.createAccount('Another');
+    if (account.kind === 'rejected') throw new Error(account.description);
+    const other = await webhooks.addWebhookEndpoint({ accountId: account.id, url: receiver.url });
+    if (other.kind === 'rejected') throw new Error(other.description);
+    for (const [method, path, body] of [
+      ['GET', `/endpoints/${other.id}`],
+      ['POST', `/endpoints/${other.id}/disable`, {}],
+      ['POST', `/endpoints/${other.id}/rotate-secret`, { overlapMs: 0 }],
+      ['GET', `/deliveries/${other.id}.pay_1.2`],
+      ['POST', `/deliveries/${other.id}.pay_1.2/resend`, {}],
+    ] as const)
+      expect((await ask(method, path, body)).status, `${method} ${path}`).to.equal(404);
+    expect(Endpoints.parse((await ask('GET', '/endpoints')).body).data.map(({ id }) => id)).not.to.include(other.id);
+    expect((await deliveries(other.id)).data).to.deep.equal([]);
+  });
+
+  it('need a URL that can be called, and types that there are', async () => {
+    for (const body of [
+      { url: '' },
+      { url: 'shop.example/webhooks' },
+      { url: 'ftp://shop.example' },
+      { url: 'https://user:word@shop.example' },
+      { url: receiver.url, events: [] },
+      { url: receiver.url, events: ['PAYMENT.EVERYTHING'] },
+    ])
+      expect((await ask('POST', '/endpoints', body)).status, JSON.stringify(body)).to.equal(422);
+  });
+});
