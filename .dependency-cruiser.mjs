@@ -3,7 +3,12 @@
 const PORTS = '(stores|processors)/[^/]+\\.ts';
 const BASE = ['world\\.ts', 'app-error\\.ts'];
 /** The words of the processor port that are the domain's own. */
-const OUTCOMES = ['domain/operation\\.ts', 'domain/payment/outcome\\.ts', 'domain/payment-instrument/recorded-card\\.ts'];
+const OUTCOMES = [
+  'domain/operation\\.ts',
+  'domain/dispute-status\\.ts',
+  'domain/payment/outcome\\.ts',
+  'domain/payment-instrument/recorded-card\\.ts',
+];
 /** What every inner room may use: the domain, the ports and what belongs to them. */
 const INNER = [...BASE, PORTS, 'domain/', 'adapters\\.ts', 'telemetry/observer\\.ts', 'secrets\\.ts'];
 

@@ -650,6 +650,30 @@ export interface components {
             /** @description Where it is sent. */
             readonly shippingAddress?: components["schemas"]["Address"];
         };
+        readonly Dispute: {
+            /** @description The id; opaque and unguessable. */
+            readonly id: string;
+            /** @description OPEN: it can be answered. CHALLENGED: its evidence is with the issuer. The others are its end. */
+            readonly status: ("OPEN" | "CHALLENGED" | "ACCEPTED" | "EXPIRED" | "WON" | "LOST") | (string & {});
+            /** @description In minor units: 1250 for 12.50 EUR; currencies without minor units as they are. */
+            readonly amount: number;
+            /** @description ISO 4217 alpha-3, upper case. */
+            readonly currencyCode: string;
+            /** @description Why, in the words of the processor. */
+            readonly reason?: string;
+            /** @description The reason as the card network codes it. */
+            readonly reasonCode?: string;
+            /**
+             * Format: date-time
+             * @description When the customer opened it.
+             */
+            readonly openedAt: string;
+            /**
+             * Format: date-time
+             * @description The last moment at which it can be challenged.
+             */
+            readonly challengeRequiredBy?: string;
+        };
         readonly Error: {
             /** @description The error. */
             readonly error: {
@@ -938,6 +962,8 @@ export interface components {
             readonly statusReason?: components["schemas"]["StatusReason"];
             /** @description One SALE, then one REFUND for each refund. */
             readonly transactions: readonly components["schemas"]["Transaction"][];
+            /** @description What the customer disputed with the issuer, in the order in which it was opened. */
+            readonly disputes?: readonly components["schemas"]["Dispute"][];
             /** @description The number of its newest event: the ETag, without quotes. */
             readonly version: number;
         };

@@ -97,11 +97,15 @@ export type Tokenized =
 
 export interface DisputeNotice {
   readonly id: string;
+  /** A dispute status of contract §4, or a word that only a later version knows. */
   readonly status: string;
   /** Minor units. */
   readonly amount: number;
   readonly currencyCode: string;
+  readonly reason?: string;
   readonly reasonCode?: string;
+  /** ms; where the processor does not say, the time of its first word counts. */
+  readonly openedAt?: number;
   /** ms */
   readonly challengeRequiredBy?: number;
 }

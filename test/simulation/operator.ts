@@ -95,7 +95,7 @@ export class Operator {
     const statement = await this.#parts.statement();
     for (const reference of references) {
       const line = statement.get(reference);
-      if (line?.outcome !== 'succeeded') continue;
+      if (line?.outcome !== 'succeeded' || line.operation === 'dispute') continue;
       const { operation, amount, currencyCode } = line;
       const processorTransactionId = transactionIdOf(operation, reference);
       this.#corrections += 1;

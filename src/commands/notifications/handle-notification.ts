@@ -1,6 +1,7 @@
 // Applies a notification on record to the payment that it names; parks one without a known payment, and tries it again (contract §8).
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
+import { isDisputeStatus } from '../../domain/dispute-status.ts';
 import {
   applyNotification,
   discardNotification as decideDiscard,
@@ -11,9 +12,10 @@ import type { ParkedReason } from '../../domain/notification/events.ts';
 import { parkedReason } from '../../domain/notification/parked-reason.ts';
 import type { Notification } from '../../domain/notification/state.ts';
 import type { Operation } from '../../domain/operation.ts';
+import { recordDispute } from '../../domain/payment/dispute-word.ts';
 import { expireAuthorization } from '../../domain/payment/expire.ts';
-import type { Payment } from '../../domain/payment/payment.ts';
-import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
+import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
+import { attemptByReference, attemptOf, isKnown } from '../../domain/payment/queries.ts';
 import { isReference, paymentIdOfReference } from '../../domain/payment/reference.ts';
 import { recordReturn, unreturnable } from '../../domain/payment/return.ts';
 import { settleAttempt } from '../../domain/payment/settle.ts';
@@ -21,7 +23,7 @@ import type { Context, EventCause } from '../../journal/context.ts';
 import { type ActingUser, operatorContext, processorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
-import type { ProcessorNotification } from '../../processors/processor.ts';
+import type { DisputeNotice, ProcessorNotification } from '../../processors/processor.ts';
 import { type Answer, completed } from '../caller.ts';
 import { meantAttempt } from './meant-attempt.ts';
 import type { NotificationNeeds } from './needs.ts';
@@ -165,7 +167,7 @@ async function apply(
   const { state } = await needs.payments.current(paymentId);
   if (!isKnown(state) || state.accountId !== context.accountId) return NO_PAYMENT;
   const { about, notificationId, occurredAt } = notification;
-  if ('dispute' in about) return forGood({ code: 'dispute' });
+  if ('dispute' in about) return disputed(needs, { id: paymentId, payment: state, processor }, notification, about.dispute, context);
   const attempt = meantAttempt(state, notification);
   if (attempt === undefined) return notYet({ code: 'attempt_unknown' });
   if (attempt.processor !== processor) return forGood({ code: 'processor_differs', told: processor, attempted: attempt.processor });
@@ -182,6 +184,44 @@ async function apply(
   const refused = { code: 'refused', errorId: settled.errorId } as const;
   return 'reversalOf' in about ? unreturned(await needs.payments.current(paymentId), attemptId, about, refused) : forGood(refused);
 }
+
+interface Named {
+  readonly id: string;
+  readonly payment: KnownPayment;
+  /** Who tells. */
+  readonly processor: string;
+}
+
+/** A dispute is about the attempt whose reference comes with it; where only the processor's name of the payment does, about the payment. */
+async function disputed(
+  needs: NotificationNeeds,
+  { id, payment, processor }: Named,
+  { subject, notificationId, occurredAt }: ProcessorNotification,
+  notice: DisputeNotice,
+  context: Context,
+): Promise<Unapplied | undefined> {
+  const attempt = 'reference' in subject ? attemptByReference(payment, subject.reference) : undefined;
+  if ('reference' in subject && attempt === undefined) return notYet({ code: 'attempt_unknown' });
+  const attempted = attempt?.processor ?? payment.processor;
+  if (attempted !== processor) return forGood({ code: 'processor_differs', told: processor, attempted });
+  const { id: processorDisputeId, status, openedAt = occurredAt, ...told } = notice;
+  if (!isDisputeStatus(status)) return forGood({ code: 'dispute' });
+  const word = {
+    ...told,
+    disputeId: disputeIdOf(needs, context.accountId, processor, processorDisputeId),
+    processorDisputeId,
+    ...(attempt !== undefined && { attemptId: attempt.attemptId }),
+    status,
+    openedAt,
+    evidence: { source: 'notification', notificationId, occurredAt } as const,
+  };
+  const settled = await needs.recordFact(id, context, () => recordDispute(word));
+  return settled.kind === 'rejected' ? forGood({ code: 'refused', errorId: settled.errorId }) : undefined;
+}
+
+/** The same for the same name of the processor, so that two nodes that are told of it at once name it alike. */
+const disputeIdOf = ({ storeKey }: NotificationNeeds, accountId: string, processor: string, processorDisputeId: string): string =>
+  `dsp_${storeKey.name('derived-id', `dispute ${accountId}\n${processor}\n${processorDisputeId}`)}`;
 
 /** A return that arrives before its success is on record waits for the success. */
 function unreturned(

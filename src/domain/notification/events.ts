@@ -31,6 +31,7 @@ const ParkedReason = z.discriminatedUnion('code', [
   z.strictObject({ code: z.literal('return_without_success'), attemptId: z.string(), state: z.string() }),
   /** It tells of a return of another amount or currency than was booked, minor units. */
   z.strictObject({ code: z.literal('return_differs'), attemptId: z.string(), amount: z.number(), currencyCode: z.string() }),
+  /** Of a dispute, with a status that is not known; of a version that handled no disputes also any other. */
   z.strictObject({ code: z.literal('dispute') }),
   /** The stored text cannot be read any more. */
   z.strictObject({ code: z.literal('unreadable') }),

@@ -20,7 +20,7 @@ export function parkedReason(reason: ParkedReason): string {
     case 'return_differs':
       return `Only the whole of ${reason.attemptId} can come back: ${inCurrency(reason.amount, reason.currencyCode)}.`;
     case 'dispute':
-      return 'Disputes are not handled yet.';
+      return 'It tells of a dispute, in words that were not known here when it was tried.';
     case 'unreadable':
       return 'The stored text can no longer be read.';
     case 'refused':

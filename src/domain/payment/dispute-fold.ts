@@ -1,4 +1,5 @@
 // The fold of a payment's disputes: what the processor opened, what the merchant answered, how it ended (contract §4).
+import type { DisputeStatus } from '../dispute-status.ts';
 import type { Fact } from './events.ts';
 import type { Dispute } from './payment.ts';
 
@@ -21,11 +22,13 @@ export function amountDisputedIn(disputes: readonly Dispute[], paymentCurrency: 
   return isAll ? Math.max(captured, disputed) : disputed;
 }
 
-/** The disputes after an event. */
-export function foldedDisputes(disputes: readonly Dispute[], { type, data }: DisputeEvent): readonly Dispute[] {
-  const { disputeId } = data;
-  const to = (status: Dispute['status']): readonly Dispute[] =>
-    disputes.map((dispute) => (dispute.disputeId === disputeId ? { ...dispute, status } : dispute));
+/** The disputes after an event that was recorded at `at`, ms. */
+export function foldedDisputes(disputes: readonly Dispute[], { type, data }: DisputeEvent, at: number): readonly Dispute[] {
+  const { disputeId, evidence } = data;
+  const to = (status: DisputeStatus): readonly Dispute[] => {
+    const over = status === 'CHALLENGED' ? {} : { endedAt: evidence.occurredAt ?? at };
+    return disputes.map((dispute) => (dispute.disputeId === disputeId ? { ...dispute, status, ...over } : dispute));
+  };
   switch (type) {
     case 'DisputeOpened': {
       const { attemptId, reason, reasonCode, challengeRequiredBy, processorDisputeId, amount, currencyCode, openedAt } = data;

@@ -1,4 +1,5 @@
 // What is known of a payment at a moment: the document that its events fold to, and that its read models keep.
+import type { DisputeStatus } from '../dispute-status.ts';
 import type { Operation } from '../operation.ts';
 import type { Attempt, Checks } from './attempt.ts';
 import type { PaymentCreation } from './events.ts';
@@ -38,14 +39,13 @@ export interface Cause {
   readonly declineType?: DeclineType;
 }
 
-export const disputeStatuses = ['OPEN', 'CHALLENGED', 'ACCEPTED', 'EXPIRED', 'WON', 'LOST'] as const;
 export interface Dispute {
   readonly disputeId: string;
   /** The processor's own name for it. */
   readonly processorDisputeId: string;
   /** The capture that is disputed, where the processor says which. */
   readonly attemptId?: string;
-  readonly status: (typeof disputeStatuses)[number];
+  readonly status: DisputeStatus;
   /** Minor units. */
   readonly amount: number;
   readonly currencyCode: string;
@@ -53,6 +53,8 @@ export interface Dispute {
   readonly reasonCode?: string;
   readonly openedAt: number;
   readonly challengeRequiredBy?: number;
+  /** Of a dispute that is over: when the processor's newest word on that was so, ms. */
+  readonly endedAt?: number;
 }
 
 /** What every payment has, however it stands. */

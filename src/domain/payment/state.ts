@@ -50,7 +50,7 @@ export const payment: Decider<Payment, PaymentEvent> = {
       case 'DisputeWon':
       case 'DisputeLost':
       case 'DisputeExpired':
-        return retotalled(draftOf(before, { disputes: foldedDisputes(before.disputes, event), dateUpdated: recorded.at }));
+        return retotalled(draftOf(before, { disputes: foldedDisputes(before.disputes, event, recorded.at), dateUpdated: recorded.at }));
       default: {
         const draft = draftOf(before, { dateUpdated: recorded.at });
         draft.attempts = changed(before.attempts, event.data.attemptId, (attempt) => afterOutcome(attempt, event, recorded));

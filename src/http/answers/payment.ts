@@ -7,6 +7,7 @@ import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';
 import { formatTime } from '../../world.ts';
 import { CardData, PaymentMethodType } from './card-data.ts';
+import { DisputeAnswer, disputeAnswer } from './dispute.ts';
 import { Instant } from './instant.ts';
 import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
 import { Customer, Order } from './session-fields.ts';
@@ -57,6 +58,7 @@ export const PaymentAnswer = z
     processor: ProcessorAnswer,
     statusReason: StatusReasonAnswer.optional(),
     transactions: z.array(TransactionAnswer).min(1),
+    disputes: z.array(DisputeAnswer).min(1).optional(),
     version: z.int().min(0),
   })
   .meta({ id: 'Payment' });
@@ -81,6 +83,7 @@ export function paymentAnswer(id: string, revision: number, payment: KnownPaymen
     processor: processorAnswer(payment),
     ...(cause !== undefined && { statusReason: statusReason(cause) }),
     transactions: transactionAnswers(id, payment, expandEvents),
+    ...(payment.disputes.length > 0 && { disputes: payment.disputes.map(disputeAnswer) }),
     version: revision,
   };
 }

@@ -24,6 +24,17 @@ export interface Behaviour {
   readonly heldForMs?: number;
 }
 
+/** The disputes of a card's customers. */
+export interface Disputed {
+  /** Each capture 5 s later; or all of them, 5 s after all that was captured has been refunded. */
+  readonly on: 'capture' | 'full_refund';
+  readonly reason: string;
+  /** As the network calls it. */
+  readonly reasonCode: string;
+  /** How a challenge is decided: by a word in its evidence 5 s later; without one, or otherwise, after 60 days against the merchant. */
+  readonly decided: 'by_text' | 'lost';
+}
+
 export interface Card {
   /** The sandbox keeps this of a card in place of its number; never renamed. */
   readonly id: string;
@@ -36,4 +47,5 @@ export interface Card {
   readonly on: { readonly [O in Operation]?: Behaviour };
   /** All notifications of its payments. */
   readonly notifications?: Manner;
+  readonly disputes?: Disputed;
 }

@@ -6,7 +6,7 @@ const SECONDS = 1_000;
 const MINUTES = 60_000;
 const DAYS = 86_400_000;
 
-type Rest = Pick<Card, 'outcome' | 'notifications'> & Partial<Pick<Card, 'on'>>;
+type Rest = Pick<Card, 'outcome' | 'notifications' | 'disputes'> & Partial<Pick<Card, 'on'>>;
 const row = (id: string, numbers: string | readonly string[], title: string, { on = {}, ...rest }: Rest): Card => ({
   id,
   numbers: [numbers].flat(),
@@ -35,6 +35,9 @@ const pending = (
   const outcome = `${SUBJECTS[operation]} is pending; ${words} later a notification says that it ${end}.`;
   return row(id, number, title, { outcome, on: { [operation]: later(as, ms) } });
 };
+
+/** What the cards with disputes have in common. */
+const ANSWERED = 'It expires after 7 days without an answer.';
 
 export const CARDS: readonly Card[] = [
   row('approved', ['4242424242424242', '5555555555554444', '378282246310005', '6011111111111117'], 'Approved', {
@@ -142,6 +145,18 @@ export const CARDS: readonly Card[] = [
     words: '3 days',
   }),
   pending('refund-later-succeeds', '4000009900004055', 'Pending refund, then succeeded', 'refund', 'succeeded'),
+  row('disputed', '4000000000000259', 'Disputed', {
+    outcome: `Everything is approved; 5 s after a capture the customer disputes it. ${ANSWERED} A challenge is lost 60 days later.`,
+    disputes: { on: 'capture', reason: 'FRAUDULENT', reasonCode: '10.4', decided: 'lost' },
+  }),
+  row('disputed-after-refund', '4000009900004030', 'Disputed after a full refund', {
+    outcome: `Everything is approved; 5 s after all that was captured has been refunded the customer disputes it. ${ANSWERED} A challenge is lost 60 days later.`,
+    disputes: { on: 'full_refund', reason: 'CREDIT_NOT_PROCESSED', reasonCode: '13.6', decided: 'lost' },
+  }),
+  row('disputed-and-decided', '4000009900004048', 'Disputed, decided by the evidence', {
+    outcome: `Everything is approved; 5 s after a capture the customer disputes it. ${ANSWERED} A challenge whose evidence says \`win\` or \`lose\` is won or lost 5 s later, any other is lost 60 days later.`,
+    disputes: { on: 'capture', reason: 'PRODUCT_NOT_RECEIVED', reasonCode: '13.1', decided: 'by_text' },
+  }),
 ];
 
 /** A row of the table as GET /sandbox/scenarios shows it. */

@@ -8,6 +8,7 @@ export const transactionIdOf = (operation: Operation, reference: string): string
   `sbx_${operation.slice(0, 4)}_${digest(operation, reference).slice(0, 24)}`;
 export const tokenOf = (accountId: string, reference: string): string => `sbx_card_${digest(accountId, reference).slice(0, 32)}`;
 export const notificationIdOf = (reference: string, type: string): string => `sbx_ntf_${digest(type, reference).slice(0, 24)}`;
+export const disputeIdOf = (reference: string): string => `sbx_disp_${digest('dispute', reference).slice(0, 24)}`;
 /** The type of the notification that nothing is held any more. */
 export const EXPIRED = 'authorization.expired';
 /** Looks like a reference of ours, and names a payment that does not exist. */

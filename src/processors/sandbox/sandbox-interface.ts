@@ -4,18 +4,22 @@ import { OPERATIONS, type Processor } from '../processor.ts';
 import type { Scenario } from './cards.ts';
 import type { FaultPlan, FaultReport } from './rules/fault-plan.ts';
 
+/** The outcomes of a dispute: its statuses of contract §4. */
+const DISPUTED = ['open', 'challenged', 'accepted', 'expired', 'won', 'lost'] as const;
+
 export const LedgerLine = z.object({
+  /** Of a dispute the sandbox's own name for it. */
   reference: z.string(),
   /** The payment that it belongs to, as the request named it. */
   paymentId: z.string(),
-  operation: z.enum(OPERATIONS),
+  operation: z.enum([...OPERATIONS, 'dispute']),
   /** Minor units, of the effect. */
   amount: z.int().min(0),
   currencyCode: z.string(),
   /** The processor's own name for it; a node of an older version that has the sandbox does not tell. */
   processorTransactionId: z.string().exactOptional(),
   /** As it is now: a pending operation has ended when its time had come. */
-  outcome: z.enum(['succeeded', 'declined', 'pending']),
+  outcome: z.enum(['succeeded', 'declined', 'pending', ...DISPUTED]),
   /** ms since the epoch */
   at: z.int(),
 });

@@ -1,9 +1,12 @@
 // The sandbox processor on its own file: a stateful stand-in for an acquirer, in the box and offline.
+import type { DisputeStatus } from '../../domain/dispute-status.ts';
 import { Alarm, type World } from '../../world.ts';
 import { anySandbox } from './any-sandbox.ts';
 import { deliverUntil, LOOK_EVERY_MS } from './delivering.ts';
+import { disputeStatusAt } from './disputes/dispute.ts';
 import { type Entry, resultAt } from './entry.ts';
 import { openLedger } from './ledger/ledger.ts';
+import type { LedgerEntry } from './ledger/ledger-tables.ts';
 import { lookedUp, performed, type Sender } from './performing.ts';
 import type { FaultReport } from './rules/fault-plan.ts';
 import type { LedgerLine, Sandbox } from './sandbox-interface.ts';
@@ -43,7 +46,7 @@ export async function openSandbox({ file, world, secrets, report, lookEveryMs = 
     run: (publicUrl, signal) => deliverUntil(signal, publicUrl, { ...sender, secret, lookEveryMs }),
     async ledgerOf(accountId, limit, after = 0) {
       const rows = await ledger.read((tables) => tables.page(accountId, after, limit + 1)); // one more tells whether there is a next page
-      const lines = rows.slice(0, limit).map(({ entry }) => lineOf(entry, world.now()));
+      const lines = rows.slice(0, limit).flatMap(({ entry }) => lineIn(entry, world.now()) ?? []);
       const last = rows.length > limit ? rows[limit - 1] : undefined;
       return { lines, ...(last !== undefined && { next: last.sequence }) };
     },
@@ -57,6 +60,23 @@ export async function openSandbox({ file, world, secrets, report, lookEveryMs = 
     close: () => ledger.close(),
   };
 }
+
+/** Undefined for a dispute that nobody has opened yet. */
+function lineIn(entry: LedgerEntry, now: number): LedgerLine | undefined {
+  if (entry.operation !== 'dispute') return lineOf(entry, now);
+  const { reference, paymentId, operation, amount, currencyCode, transactionId: processorTransactionId, at } = entry;
+  const status = disputeStatusAt(entry, now);
+  if (status === undefined) return undefined;
+  return { reference, paymentId, operation, amount, currencyCode, processorTransactionId, outcome: DISPUTE_OUTCOMES[status], at };
+}
+const DISPUTE_OUTCOMES = {
+  OPEN: 'open',
+  CHALLENGED: 'challenged',
+  ACCEPTED: 'accepted',
+  EXPIRED: 'expired',
+  WON: 'won',
+  LOST: 'lost',
+} as const satisfies { readonly [S in DisputeStatus]: LedgerLine['outcome'] };
 
 const lineOf = (entry: Entry, now: number): LedgerLine => {
   const { reference, paymentId, operation, amount, currencyCode, transactionId: processorTransactionId, at } = entry;

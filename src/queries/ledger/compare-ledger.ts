@@ -1,5 +1,5 @@
 // The processor's own ledger against our payments, page by page from both sides, so that memory stays flat however many payments there are.
-import type { Payment } from '../../domain/payment/payment.ts';
+import type { Dispute, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { type PaymentKey, payments } from '../../projections/models/payments.ts';
 import type { Query, ReadModels, Stored } from '../../stores/read-models.ts';
@@ -165,19 +165,34 @@ async function findUnknown(parts: CompareParts, lines: readonly ProcessorLine[],
     if (unknown.length === 0) continue;
     const { payment, lag } = await newest(parts, paymentId, tally);
     tally.say(lag);
-    tally.say(unknown.filter((line) => !knows(payment, line)).map((line) => inVain(paymentId, line)));
+    tally.say(unknown.filter((line) => !knows(payment, line)).map((line) => inVain(paymentId, payment, line)));
   }
 }
 
-const inVain = (paymentId: string, { reference, operation, outcome, amount, currencyCode }: ProcessorLine): Difference => ({
-  paymentId,
-  reference,
-  ledger: `${operation} ${outcome} ${amount} ${currencyCode}`,
-  readModel: 'nothing',
-});
+function inVain(paymentId: string, payment: Payment, line: ProcessorLine): Difference {
+  const dispute = disputeOf(payment, line);
+  return {
+    paymentId,
+    reference: line.reference,
+    ledger: `${line.operation} ${line.outcome} ${line.amount} ${line.currencyCode}`,
+    readModel: dispute === undefined ? 'nothing' : disputeWords(dispute),
+  };
+}
 
-const knows = (payment: Payment | undefined, { reference }: ProcessorLine): boolean =>
-  payment !== undefined && isKnown(payment) && payment.attempts.some((attempt) => attempt.reference === reference);
+function knows(payment: Payment | undefined, line: ProcessorLine): boolean {
+  if (payment === undefined || !isKnown(payment)) return false;
+  if (line.operation !== 'dispute') return payment.attempts.some((attempt) => attempt.reference === line.reference);
+  const dispute = disputeOf(payment, line);
+  return dispute !== undefined && disputeWords(dispute) === `dispute ${line.outcome} ${line.amount} ${line.currencyCode}`;
+}
+
+/** A dispute that the processor opened, and that its notifications should have told of. */
+const disputeOf = (payment: Payment, { operation, reference }: ProcessorLine): Dispute | undefined =>
+  operation === 'dispute' && isKnown(payment)
+    ? payment.disputes.find(({ processorDisputeId }) => processorDisputeId === reference)
+    : undefined;
+
+const disputeWords = ({ status, amount, currencyCode }: Dispute): string => `dispute ${status.toLowerCase()} ${amount} ${currencyCode}`;
 
 async function linesOf(ledger: ProcessorLedger, references: readonly string[]): Promise<ReadonlyMap<string, ProcessorLine>> {
   const lines = new Map<string, ProcessorLine>();

@@ -4,7 +4,7 @@ import { isFinal, type KnownPayment } from '../../domain/payment/payment.ts';
 
 /** A line of the processor's ledger, as it is now. */
 export interface ProcessorLine {
-  /** The processor's names for our attempt. */
+  /** The processor's names for our attempt, or for a dispute. */
   readonly reference: string;
   /** As the request named it. */
   readonly paymentId: string;
@@ -12,7 +12,8 @@ export interface ProcessorLine {
   /** Minor units, of what was done. */
   readonly amount: number;
   readonly currencyCode: string;
-  readonly outcome: 'succeeded' | 'declined' | 'pending';
+  /** succeeded, declined or pending; of a dispute its status. */
+  readonly outcome: string;
 }
 
 export type Difference =

@@ -77,7 +77,7 @@ function namesIn(told: ProcessorNotification): Pick<NotificationView, 'type' | '
 
 function typeOf({ about }: ProcessorNotification): string {
   if ('authorizationExpired' in about) return 'authorization.expired';
-  if ('dispute' in about) return 'dispute';
+  if ('dispute' in about) return about.dispute.status === 'OPEN' ? 'dispute.opened' : 'dispute.updated';
   if ('reversalOf' in about) return `${about.reversalOf}.returned`;
   return `${about.operation}.${about.outcome.kind === 'succeeded' ? 'succeeded' : 'failed'}`;
 }

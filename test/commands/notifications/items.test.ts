@@ -207,14 +207,19 @@ describe('a body of a processor', () => {
     expect(await typesOf(id)).to.include('CaptureReturned');
   });
 
-  it('tells of a dispute, which waits for the day when they are handled', async () => {
-    const { payment } = await pay();
+  it('tells of a dispute by the name of the payment, and is parked where it tells a status that is not known', async () => {
+    const { id, payment } = await pay();
+    const subject = { processorTransactionId: payment.processorTransactionId ?? '' };
     const dispute = { id: 'dp_1', status: 'OPEN', amount: 1_000, currencyCode: 'EUR' };
+    await tell({ notificationId: 'n-0', subject, about: { dispute } });
+    const [opened] = (await current(id)).disputes;
+    expect(opened).to.include({ processorDisputeId: 'dp_1', status: 'OPEN', amount: 1_000 });
+    expect(opened?.disputeId).to.match(/^dsp_/);
     await tell({
       notificationId: 'n-1',
-      subject: { processorTransactionId: payment.processorTransactionId ?? '' },
-      about: { dispute },
+      subject,
+      about: { dispute: { ...dispute, status: 'ARBITRATION' } },
     });
-    expect(await parked()).to.deep.equal(['n-1: Disputes are not handled yet.']);
+    expect(await parked()).to.deep.equal(['n-1: It tells of a dispute, in words that were not known here when it was tried.']);
   });
 });

@@ -188,7 +188,7 @@ describe('the reason why a notification is parked', () => {
       { code: 'return_differs', attemptId: 'pay_1.c', amount: 1_050, currencyCode: 'EUR' },
       'Only the whole of pay_1.c can come back: 10.50 EUR.',
     ],
-    [{ code: 'dispute' }, 'Disputes are not handled yet.'],
+    [{ code: 'dispute' }, 'It tells of a dispute, in words that were not known here when it was tried.'],
     [{ code: 'unreadable' }, 'The stored text can no longer be read.'],
     [{ code: 'refused', errorId: 'Conflict' }, 'The payment did not take it: Conflict.'],
   ];

@@ -3,13 +3,14 @@ import { expect } from 'chai';
 import { CARDS } from '../../../src/processors/sandbox/cards.ts';
 import { authorizationCards } from './cards-authorization.ts';
 import { captureAndRefundCards } from './cards-capture-refund.ts';
+import { disputeCards } from './cards-dispute.ts';
 import { notificationCards } from './cards-notification.ts';
 import { unknownCards } from './cards-unknown.ts';
 import { play, type Scenario } from './scenario.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const SCENARIOS: ReadonlyMap<string, Scenario | readonly Scenario[]> = new Map(
-  Object.entries({ ...authorizationCards, ...unknownCards, ...notificationCards, ...captureAndRefundCards }),
+  Object.entries({ ...authorizationCards, ...unknownCards, ...notificationCards, ...captureAndRefundCards, ...disputeCards }),
 );
 
 describe('every card of the sandbox, over HTTP', () => {

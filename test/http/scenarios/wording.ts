@@ -8,6 +8,7 @@ export const Payment = z.looseObject({
   status: z.string(),
   statusReason: Reason.optional(),
   processor: z.looseObject({ amountAuthorized: z.int(), amountCaptured: z.int(), amountRefunded: z.int() }),
+  disputes: z.array(z.looseObject({ id: z.string(), status: z.string() })).default([]),
   transactions: z.array(z.looseObject({ transactionType: z.string(), status: z.string(), statusReason: Reason.optional() })),
 });
 const Failure = z.object({ error: z.looseObject({ errorId: z.string(), statusReason: Reason.optional() }) });
@@ -31,9 +32,13 @@ export function spoken({ status, body }: Answer): string {
   return `${status} ${paymentIn(Payment.parse(body))}`;
 }
 
-export function paymentIn({ status, statusReason, transactions }: z.output<typeof Payment>): string {
+export function paymentIn({ status, statusReason, transactions, disputes }: z.output<typeof Payment>): string {
   const refunds = transactions.filter(({ transactionType }) => transactionType === 'REFUND');
-  return [`${status}${reasonOf(statusReason)}`, ...refunds.map((one) => `refund ${one.status}${reasonOf(one.statusReason)}`)].join(', ');
+  return [
+    `${status}${reasonOf(statusReason)}`,
+    ...refunds.map((one) => `refund ${one.status}${reasonOf(one.statusReason)}`),
+    ...disputes.map((one) => `dispute ${one.status}`),
+  ].join(', ');
 }
 
 const UNITS: ReadonlyMap<string, number> = new Map([

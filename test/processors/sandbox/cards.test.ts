@@ -74,6 +74,9 @@ const EXPECTED: { readonly [number: string]: Expected } = {
   },
   '4000009900004014': { ...approved, refund: 'declined HARD GENERIC_DECLINE' },
   '4000009900004022': { ...approved, refund: 'pending', refundAfterwards: 'declined HARD GENERIC_DECLINE' },
+  '4000000000000259': approved,
+  '4000009900004030': approved,
+  '4000009900004048': approved,
   '4000009900004055': { ...approved, refund: 'pending', refundAfterwards: 'succeeded 1000' },
 };
 

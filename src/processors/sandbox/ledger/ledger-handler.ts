@@ -5,8 +5,10 @@ import type { Known, OperationRequest } from '../../processor.ts';
 import { decide, holdsMoney } from '../acquirer.ts';
 import type { Card } from '../card.ts';
 import { cardOfId } from '../cards.ts';
+import type { DisputeEntry } from '../disputes/dispute.ts';
+import { disputesFrom, openingOf } from '../disputes/opening.ts';
 import type { Entry } from '../entry.ts';
-import { type Fault, isBefore } from '../faults/fault-table.ts';
+import { type Fault, isBefore, type Manner } from '../faults/fault-table.ts';
 import { EXPIRED, notificationIdOf } from '../names.ts';
 import { announcementsOf } from '../notifications/announcement.ts';
 import { choose, NO_COUNTS, type PlannedCall, type Strike } from '../rules/fault-choice.ts';
@@ -80,13 +82,21 @@ function writesOn(tables: LedgerTables) {
       const manner = { ...card?.notifications, ...strike?.manner };
       const announcements = announcementsOf(entry, manner);
       for (const announcement of announcements) tables.announce(entry, announcement);
+      const disputes = disputesFrom(card, entry, [...entries, entry]);
+      for (const dispute of disputes) openDispute(tables, dispute, card?.notifications);
       const [authorization] = entries;
       // Nothing expires where nothing is held any more.
       if (authorization?.holdExpiresAt !== undefined && !holdsMoney([...entries, entry], now))
         tables.withdraw(notificationIdOf(authorization.reference, EXPIRED));
       const [first] = announcements;
       const awaits = manner.first ? first?.id : undefined;
-      return { kind: 'performed', entry, fault: isEarly ? undefined : fault, isAnnounced: first !== undefined, awaits };
+      return {
+        kind: 'performed',
+        entry,
+        fault: isEarly ? undefined : fault,
+        isAnnounced: first !== undefined || disputes.length > 0,
+        awaits,
+      };
     },
 
     /** The fault that strikes a look-up of an operation that is recorded. */
@@ -98,6 +108,15 @@ function writesOn(tables: LedgerTables) {
       tables.keepFaults(accountId, rules.length === 0 ? NO_FAULTS : { seed, rules, counts: rules.map(() => NO_COUNTS) });
     },
   };
+}
+
+/** It is known from the start that it will be opened: nobody writes anything when the time comes. */
+function openDispute(tables: LedgerTables, dispute: DisputeEntry, ofCard: Manner = {}): void {
+  if (tables.disputeOf(dispute.reference) !== undefined) return;
+  const { accountId, amount, card } = dispute;
+  const strike = strikeOf(tables, accountId, { kind: 'dispute', amount, card });
+  tables.record(dispute);
+  for (const announcement of openingOf(dispute, { ...ofCard, ...strike?.manner })) tables.announce(dispute, announcement);
 }
 
 interface Subject {

@@ -1,5 +1,8 @@
 // The tables of the sandbox's ledger in SQLite, and every statement that is run on them.
+import { z } from 'zod';
 import type { Database } from '../../../stores/sqlite/file/database.ts';
+import { DisputeEntry } from '../disputes/dispute.ts';
+import { DISPUTE_NUMBER } from '../disputes/opening.ts';
 import { Entry } from '../entry.ts';
 import { type Announcement, EXPIRY_NUMBER } from '../notifications/announcement.ts';
 import { FaultReport, NO_FAULTS } from '../rules/fault-plan.ts';
@@ -62,6 +65,10 @@ interface EntryRow {
   readonly entry: string;
 }
 const entryIn = ({ entry }: EntryRow): Entry => Entry.parse(JSON.parse(entry));
+const disputeIn = ({ entry }: EntryRow): DisputeEntry => DisputeEntry.parse(JSON.parse(entry));
+const AnyEntry = z.discriminatedUnion('operation', [Entry, DisputeEntry]);
+/** A row of the ledger. */
+export type LedgerEntry = Entry | DisputeEntry;
 
 export interface TakenNotification {
   readonly notificationId: string;
@@ -80,8 +87,9 @@ export function ledgerTables(database: Database) {
   const card = database.prepare<{ readonly card: string }>('SELECT card FROM cards WHERE token = ? AND account_id = ?');
   const keepCard = database.prepare('INSERT OR IGNORE INTO cards VALUES (?, ?, ?)');
   const entries = (rest: string) => database.prepare<EntryRow>(`SELECT sequence, entry FROM operations WHERE ${rest}`);
-  const entry = entries('reference = ?');
-  const chain = entries('authorization_id = ? ORDER BY number');
+  const entry = entries(`reference = ? AND number < ${DISPUTE_NUMBER}`);
+  const dispute = entries(`reference = ? AND number >= ${DISPUTE_NUMBER}`);
+  const chain = entries(`authorization_id = ? AND number < ${DISPUTE_NUMBER} ORDER BY number`);
   const page = entries('sequence > ? ORDER BY sequence LIMIT ?');
   const pageOfAccount = entries('account_id = ? AND sequence > ? ORDER BY sequence LIMIT ?');
   const record = database.prepare('INSERT INTO operations (reference, account_id, authorization_id, number, entry) VALUES (?, ?, ?, ?, ?)');
@@ -118,14 +126,20 @@ export function ledgerTables(database: Database) {
     /** The operations of an authorization, oldest first. */
     entriesOf: (authorizationId: string): readonly Entry[] => chain.all(authorizationId).map(entryIn),
     /** The operations of one account, or of all, in the order of their record: up to `limit` after the sequence `after`. */
-    page(accountId: string | undefined, after: number, limit: number): readonly { readonly sequence: number; readonly entry: Entry }[] {
+    page(
+      accountId: string | undefined,
+      after: number,
+      limit: number,
+    ): readonly { readonly sequence: number; readonly entry: LedgerEntry }[] {
       const rows = accountId === undefined ? page.all(after, limit) : pageOfAccount.all(accountId, after, limit);
-      return rows.map((row) => ({ sequence: row.sequence, entry: entryIn(row) }));
+      return rows.map((row) => ({ sequence: row.sequence, entry: AnyEntry.parse(JSON.parse(row.entry)) }));
     },
-    record: (made: Entry): void => void record.run(made.reference, made.accountId, made.authorizationId, made.number, JSON.stringify(made)),
+    disputeOf: (id: string): DisputeEntry | undefined => dispute.all(id).map(disputeIn)[0],
+    record: (made: LedgerEntry): void =>
+      void record.run(made.reference, made.accountId, made.authorizationId, made.number, JSON.stringify(made)),
     /** Adds a notification. Held-back ones of earlier operations of its authorization wait for it, as long as they may. */
     announce(
-      { accountId, authorizationId, number: ofEntry }: Entry,
+      { accountId, authorizationId, number: ofEntry }: LedgerEntry,
       { id, body, dueAt, number, heldUntil, badAttempts }: Announcement,
     ): void {
       announce.run(id, accountId, body, dueAt, authorizationId, number, heldUntil ?? null, badAttempts);

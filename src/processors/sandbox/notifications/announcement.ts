@@ -60,20 +60,26 @@ function messageAs(reference: string, entry: Entry, { type, at, declined }: Mess
 
 /** In no order; none for operations that are not announced. */
 export function announcementsOf(entry: Entry, manner: Manner): readonly Announcement[] {
-  const { lost, always = false, copies = 0, delayMs = 0, heldBack, badlySigned, withStranger } = manner;
+  const { always = false, delayMs = 0, lost = false, withStranger = false } = manner;
   const { reference, paymentId } = entry;
   const message = lost ? undefined : messageOf(entry, always);
   if (message === undefined) return expiryOf(entry);
-  const dueAt = message.at + delayMs;
+  const stranger = { ...messageAs(strangeReferenceOf(reference, paymentId), entry, message), dueAt: message.at + delayMs };
+  return [...inManner(messageAs(reference, entry, message), manner), ...(withStranger ? [stranger] : []), ...expiryOf(entry)];
+}
+
+/** An announcement in the manner of its card or of a rule: late, more than once, badly signed, after later ones, or never. */
+export function inManner(message: Announcement, manner: Manner): readonly Announcement[] {
+  const { lost, copies = 0, delayMs = 0, heldBack, badlySigned } = manner;
+  if (lost) return [];
+  const dueAt = message.dueAt + delayMs;
   const one: Announcement = {
-    ...messageAs(reference, entry, message),
+    ...message,
     dueAt: heldBack ? dueAt + WAITS_MS : dueAt,
     ...(heldBack && { heldUntil: dueAt + HELD_AT_MOST_MS }),
     badAttempts: badlySigned ? 1 : 0,
   };
-  const others = Array.from({ length: copies }, (_, place) => ({ ...one, id: `${one.id}.${place + 2}` }));
-  const stranger = { ...messageAs(strangeReferenceOf(reference, paymentId), entry, message), dueAt };
-  return [one, ...others, ...(withStranger ? [stranger] : []), ...expiryOf(entry)];
+  return [one, ...Array.from({ length: copies }, (_, place) => ({ ...one, id: `${one.id}.${place + 2}` }))];
 }
 
 /** That an authorization holds no longer; withdrawn when nothing is left to be held before. */

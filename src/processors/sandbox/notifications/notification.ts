@@ -19,7 +19,9 @@ const Dispute: z.ZodType<DisputeNotice> = z.object({
   status: name,
   amount: z.int().min(0),
   currencyCode: CurrencyCode,
+  reason: name.exactOptional(),
   reasonCode: name.exactOptional(),
+  openedAt: z.int().exactOptional(),
   challengeRequiredBy: z.int().exactOptional(),
 });
 

@@ -5,8 +5,8 @@ import type { Card } from '../card.ts';
 import { cardOfId, cardOfNumber } from '../cards.ts';
 import { FAULT_NAMES, FAULTS, PHASES, STATUSES } from '../faults/fault-table.ts';
 
-/** The subjects of rules: the operations, and the two calls that move nothing. */
-const CALL_KINDS = [...OPERATIONS, 'look_up', 'tokenization'] as const;
+/** The subjects of rules: the operations, the two calls that move nothing, and disputes: that one is opened, and the answer to it. */
+const CALL_KINDS = [...OPERATIONS, 'look_up', 'tokenization', 'dispute', 'dispute_answer'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
 /** So that a plan fits into one call between nodes. */

@@ -1,6 +1,6 @@
 // A model of the ledger's tables in plain maps, without SQL: the tables are compared with it.
 import type { Entry } from '../../../../src/processors/sandbox/entry.ts';
-import type { LedgerTables } from '../../../../src/processors/sandbox/ledger/ledger-tables.ts';
+import type { LedgerEntry, LedgerTables } from '../../../../src/processors/sandbox/ledger/ledger-tables.ts';
 import { type Announcement, EXPIRY_NUMBER } from '../../../../src/processors/sandbox/notifications/announcement.ts';
 import { type FaultReport, NO_FAULTS } from '../../../../src/processors/sandbox/rules/fault-plan.ts';
 
@@ -18,7 +18,7 @@ const inOrder = (a: Waiting, b: Waiting): number => a.nextAt - b.nextAt || (a.id
 
 export function ledgerModel(): LedgerTables {
   const cards = new Map<string, { readonly accountId: string; readonly card: string }>();
-  const rows = new Map<string, { readonly sequence: number; readonly entry: Entry }>();
+  const rows = new Map<string, { readonly sequence: number; readonly entry: LedgerEntry }>();
   const chains = new Map<string, readonly Entry[]>();
   const waiting = new Map<string, Waiting>();
   const keys = new Map<string, string>();
@@ -44,7 +44,14 @@ export function ledgerModel(): LedgerTables {
       return kept?.accountId === accountId ? kept.card : undefined;
     },
     keepCard: (token, accountId, card) => void (cards.has(token) || cards.set(token, { accountId, card })),
-    entryOf: (reference) => rows.get(reference)?.entry,
+    entryOf(reference) {
+      const entry = rows.get(reference)?.entry;
+      return entry?.operation === 'dispute' ? undefined : entry;
+    },
+    disputeOf(reference) {
+      const entry = rows.get(reference)?.entry;
+      return entry?.operation === 'dispute' ? entry : undefined;
+    },
     entriesOf: (authorizationId) => chains.get(authorizationId) ?? [],
     page(accountId, after, limit) {
       const later = [...rows.values()].filter((row) => row.sequence > after);
@@ -53,7 +60,7 @@ export function ledgerModel(): LedgerTables {
     record(entry) {
       sequence += 1;
       rows.set(entry.reference, { sequence, entry });
-      chains.set(entry.authorizationId, [...(chains.get(entry.authorizationId) ?? []), entry]);
+      if (entry.operation !== 'dispute') chains.set(entry.authorizationId, [...(chains.get(entry.authorizationId) ?? []), entry]);
     },
     announce({ accountId, authorizationId, number }, announcement) {
       waiting.set(announcement.id, { ...announcement, accountId, authorizationId, nextAt: announcement.dueAt, attempts: 0 });

@@ -1,0 +1,95 @@
+// The processor's word on a dispute: that it was opened, and what became of it, in whatever order and however often it is told (contract §4).
+import { accept, type Decision } from '../decider.ts';
+import type { DisputeStatus } from '../dispute-status.ts';
+import type { Fact, PaymentEvent } from './events.ts';
+import type { Evidence } from './outcome.ts';
+import type { Dispute, KnownPayment, Payment } from './payment.ts';
+import { attemptOf, isKnown, placeOf } from './queries.ts';
+import { noSuchPayment } from './refusals.ts';
+
+export interface DisputeWord {
+  /** Our own name for it, always the same for one name of the processor. */
+  readonly disputeId: string;
+  readonly processorDisputeId: string;
+  /** The attempt that it is about, where the processor says which. */
+  readonly attemptId?: string | undefined;
+  readonly status: DisputeStatus;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currencyCode: string;
+  readonly reason?: string | undefined;
+  readonly reasonCode?: string | undefined;
+  /** ms */
+  readonly openedAt: number;
+  readonly challengeRequiredBy?: number | undefined;
+  readonly evidence: Evidence;
+}
+
+/** A dispute only goes on: a word of an earlier stage arrived late. Won and lost are one stage, where the newer word counts. */
+const STAGES: { readonly [S in DisputeStatus]: number } = { OPEN: 0, CHALLENGED: 1, EXPIRED: 2, ACCEPTED: 2, WON: 3, LOST: 3 };
+
+/**
+ * Opens a dispute that is not on record, also where its end is told first; then records its new status. Nothing for a word that is on
+ * record, or that is older than the one on record.
+ */
+export const recordDispute =
+  (word: DisputeWord) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    if (!isKnown(payment)) return noSuchPayment();
+    const dispute = payment.disputes.find(({ processorDisputeId }) => processorDisputeId === word.processorDisputeId);
+    const opened = dispute === undefined ? [openedBy(word, payment)] : [];
+    return accept<PaymentEvent>(...opened, ...changedBy(word, dispute ?? { disputeId: word.disputeId, status: 'OPEN' }));
+  };
+
+function openedBy(word: DisputeWord, payment: KnownPayment): Fact<'DisputeOpened'> {
+  const { disputeId, processorDisputeId, attemptId, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy, evidence } =
+    word;
+  const attempt = attemptId === undefined ? undefined : attemptOf(payment, attemptId);
+  return {
+    type: 'DisputeOpened',
+    data: {
+      disputeId,
+      processorDisputeId,
+      ...(attemptId !== undefined && { attemptId }),
+      amount,
+      currencyCode,
+      ...placeOf(payment, attempt ?? payment),
+      ...(reason !== undefined && { reason }),
+      ...(reasonCode !== undefined && { reasonCode }),
+      openedAt,
+      ...(challengeRequiredBy !== undefined && { challengeRequiredBy }),
+      evidence,
+    },
+  };
+}
+
+function changedBy({ status, evidence }: DisputeWord, dispute: Pick<Dispute, 'disputeId' | 'status' | 'endedAt'>): readonly PaymentEvent[] {
+  if (!isNews(status, evidence, dispute)) return [];
+  const told = { disputeId: dispute.disputeId, evidence };
+  switch (status) {
+    case 'OPEN':
+      return [];
+    case 'CHALLENGED':
+      return [{ type: 'DisputeEvidenceSubmitted', data: { ...told, submission: {}, submitted: true } }];
+    case 'ACCEPTED':
+      return [{ type: 'DisputeAccepted', data: told }];
+    case 'EXPIRED':
+      return [{ type: 'DisputeExpired', data: told }];
+    case 'WON':
+      return [{ type: 'DisputeWon', data: told }];
+    case 'LOST':
+      return [{ type: 'DisputeLost', data: told }];
+    default:
+      return status satisfies never;
+  }
+}
+
+function isNews(
+  status: DisputeStatus,
+  { occurredAt }: Evidence,
+  { status: before, endedAt = Number.NEGATIVE_INFINITY }: Pick<Dispute, 'status' | 'endedAt'>,
+): boolean {
+  if (status === before) return false;
+  if (STAGES[status] !== STAGES[before]) return STAGES[status] > STAGES[before];
+  return occurredAt !== undefined && occurredAt > endedAt;
+}
