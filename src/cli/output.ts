@@ -19,6 +19,9 @@ export function print({ json, text }: CommandResult, options: { readonly json?: 
 /** A part of a long result; resolves when the reader can take more. */
 export const write = (text: string): Promise<void> => untilRoom(visible(text));
 
+/** The same with colours: the caller makes its texts visible, and adds styles to them. */
+export const writeStyled = (text: string): Promise<void> => untilRoom(text);
+
 /** The same of a JSON document, or of lines of JSON. */
 export const writeJson = (text: string): Promise<void> => untilRoom(visibleJson(text));
 

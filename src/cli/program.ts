@@ -15,6 +15,7 @@ import { keysList } from './keys/list.ts';
 import { keysRevoke } from './keys/revoke.ts';
 import { keysRotate } from './keys/rotate.ts';
 import { keysSetScopes } from './keys/set-scopes.ts';
+import { listen } from './listen/listen.ts';
 import { notificationsDiscard } from './notifications/discard.ts';
 import { notificationsParked } from './notifications/parked.ts';
 import { notificationsRetry } from './notifications/retry.ts';
@@ -70,6 +71,7 @@ export function program(): Command {
   addTo(webhooks, [webhooksDeliveries, webhooksResend]);
   const incoming = group(webhooks, 'incoming', 'Paths for processors that cannot send a header');
   addTo(incoming, [webhooksIncomingAdd, webhooksIncomingList, webhooksIncomingRevoke]);
+  listen(root);
   books(root);
   addTo(group(root, 'audit', 'The event log itself'), [auditStreams, auditShow, auditReplay]);
   const sandbox = group(root, 'sandbox', 'The sandbox processor, and the business clock that it shares with the service (test mode)');

@@ -7,11 +7,12 @@ import { type WebhookQueueKey, webhookQueues } from '../projections/models/webho
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
 import { allOf } from './pages.ts';
 
-/** The endpoints of an account, or of all, in the order in which they were added. */
+/** The endpoints of an account, or of all, in the order in which they were added; without short-lived ones that have ended. */
 export async function endpointsOf(readModels: ReadModels, accountId?: string): Promise<readonly Stored<ExistingEndpoint>[]> {
   const found: Stored<ExistingEndpoint>[] = [];
   for await (const row of allOf(readModels, webhookEndpoints, { where: accountId === undefined ? {} : { accountId: [accountId] } }))
-    if (row.doc.status !== 'absent') found.push({ ...row, doc: row.doc });
+    if (row.doc.status === 'enabled' || (row.doc.status === 'disabled' && row.doc.shortLived !== true))
+      found.push({ ...row, doc: row.doc });
   return found.sort((a, b) => a.doc.addedAt - b.doc.addedAt || (a.id < b.id ? -1 : 1));
 }
 

@@ -50,7 +50,9 @@ export function openReceivers({ world, isAllowed, resolve = systemLookup }: Rece
       const host = hostname.replace(/^\[(.*)\]$/, '$1'); // an address is connected to without a look-up
       if (isIP(host) !== 0 && !isAllowed(host)) return { fault: NOT_PUBLIC };
       const answer = await callerOf(origin).call({ method: 'POST', path: `${pathname}${search}`, headers, body }, signal);
-      return answer.kind === 'answered' ? { status: answer.status, body: answer.body } : { fault: answer.detail };
+      return answer.kind === 'answered'
+        ? { status: answer.status, body: answer.body }
+        : { fault: answer.detail, isUnsent: answer.kind === 'not_sent' };
     },
     close: () => callers.clear(),
   };

@@ -71,6 +71,11 @@ export class Place {
     return this.#listening(['demo', '--shop', ...words(flags)], /(?:Shop: |"shopUrl": ")(http:[^\s"]+)/, env, undefined, compiledMain());
   }
 
+  /** `listen`, when its endpoint is there; `url` is the receiver's. */
+  listen(flags: string, env: Environment = {}): Promise<Serving> {
+    return this.#listening(['listen', ...words(flags)], /(?:To: +|"forwardTo":")(http[^\s"]+)(?=[\s\S]*(?:ANSWER|\})\n)/, env);
+  }
+
   async #listening(
     args: readonly string[],
     announced: RegExp,

@@ -33,15 +33,22 @@ export type Delivered = 'taken' | 'refused';
  * record of it. `policy`: the actor of the events. Throws StoreUnavailable.
  */
 export async function deliverMessages(needs: WebhookNeeds, { queueId, queue, endpoint }: Delivering, policy: string): Promise<Delivered> {
-  const outcomes: DeliveryOutcome[] = [];
+  const attempts: Attempted[] = [];
   const due = dueMessages(queue, needs.world.now());
-  for (const message of due) outcomes.push(await attempt(needs, queue, endpoint, message));
+  for (const message of due) attempts.push(await attempt(needs, queue, endpoint, message));
+  const outcomes = attempts.map(({ outcome }) => outcome);
   const { accountId, endpointId } = queue;
   const context = policyContext(needs.world, policy, accountId, { correlationId: queueId });
   if (outcomes.length > 0) await transactFact(needs.webhookQueues, queueId, context, recordDeliveries(outcomes));
-  if (outcomes.some(({ status }) => status === GONE))
+  if (attempts.some(({ outcome, isUnsent }) => outcome.status === GONE || (isUnsent && endpoint.shortLived === true)))
     await transactFact(needs.webhookEndpoints, endpointId, context, disableEndpoint('gone'));
   return outcomes.every(({ status }) => status !== undefined && status < 500) ? 'taken' : 'refused';
+}
+
+interface Attempted {
+  readonly outcome: DeliveryOutcome;
+  /** Nobody was there to take it. */
+  readonly isUnsent: boolean;
 }
 
 async function attempt(
@@ -49,7 +56,7 @@ async function attempt(
   { endpointId, paymentId }: ExistingQueue,
   endpoint: ExistingEndpoint,
   { eventId, eventType, sequence, previousSequence, tries }: QueuedMessage,
-): Promise<DeliveryOutcome> {
+): Promise<Attempted> {
   const { world, storeKey, post } = needs;
   const { messageId, body } = await toldMessage(needs, { eventId, eventType, paymentId, sequence, previousSequence });
   const realTime = machineTime(world); // receivers know no business clock that was moved
@@ -60,7 +67,8 @@ async function attempt(
   const begun = world.monotonic();
   const posted = await within(world, ANSWER_WITHIN_MS, (signal) => post({ url: endpoint.url, headers, body }, signal));
   const ended = { sequence, tries, at: world.now(), tookMs: Math.round(world.monotonic() - begun), chance: chanceOf(needs) };
-  return { ...ended, signed: { timestamp, signature }, ...answered(posted) };
+  const isUnsent = posted !== 'timeout' && 'fault' in posted && posted.isUnsent === true;
+  return { outcome: { ...ended, signed: { timestamp, signature }, ...answered(posted) }, isUnsent };
 }
 
 function answered(posted: Posted | 'timeout'): Pick<DeliveryOutcome, 'status' | 'body' | 'fault'> {

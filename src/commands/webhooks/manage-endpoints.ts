@@ -33,12 +33,14 @@ export interface NewEndpoint {
   readonly url: string;
   /** Message types; left out or empty: all, later ones too. */
   readonly events?: readonly string[];
+  /** The command that makes it serves it too, and it ends with that command. */
+  readonly shortLived?: boolean;
 }
 
 /** RequestValidationError for a URL or a type that is none; NotFound for an unknown account. */
 export async function addEndpoint(
   needs: WebhookNeeds,
-  { accountId, url: text, events = [] }: NewEndpoint,
+  { accountId, url: text, events = [], shortLived = false }: NewEndpoint,
   by?: ActingUser,
 ): Promise<EndpointWithSecret | Rejection> {
   const account = await needs.accounts.current(accountId);
@@ -51,9 +53,14 @@ export async function addEndpoint(
   const wanted = known.filter((type) => events.includes(type));
   const context = operatorContext(needs.world, accountId, by);
   const endpointId = newId(needs.world, 'we');
-  const adding = { accountId, url: checked.url, addedAt: context.at, ...(wanted.length > 0 && { events: [...wanted] }) };
+  const adding = {
+    accountId,
+    url: checked.url,
+    addedAt: context.at,
+    ...(wanted.length > 0 && { events: [...wanted] }),
+  };
   await needs.mayWrite();
-  const added = await transact(needs.webhookEndpoints, endpointId, context, decideAdding(adding));
+  const added = await transact(needs.webhookEndpoints, endpointId, context, decideAdding(adding, shortLived));
   const there = added.kind === 'rejected' ? added : existingEndpoint(endpointId, added.folded);
   return there.kind === 'rejected' ? there : { ...there, secret: endpointSecret(needs.storeKey, endpointId, 0) };
 }

@@ -7,7 +7,10 @@ export interface PostCall {
 }
 
 /** `fault`: why there was no answer, for people, without anything of the request. */
-export type Posted = { readonly status: number; readonly body: string } | { readonly fault: string };
+export type Posted =
+  | { readonly status: number; readonly body: string }
+  /** `isUnsent`: nothing of it left, because nobody was there to take it. */
+  | { readonly fault: string; readonly isUnsent?: boolean };
 
 /** Never throws, never repeats. The signal is the deadline. */
 export type Post = (call: PostCall, signal: AbortSignal) => Promise<Posted>;

@@ -5,11 +5,14 @@ import type { ExistingEndpoint, WebhookEndpoint } from './state.ts';
 
 type EndpointDecision = Decision<WebhookEndpointEvent>;
 
-/** Adds it; again: nothing. */
+/** Adds it; again: nothing. `shortLived`: it ends with the command that serves it. */
 export const addEndpoint =
-  (added: WebhookEndpointAdded) =>
-  (endpoint: WebhookEndpoint): EndpointDecision =>
-    endpoint.status === 'absent' ? accept({ type: 'WebhookEndpointAdded', data: { ...added } }) : accept();
+  (added: WebhookEndpointAdded, shortLived = false) =>
+  (endpoint: WebhookEndpoint): EndpointDecision => {
+    if (endpoint.status !== 'absent') return accept();
+    const events: WebhookEndpointEvent[] = [{ type: 'WebhookEndpointAdded', data: { ...added } }];
+    return accept(...events, ...(shortLived ? [{ type: 'WebhookEndpointMadeShortLived', data: {} } as const] : []));
+  };
 
 const ifThere = (endpoint: WebhookEndpoint, decide: (there: ExistingEndpoint) => EndpointDecision): EndpointDecision =>
   endpoint.status === 'absent' ? reject('NotFound', 'There is no such webhook endpoint.') : decide(endpoint);

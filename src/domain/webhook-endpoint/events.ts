@@ -15,7 +15,9 @@ export const webhookEndpointCategory = category(
   'webhookEndpoint',
   z.discriminatedUnion('type', [
     event('WebhookEndpointAdded', WebhookEndpointAdded),
-    /** `asked`: by a person. `gone`: the receiver answered 410. */
+    /** The command that made it (`listen`, a demo) serves it: where nobody is there to take a call, that command has ended. */
+    event('WebhookEndpointMadeShortLived', z.strictObject({})),
+    /** `asked`: by a person. `gone`: the receiver answered 410, or the command that served a short-lived one has ended. */
     event('WebhookEndpointDisabled', z.strictObject({ because: z.enum(['asked', 'gone']) })),
     /** The next secret signs from now on; the one before it signs as well until `previousExpiresAt`, ms of the machine's clock. */
     event('WebhookSecretRotated', z.strictObject({ previousExpiresAt: z.number() })),

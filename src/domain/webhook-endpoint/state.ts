@@ -4,6 +4,8 @@ import { type WebhookEndpointAdded, type WebhookEndpointEvent, webhookEndpointCa
 
 export interface ExistingEndpoint extends WebhookEndpointAdded {
   readonly status: 'enabled' | 'disabled';
+  /** It ends with the command that serves it. */
+  readonly shortLived?: true;
   /** Why it was disabled, and when, ms. */
   readonly disabled?: { readonly because: 'asked' | 'gone'; readonly at: number };
   /** How often the secret was rotated: the number of the secret that signs. */
@@ -21,6 +23,8 @@ export const webhookEndpoint: Decider<WebhookEndpoint, WebhookEndpointEvent> = {
     if (type === 'WebhookEndpointAdded') return { status: 'enabled', ...data, rotations: 0 };
     if (endpoint.status === 'absent') throw new Error(`${type} before WebhookEndpointAdded`);
     switch (type) {
+      case 'WebhookEndpointMadeShortLived':
+        return { ...endpoint, shortLived: true };
       case 'WebhookEndpointDisabled':
         return { ...endpoint, status: 'disabled', disabled: { because: data.because, at } };
       case 'WebhookSecretRotated':

@@ -33,6 +33,14 @@ export const webhookScenarios: readonly Scenario[] = [
     },
     { type: 'WebhookEndpointDisabled', data: { because: 'gone' } },
   ]),
+  scenario(webhookEndpointCategory, 'we_shortlived', [
+    {
+      type: 'WebhookEndpointAdded',
+      data: { accountId: 'acc_golden', url: 'http://127.0.0.1:40000/listen', addedAt: AT },
+    },
+    { type: 'WebhookEndpointMadeShortLived', data: {} },
+    { type: 'WebhookEndpointDisabled', data: { because: 'gone' } },
+  ]),
   scenario(webhookQueueCategory, 'we_golden.pay_golden', [
     queued(2),
     queued(4, 2),

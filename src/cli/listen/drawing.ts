@@ -1,0 +1,65 @@
+// One relayed message as `listen` shows it: a line of 80 columns for people, with colours on a terminal, or a line of JSON.
+import { styleText } from 'node:util';
+import { formatTime } from '../../world.ts';
+import { oneLine } from '../visible.ts';
+import type { Relayed } from './relay.ts';
+
+/** Columns: the longest type of message; three digits on each side of the arrow. */
+const TYPE = 27;
+const NUMBER = 3;
+/** With an id of 36 characters a line needs so many. */
+const ROOM_FOR_IDS = 105;
+const ID_END = 6;
+
+/** `columns`: of the terminal; 80 where there is none. */
+export function heading(columns: number): string {
+  return ['TIME    ', 'TYPE'.padEnd(TYPE), 'PAYMENT'.padEnd(idWidth(columns)), 'SEQUENCE ', 'ANSWER'].join('  ');
+}
+
+/** Without its line end. Colours only where stdout is a terminal that takes them. */
+export function drawn(relayed: Relayed, columns: number): string {
+  const { eventType, sequence, previousSequence, payment } = relayed.delivery.told;
+  const id = columns >= ROOM_FOR_IDS ? payment.id : `pay_…${payment.id.slice(-ID_END)}`;
+  const before = previousSequence === undefined ? '' : `← ${previousSequence}`;
+  const cells = [
+    styleText('dim', formatTime(relayed.at).slice(11, 19)),
+    oneLine(eventType).padEnd(TYPE),
+    oneLine(id).padEnd(idWidth(columns)),
+    `${String(sequence).padStart(NUMBER)} ${before.padEnd(NUMBER + 2)}`,
+  ];
+  const { text, colour } = answerOf(relayed);
+  return `${cells.join('  ')}  ${styleText(colour, text)}`;
+}
+
+const idWidth = (columns: number): number => (columns >= ROOM_FOR_IDS ? 36 : 'pay_…'.length + ID_END);
+
+function answerOf(relayed: Relayed): { readonly text: string; readonly colour: 'green' | 'yellow' | 'red' } {
+  switch (relayed.kind) {
+    case 'refused':
+      return { text: '500, comes again', colour: 'yellow' };
+    case 'lost':
+      return { text: '204, thrown away', colour: 'yellow' };
+    case 'sent': {
+      const { answer, sent } = relayed;
+      if ('fault' in answer) return { text: answer.status === 502 ? '502, no receiver' : '504, no answer', colour: 'red' };
+      const { status, ms } = answer;
+      const took = `${status} ${`${ms} ms`.padStart(7)}`;
+      return { text: sent === 'first' ? took : `${took} ${sent}`, colour: status >= 200 && status < 300 ? 'green' : 'red' };
+    }
+    default:
+      return relayed satisfies never;
+  }
+}
+
+/** One line of JSON, with its end. */
+export function jsonOf(relayed: Relayed): string {
+  const { eventId, eventType, sequence, previousSequence = null, payment } = relayed.delivery.told;
+  const told = { at: formatTime(relayed.at), eventId, eventType, paymentId: payment.id, sequence, previousSequence };
+  return `${JSON.stringify({ ...told, ...outcomeOf(relayed) })}\n`;
+}
+
+function outcomeOf(relayed: Relayed): object {
+  if (relayed.kind !== 'sent') return { sent: relayed.kind, status: relayed.kind === 'refused' ? 500 : 204, ms: null, fault: null };
+  const { sent, answer } = relayed;
+  return { sent, status: answer.status, ms: answer.ms, fault: 'fault' in answer ? answer.fault : null };
+}

@@ -1,0 +1,157 @@
+// Relays the messages of a short-lived endpoint to a developer's receiver, with the misfortunes that the developer has asked for.
+import type { World } from '../../world.ts';
+import { choiceOf, type Fate, type Misfortunes, PASS } from './choices.ts';
+import type { Forward, Forwarded } from './forward.ts';
+import type { ArrivedMessage, ReceiverAnswer } from './short-lived-endpoint.ts';
+
+/** first: as it came · again: the service has delivered it before · late: later ones have passed it · copy: the second of the same. */
+export type Sent = 'first' | 'again' | 'late' | 'copy';
+
+/** What became of one message, or of its copy. */
+export type Relayed = { readonly at: number; readonly delivery: ArrivedMessage } & (
+  | { readonly kind: 'sent'; readonly sent: Sent; readonly answer: Forwarded }
+  /** The service was told 500, and the receiver nothing. */
+  | { readonly kind: 'refused' }
+  /** The service was told 204, and the receiver nothing. */
+  | { readonly kind: 'lost' }
+);
+
+export interface RelayParts {
+  readonly forward: Forward;
+  readonly misfortunes: Misfortunes;
+  readonly world: Pick<World, 'now' | 'sleep'>;
+  readonly onRelayed: (relayed: Relayed) => void;
+  /** Asks the service for a message once more: it was acknowledged while it was held, and the receiver did not take it. */
+  readonly resend: (delivery: ArrivedMessage) => Promise<void>;
+}
+
+interface Held {
+  readonly delivery: ArrivedMessage;
+  readonly sent: Sent;
+  /** Of a message with a copy: how many pass between the two. */
+  readonly copyAfter: number | undefined;
+  /** Messages that have still to pass. */
+  left: number;
+  readonly over: AbortController;
+}
+
+/** Messages that are held at a time; later ones are not held then. */
+const MOST_HELD = 64;
+/** How long a message is held at most: where no later one comes, nothing passes it. */
+const HELD_MS = 1_500;
+/** Ids of messages that a choice was made for already. The oldest are forgotten. */
+const MOST_KNOWN = 100_000;
+
+export class Relay {
+  readonly #parts: RelayParts;
+  readonly #known = new Set<string>();
+  readonly #held = new Set<Held>();
+  readonly #underWay = new Set<Promise<unknown>>();
+  #arrived = 0;
+
+  constructor(parts: RelayParts) {
+    this.#parts = parts;
+  }
+
+  /** What the service is told. Never rejects; the signal ends the call of the receiver. */
+  async take(delivery: ArrivedMessage, signal: AbortSignal): Promise<ReceiverAnswer> {
+    const isKnown = this.#known.has(delivery.told.eventId);
+    const choice = isKnown ? PASS : this.#choose(delivery);
+    switch (choice.kind) {
+      case 'refuse':
+        this.#tell({ kind: 'refused', delivery });
+        return { status: 500, body: 'refused by counterfoil listen --drop' };
+      case 'lose':
+        this.#tell({ kind: 'lost', delivery });
+        return { status: 204 };
+      case 'pass':
+        return this.#pass(delivery, isKnown ? 'again' : 'first', choice, signal);
+      default:
+        return choice satisfies never;
+    }
+  }
+
+  /** Sends what is held, and resolves when everything under way is over. */
+  async close(): Promise<void> {
+    while (this.#held.size + this.#underWay.size > 0) {
+      this.#release([...this.#held]); // one that is released may hold its copy
+      await Promise.all(this.#underWay);
+    }
+  }
+
+  /** A message that comes again is dropped and held no second time, so that each comes to its end. */
+  #choose({ told: { eventId } }: ArrivedMessage): Fate {
+    const [oldest] = this.#known;
+    if (this.#known.size >= MOST_KNOWN && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.add(eventId);
+    const place = this.#arrived;
+    this.#arrived += 1;
+    return choiceOf(this.#parts.misfortunes, place);
+  }
+
+  async #pass(
+    delivery: ArrivedMessage,
+    sent: Sent,
+    { after, copyAfter }: Extract<Fate, { kind: 'pass' }>,
+    signal: AbortSignal,
+  ): Promise<ReceiverAnswer> {
+    if (after > 0 && this.#held.size < MOST_HELD) {
+      this.#hold(delivery, 'late', after, copyAfter);
+      return { status: 202, body: 'held by counterfoil listen --shuffle' };
+    }
+    const answer = await this.#send(delivery, sent, signal);
+    this.#copy(delivery, copyAfter);
+    return 'fault' in answer ? { status: answer.status, body: answer.fault } : { status: answer.status, body: answer.body };
+  }
+
+  /** Undefined: none. */
+  #copy(delivery: ArrivedMessage, after: number | undefined): void {
+    if (after === 0) void this.#follow(this.#send(delivery, 'copy', new AbortController().signal));
+    else if (after !== undefined) this.#hold(delivery, 'copy', after);
+  }
+
+  /** `left`: messages that pass before it. */
+  #hold(delivery: ArrivedMessage, sent: Sent, left: number, copyAfter?: number): void {
+    const held: Held = { delivery, sent, copyAfter, left, over: new AbortController() };
+    this.#held.add(held);
+    const timed = this.#parts.world.sleep(HELD_MS, held.over.signal).then(
+      () => this.#release([held]),
+      () => undefined, // it was released before
+    );
+    void this.#follow(timed);
+  }
+
+  #release(released: readonly Held[]): void {
+    for (const held of released) {
+      if (!this.#held.delete(held)) continue;
+      held.over.abort();
+      void this.#follow(this.#sendLate(held));
+    }
+  }
+
+  async #sendLate({ delivery, sent, copyAfter }: Held): Promise<void> {
+    const answer = await this.#send(delivery, sent, new AbortController().signal);
+    this.#copy(delivery, copyAfter);
+    const isTaken = answer.status >= 200 && answer.status < 300;
+    if (!isTaken && sent === 'late') await this.#parts.resend(delivery);
+  }
+
+  async #send(delivery: ArrivedMessage, sent: Sent, signal: AbortSignal): Promise<Forwarded> {
+    const at = this.#parts.world.now();
+    const answer = await this.#parts.forward(delivery, signal);
+    this.#parts.onRelayed({ kind: 'sent', at, delivery, sent, answer });
+    for (const held of this.#held) held.left -= 1;
+    this.#release([...this.#held].filter(({ left }) => left <= 0));
+    return answer;
+  }
+
+  #tell(dropped: { readonly kind: 'refused' | 'lost'; readonly delivery: ArrivedMessage }): void {
+    this.#parts.onRelayed({ ...dropped, at: this.#parts.world.now() });
+  }
+
+  /** `close` waits for it. */
+  async #follow(work: Promise<unknown>): Promise<void> {
+    this.#underWay.add(work);
+    await work.finally(() => this.#underWay.delete(work));
+  }
+}

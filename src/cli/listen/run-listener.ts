@@ -1,0 +1,120 @@
+// `listen` at work: its endpoint, the relay to the receiver, what it draws, and its end.
+
+import { queueIdOf } from '../../commands/webhooks/queue-messages.ts';
+import { deliveryIdOf } from '../../commands/webhooks/resend-message.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import { liveWorld } from '../../world.ts';
+import type { CommonOptions } from '../command.ts';
+import { Refused } from '../exit.ts';
+import { onInterrupt } from '../interrupt.ts';
+import type { Opened } from '../open/open.ts';
+import { tell, write, writeJson, writeStyled } from '../output.ts';
+import { type AccountOption, whichAccount } from '../which-account.ts';
+import type { Misfortunes } from './choices.ts';
+import { ListenCounts } from './counts.ts';
+import { drawn, heading, jsonOf } from './drawing.ts';
+import { forwardTo } from './forward.ts';
+import { ReceiverState } from './receiver-state.ts';
+import { Relay, type Relayed } from './relay.ts';
+import { openShortLivedEndpoint, type ShortLivedEndpoint } from './short-lived-endpoint.ts';
+
+export interface ListenOptions extends CommonOptions, AccountOption {
+  readonly forwardTo: URL;
+  readonly events?: readonly string[];
+  readonly duplicate?: boolean;
+  readonly shuffle?: boolean;
+  readonly drop: number;
+  readonly seed?: number;
+  readonly address: string;
+}
+
+/** How often it looks whether its endpoint is still one. */
+const LOOK_EVERY_MS = 1_000;
+/** Of a receiver that never wants another message. */
+const GONE = 410;
+
+/** Resolves at Ctrl-C, when nothing is left of it. Throws Refused where the endpoint was ended by others, Unavailable, StoreUnavailable. */
+export async function runListener(opened: Opened, options: ListenOptions): Promise<void> {
+  const { service } = opened;
+  const accountId = await whichAccount(opened, options);
+  const seed = options.seed ?? Buffer.from(liveWorld.randomBytes(2)).readUInt16BE();
+  const misfortunes: Misfortunes = { duplicate: options.duplicate ?? false, shuffle: options.shuffle ?? false, drop: options.drop, seed };
+  const interrupts = onInterrupt();
+  const { forward, close } = forwardTo(options.forwardTo, liveWorld);
+  const counts = new ListenCounts();
+  const receiver = new ReceiverState(options.forwardTo);
+  const relay = new Relay({
+    forward,
+    misfortunes,
+    world: liveWorld,
+    onRelayed(relayed) {
+      counts.add(relayed);
+      show(relayed, options);
+      receiver.heard(relayed);
+    },
+    async resend({ told }) {
+      const id = deliveryIdOf(queueIdOf(endpoint?.id ?? '', told.payment.id), told.sequence);
+      await service.webhooks.resendWebhook(id).catch(opened.report); // where it is refused the endpoint is over
+    },
+  });
+  let endpoint: ShortLivedEndpoint | undefined;
+  try {
+    const wanted = { accountId, events: options.events, address: options.address };
+    endpoint = await openShortLivedEndpoint(opened, wanted, (delivery, signal) => relay.take(delivery, signal));
+    await announce(endpoint, { accountId, misfortunes }, options);
+    await untilOver(endpoint, receiver, interrupts.signal);
+  } finally {
+    interrupts.stop();
+    await endpoint?.close().finally(() => relay.close());
+    close();
+    if (endpoint !== undefined && options.json !== true) tell(counts.summary());
+  }
+}
+
+async function announce(
+  { id, secret }: ShortLivedEndpoint,
+  { accountId, misfortunes }: { readonly accountId: string; readonly misfortunes: Misfortunes },
+  { forwardTo: to, events, json }: ListenOptions,
+): Promise<void> {
+  if (json === true) {
+    await writeJson(
+      `${JSON.stringify({ endpointId: id, secret, forwardTo: to.href, accountId, events: events ?? null, ...misfortunes })}\n`,
+    );
+    return;
+  }
+  const { duplicate, shuffle, drop, seed } = misfortunes;
+  const wishes = [duplicate && 'each message twice', shuffle && 'out of order', drop > 0 && `${roundPercent(drop)} dropped`].filter(
+    Boolean,
+  );
+  await write(`Secret: ${secret}\nTo:     ${to.href}\n`);
+  if (wishes.length > 0) await write(`With:   ${wishes.join(', ')}${shuffle || drop > 0 ? ` (--seed ${seed} does the same again)` : ''}\n`);
+  tell('Ready. Deliveries are drawn as they come, with times in UTC. Ctrl-C ends it.');
+  await write(`\n${heading(columns())}\n`);
+}
+
+const roundPercent = (part: number): string => `${Math.round(part * 1_000) / 10} %`;
+const columns = (): number => process.stdout.columns ?? 80;
+
+function show(relayed: Relayed, { json }: ListenOptions): void {
+  if (json === true) void writeJson(jsonOf(relayed));
+  else void writeStyled(`${drawn(relayed, columns())}\n`);
+}
+
+/** Resolves at the interrupt; throws Refused when the endpoint has ended by itself. */
+async function untilOver(endpoint: ShortLivedEndpoint, receiver: ReceiverState, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await liveWorld.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
+    const ended = signal.aborted ? undefined : await endpoint.ended().catch(unlessUnavailable);
+    if (ended === undefined) continue;
+    if (ended.because === 'asked') throw new Refused('Somebody has disabled the endpoint: no messages come any more.');
+    if (receiver.lastStatus === GONE) throw new Refused('The receiver answered 410, which ends an endpoint: no messages come any more.');
+    throw new Refused(
+      `The service does not reach ${endpoint.origin}. If it runs on another machine, name an address of this one with --address.`,
+    );
+  }
+}
+
+/** Nobody can have disabled it then. */
+const unlessUnavailable = (fault: unknown): undefined => {
+  if (!(fault instanceof StoreUnavailable)) throw fault;
+};
