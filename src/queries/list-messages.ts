@@ -27,6 +27,15 @@ export const listMessages =
     return { rows, ...(found.length > limit && last !== undefined && { next: last.doc.position }) };
   };
 
+const NEWEST_FIRST: NonNullable<Query<PaymentMessageKey>['order']> = { by: 'position', descending: true };
+
+/** The event of the account's newest message, as a document's id has it; undefined: there is none. */
+export async function newestMessage(readModels: ReadModels, accountId: string): Promise<string | undefined> {
+  const where: Query<PaymentMessageKey>['where'] = { accountId: [accountId] };
+  const [newest] = await readModels.find(paymentMessages, { where, order: NEWEST_FIRST, limit: 1 });
+  return newest?.id;
+}
+
 async function positionOf(readModels: ReadModels, accountId: string, eventId: string): Promise<number | undefined> {
   const [row] = await readModels.get(paymentMessages, [eventId]);
   return row?.doc.accountId === accountId ? row.doc.position : undefined;

@@ -81,6 +81,31 @@ describeInBrowser('the demo shop', () => {
     await heading(page, 'Thank you, it is paid');
   });
 
+  it('shows a refund by itself, and what became of a payment whose page was closed', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await order(page, 'Letter set');
+    await fill(page, CARDS.pendingForEver);
+    await pay(page);
+    await page.getByRole('link', { name: 'Look at your order' }).click();
+    await heading(page, 'Waiting for your bank');
+    const orderUrl = page.url();
+    const id = (await page.locator('.facts dd').allInnerTexts()).find((text) => text.startsWith('pay_')) ?? '';
+    await page.close();
+    http.world.advance(31_000);
+    http.service.lookAtOnce();
+    const again = await context.newPage();
+    await again.goto(orderUrl);
+    await heading(again, 'Thank you, it is paid');
+    expect((await http.shop.ask('POST', `/payments/${id}/refund`, { amount: 500 })).status).to.equal(200);
+    await heading(again, 'Your order is refunded in part');
+    await screenshot(again, 'shop-order-part-refunded');
+    await http.shop.ask('POST', `/payments/${id}/refund`, {});
+    await heading(again, 'Your order is refunded');
+    await screenshot(again, 'shop-order-refunded');
+    expect(await axeViolations(again)).to.deep.equal([]);
+  });
+
   it('saves a card, and takes it the next time', async () => {
     const page = await browser.newPage();
     await order(page, 'Fountain pen');

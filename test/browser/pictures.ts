@@ -51,7 +51,10 @@ async function forDocumentation(browser: Browser, dashboard: Dashboard, { refund
 
 /** The shop's payment page with a filled card. */
 async function shop(browser: Browser, { url: counterfoilUrl, key: apiKey }: Dashboard): Promise<void> {
-  const server = createServer(await loadShop({ apiKey, counterfoilUrl }));
+  const ending = new AbortController();
+  // The picture is of a page before anything is told.
+  const untold = { webhookSecret: '', after: undefined, signal: ending.signal };
+  const server = createServer(await loadShop({ apiKey, counterfoilUrl, ...untold }));
   const url = await listen(server, { host: '127.0.0.1', port: 0 });
   const page = await browser.newPage({ viewport: { width: 1_280, height: 900 } });
   for (const product of ['Ledger notebook', 'Bottle of ink']) {
@@ -65,6 +68,7 @@ async function shop(browser: Browser, { url: counterfoilUrl, key: apiKey }: Dash
   await frame.locator('[name=cvc]').fill('123');
   await frame.locator('[name=name]').fill('Ada Lovelace');
   await page.screenshot({ path: join(OF_THE_DOCUMENTATION, 'shop-checkout.png'), animations: 'disabled' });
+  ending.abort();
   server.close();
   server.closeAllConnections();
 }

@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { ROOT } from '../support/root.ts';
-import { Shopper } from '../support/shopper.ts';
+import { Shopper, untilShown } from '../support/shopper.ts';
 import { Place, type Serving } from './processes.ts';
 
-const Announced = z.object({ shopUrl: z.string(), url: z.string(), inMemory: z.boolean() });
+const Announced = z.object({ shopUrl: z.string(), url: z.string(), inMemory: z.boolean(), endpointId: z.string() });
 const Session = z.looseObject({ amount: z.number(), lineItems: z.array(z.looseObject({ amount: z.number() })) });
 const Keys = z.object({ data: z.array(z.looseObject({ name: z.string(), state: z.string(), scopes: z.array(z.string()) })) });
+
+const Endpoints = z.object({ data: z.array(z.object({ url: z.string(), state: z.string() })) });
 
 describe('counterfoil demo --shop', () => {
   const place = new Place();
@@ -67,18 +69,16 @@ describe('counterfoil demo --shop', () => {
   for (const [name, [path, quantity, status]] of Object.entries(REFUSED))
     it(`refuses ${name}`, async () => expect((await new Shopper(shop.url).ask(path, { quantity })).status).to.equal(status));
 
-  it('shows an order to its shopper alone, and says what the API says', async () => {
+  it('shows an order to its shopper alone, and says what webhooks told', async () => {
     const shopper = new Shopper(shop.url);
     await shopper.ask('/cart/clips', { quantity: '1' });
     const { clientToken, orderUrl } = await shopper.ready();
     expect(await (await shopper.ask(orderUrl)).text()).to.include('Not paid yet');
     await pay(clientToken, '4000000000000002');
-    expect(await (await shopper.ask(orderUrl)).text()).to.include('did not go through');
+    await untilShown(shopper, orderUrl, 'did not go through');
     expect((await shopper.ready()).clientToken).to.equal(clientToken);
     await pay(clientToken, '4242424242424242');
-    expect(await (await shopper.ask(orderUrl)).text())
-      .to.include('Thank you')
-      .and.include('•••• 4242');
+    expect(await untilShown(shopper, orderUrl, 'Thank you')).to.include('•••• 4242');
     expect((await new Shopper(shop.url).ask(orderUrl)).status).to.equal(404);
     expect(await (await shopper.ask('/cart')).text()).to.include('Your cart is empty');
   });
@@ -90,7 +90,7 @@ describe('counterfoil demo --shop', () => {
     await pay(clientToken, '4000009900001010');
     expect((await shopper.ask('/cart/lamp', { quantity: '1' })).headers.get('Location')).to.equal(orderUrl);
     expect((await shopper.ask('/checkout', {})).headers.get('Location')).to.equal(orderUrl);
-    expect(await (await shopper.ask(orderUrl)).text()).to.include('Waiting for your bank');
+    await untilShown(shopper, orderUrl, 'Waiting for your bank');
   });
 
   it('puts no key and no token in a page, and allows scripts and frames of itself and the service alone', async () => {
@@ -124,7 +124,7 @@ describe('counterfoil demo --shop', () => {
     expect({ code, ended: stderr.endsWith('The shop ends.\n') }).to.deep.equal({ code: 0, ended: true });
   });
 
-  it('runs beside a service, with a key of three scopes that is revoked at the end', async () => {
+  it('runs beside a service, with a key of three scopes and an endpoint, which end with it', async () => {
     const beside = new Place();
     try {
       const serving = await beside.serve();
@@ -137,9 +137,13 @@ describe('counterfoil demo --shop', () => {
         return data.filter(({ name }) => name === 'Demo').map(({ state, scopes }) => ({ state, scopes }));
       };
       const scopes = ['client_tokens:write', 'transactions:capture', 'transactions:retrieve'];
+      const endpoints = async (): Promise<unknown> => Endpoints.parse(await beside.json('webhooks endpoints list')).data;
+      const url = `${there.url}/webhooks/counterfoil`;
       expect(await demoKey()).to.deep.equal([{ state: 'active', scopes }]);
+      expect(await endpoints()).to.deep.equal([{ url, state: 'enabled' }]);
       expect((await there.end('SIGTERM')).code).to.equal(0);
       expect(await demoKey()).to.deep.equal([{ state: 'revoked', scopes }]);
+      expect(await endpoints()).to.deep.equal([{ url, state: 'disabled' }]);
     } finally {
       await beside.remove();
     }

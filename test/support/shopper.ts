@@ -1,5 +1,6 @@
 // A browser of the demo shop, as far as its cookie goes.
 import { z } from 'zod';
+import { until } from './until.ts';
 
 const Ready = z.strictObject({ clientToken: z.string(), orderUrl: z.string() });
 
@@ -28,4 +29,14 @@ export class Shopper {
   async ready(): Promise<z.infer<typeof Ready>> {
     return Ready.parse(await (await this.ask('/checkout', {})).json());
   }
+}
+
+/** The page, as soon as it holds the words: what is shown of a payment comes by a webhook. */
+export async function untilShown(shopper: Shopper, path: string, words: string): Promise<string> {
+  let page = '';
+  await until(async () => {
+    page = await (await shopper.ask(path)).text();
+    return page.includes(words);
+  });
+  return page;
 }

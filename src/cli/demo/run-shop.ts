@@ -23,7 +23,18 @@ export interface ShopNeeds {
   readonly apiKey: string;
   /** Of the service. */
   readonly counterfoilUrl: string;
+  /** Of the endpoint that leads to the shop. */
+  readonly webhookSecret: string;
+  /** The eventId up to which events are known; undefined: there is none before. */
+  readonly after: string | undefined;
+  /** How often the shop reads events that no webhook told it, ms; a minute by default. */
+  readonly catchUpEveryMs?: number;
+  /** Ends what the shop does by itself. */
+  readonly signal: AbortSignal;
 }
+
+/** Where the shop takes its webhooks. */
+export const SHOP_WEBHOOKS = '/webhooks/counterfoil';
 
 /** The built shop, to be listened with. Throws Refused where it is not built. */
 export async function loadShop(needs: ShopNeeds): Promise<RequestListener> {
@@ -44,15 +55,25 @@ export interface ShopFlags {
 }
 
 /** Resolves when the shop has ended by a signal. Throws what loadShop and listen throw. */
-export async function runShop({ url: counterfoilUrl, key, inMemory }: ServiceForDemo, { host, port, json }: ShopFlags): Promise<void> {
-  const server = createServer(await loadShop({ apiKey: key, counterfoilUrl }));
+export async function runShop(
+  { url: counterfoilUrl, key, inMemory, addEndpoint }: ServiceForDemo,
+  { host, port, json }: ShopFlags,
+): Promise<void> {
+  const server = createServer();
   const url = await listen(server, { host, port });
   const interrupts = onInterrupt();
   try {
-    const text = `Shop: ${url}\nIt pays at ${counterfoilUrl}${inMemory ? ', a service in memory that ends with the shop' : ''}. The payment page lists the test cards. Ctrl-C ends it.`;
-    print({ json: { shopUrl: url, url: counterfoilUrl, inMemory }, text }, { json: json === true });
-    await aborted(interrupts.signal);
-    tell('The shop ends.');
+    const endpoint = await addEndpoint(`${url}${SHOP_WEBHOOKS}`);
+    try {
+      const needs = { apiKey: key, counterfoilUrl, webhookSecret: endpoint.secret, after: endpoint.after, signal: interrupts.signal };
+      server.on('request', await loadShop(needs));
+      const text = `Shop: ${url}\nIt pays at ${counterfoilUrl}${inMemory ? ', a service in memory that ends with the shop' : ''}. The payment page lists the test cards. Its order pages are fed by webhooks. Ctrl-C ends it.`;
+      print({ json: { shopUrl: url, url: counterfoilUrl, inMemory, endpointId: endpoint.id }, text }, { json: json === true });
+      await aborted(interrupts.signal);
+      tell('The shop ends.');
+    } finally {
+      await endpoint.end();
+    }
   } finally {
     interrupts.stop();
     await closeGracefully(server, GRACE_MS, liveWorld);

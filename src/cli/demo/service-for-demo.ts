@@ -15,6 +15,7 @@ import { lazyLog } from '../log.ts';
 import { type Opened, openCounterfoil, openInMemory } from '../open/open.ts';
 import { tell } from '../output.ts';
 import { runService } from '../serve/run-service.ts';
+import { addDemoEndpoint, type DemoEndpoint } from './demo-endpoint.ts';
 
 export interface ServiceForDemo {
   readonly url: string;
@@ -24,6 +25,8 @@ export interface ServiceForDemo {
   readonly answerWithinMs: number;
   /** Moves its business clock; undefined for a service with other users. */
   readonly skip: ((ms: number) => Promise<void>) | undefined;
+  /** Sends the account's messages to a URL as well, until the answer's `end`. */
+  addEndpoint(url: string): Promise<DemoEndpoint>;
   /** Revokes the key; ends the service when it was started for the demo. */
   end(): Promise<void>;
 }
@@ -81,8 +84,9 @@ async function runningService(config: Config, url: string, wanted: DemoKey): Pro
     if (account === undefined) throw new WrongUsage('There is no account yet: `counterfoil accounts create --name N` makes one.');
     const { key, revoke } = await makeKey(opened, account.id, wanted);
     const end = (): Promise<void> => revoke().finally(() => opened.close());
+    const addEndpoint = (to: string): Promise<DemoEndpoint> => addDemoEndpoint(opened, account.id, to);
     if (await isKnownTo(url, key))
-      return { url, key, inMemory: false, answerWithinMs: defaultTimings.answerWithinMs, skip: undefined, end };
+      return { url, key, inMemory: false, answerWithinMs: defaultTimings.answerWithinMs, skip: undefined, addEndpoint, end };
     await end();
     throw new WrongUsage(
       `${url} does not know the key that was made in ${shownUrl(eventStore)}: it runs on other stores. Name them with --data-dir or --event-store.`,
@@ -131,7 +135,9 @@ async function serviceInMemory(config: Config, timings: Timings, wanted: DemoKey
       if (refused !== undefined) throw new Refused(refused.description);
     };
     const { answerWithinMs } = timings;
-    return { url: running.url, key, inMemory: true, answerWithinMs, skip, end: () => revoke().finally(() => running.stop()) };
+    const addEndpoint = (to: string): Promise<DemoEndpoint> => addDemoEndpoint(opened, account.id, to);
+    const end = (): Promise<void> => revoke().finally(() => running.stop());
+    return { url: running.url, key, inMemory: true, answerWithinMs, skip, addEndpoint, end };
   } catch (fault) {
     await opened.close();
     throw fault;

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { HttpService } from '../../support/http-service.ts';
 import { openDemoShop } from '../../support/open-demo-shop.ts';
-import { Shopper } from '../../support/shopper.ts';
+import { Shopper, untilShown } from '../../support/shopper.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -21,7 +21,6 @@ describe('an order of the demo shop', () => {
     const { status, text } = await http.request('POST', '/checkout/payments', { headers, body: { paymentMethodToken } });
     expect(status, text).to.equal(200);
   };
-  const page = async (shopper: Shopper, path: string): Promise<string> => (await shopper.ask(path)).text();
 
   it('holds what was paid, not what an older page of the checkout was of', async () => {
     const shopper = new Shopper(url);
@@ -30,9 +29,8 @@ describe('an order of the demo shop', () => {
     await shopper.ask('/cart/lamp', { quantity: '0' });
     await shopper.ask('/cart/clips', { quantity: '1' });
     await pay(clientToken);
-    expect(await page(shopper, orderUrl))
-      .to.include('Thank you')
-      .and.include('Paper clips')
+    expect(await untilShown(shopper, orderUrl, 'Thank you'))
+      .to.include('Paper clips')
       .and.include('€11.40')
       .and.not.include('Desk lamp');
   });
@@ -44,9 +42,8 @@ describe('an order of the demo shop', () => {
     // As when the answer to a change of the session is lost: the session is cheaper than the shop knows.
     expect((await http.shop.ask('PATCH', '/client-session', { clientToken, amount: 100 })).status).to.equal(200);
     await pay(clientToken);
-    expect(await page(shopper, orderUrl))
-      .to.include('We look into your payment')
-      .and.include('€1.00')
+    expect(await untilShown(shopper, orderUrl, 'We look into your payment'))
+      .to.include('€1.00')
       .and.not.include('Thank you')
       .and.not.include('Back to the payment');
   });
@@ -57,9 +54,7 @@ describe('an order of the demo shop', () => {
     const { clientToken, orderUrl } = await shopper.ready();
     expect((await http.shop.ask('PATCH', '/client-session', { clientToken, currencyCode: 'JPY' })).status).to.equal(200);
     await pay(clientToken);
-    expect(await page(shopper, orderUrl))
-      .to.include('We look into your payment')
-      .and.include('¥1,140');
+    expect(await untilShown(shopper, orderUrl, 'We look into your payment')).to.include('¥1,140');
   });
 
   it('can be changed and paid the day after, when its token has expired', async () => {
@@ -72,9 +67,7 @@ describe('an order of the demo shop', () => {
     expect(fresh.orderUrl).to.equal(old.orderUrl);
     expect(fresh.clientToken).not.to.equal(old.clientToken);
     await pay(fresh.clientToken);
-    expect(await page(shopper, fresh.orderUrl))
-      .to.include('Thank you')
-      .and.include('€30.70');
+    expect(await untilShown(shopper, fresh.orderUrl, 'Thank you')).to.include('€30.70');
   });
 
   it('gets a session anew after 30 days, when the old one is over', async () => {
@@ -84,6 +77,6 @@ describe('an order of the demo shop', () => {
     http.world.advance(31 * DAY_MS + 1_000);
     const { clientToken, orderUrl } = await shopper.ready();
     await pay(clientToken);
-    expect(await page(shopper, orderUrl)).to.include('Thank you');
+    await untilShown(shopper, orderUrl, 'Thank you');
   });
 });

@@ -1,5 +1,5 @@
 // The shop's pages, written on the server: they work without a script, but for the card fields.
-import type { PaymentListItem } from 'counterfoil/client';
+import type { Payment } from 'counterfoil/client';
 import { type Cart, CURRENCY, type Line, linesOf, MOST_OF_ONE, PRODUCTS, type Product, totalsOf } from './catalogue.ts';
 import { Html, html } from './html.ts';
 import { ICONS } from './pictures.ts';
@@ -111,7 +111,7 @@ export function checkoutPage(cart: Cart, counterfoilUrl: string): string {
 }
 
 interface Told {
-  readonly tone: 'good' | 'wait' | 'odd' | 'bad';
+  readonly tone: 'good' | 'back' | 'wait' | 'odd' | 'bad';
   readonly title: string;
   readonly words: string;
 }
@@ -122,11 +122,27 @@ const ODD: Told = {
   words: 'It is of another amount than this order. Please do not pay again: we write to you before we send anything.',
 };
 
+const refundedOf = (payment: Payment | undefined): number => payment?.processor.amountRefunded ?? 0;
+
+/** Where all of a payment, or a part of it, came back. */
+function refunded(payment: Payment): Told | undefined {
+  const amount = refundedOf(payment);
+  if (amount === 0) return undefined;
+  const words = `${money(amount, payment.currencyCode)} is on its way back to your card. Your bank shows it in a few days.`;
+  return { tone: 'back', title: amount < payment.amount ? 'Your order is refunded in part' : 'Your order is refunded', words };
+}
+
 /** A status that is new is waited on, as every payment whose end is not known. */
-function told(payment: PaymentListItem | undefined, isExact: boolean): Told {
+function told(payment: Payment | undefined, isExact: boolean): Told {
+  const back = payment && refunded(payment);
+  if (back !== undefined) return back;
   switch (payment?.status) {
     case undefined:
-      return { tone: 'wait', title: 'Not paid yet', words: 'No payment of this order has reached us.' };
+      return {
+        tone: 'wait',
+        title: 'Not paid yet',
+        words: 'We have not heard of a payment of this order. This page tells as soon as we do.',
+      };
     case 'PARTIALLY_SETTLED':
       return ODD;
     case 'AUTHORIZED':
@@ -151,19 +167,21 @@ function told(payment: PaymentListItem | undefined, isExact: boolean): Told {
 }
 
 /** `now`: the shopper's cart of this moment. `ordered`: the cart that the order is of. `isExact`: the payment is of its amount. */
-export function orderPage(now: Cart, ordered: Cart, payment: PaymentListItem | undefined, isExact: boolean): string {
+export function orderPage(now: Cart, ordered: Cart, payment: Payment | undefined, isExact: boolean): string {
   const { tone, title, words } = told(payment, isExact);
   const card = payment?.paymentMethod.paymentMethodData;
   const main = html`<section class="row two" data-tone="${tone}"><div class="outcome ${tone}"><div class="mark">${new Html(ICONS[tone])}</div>
 <h1>${title}</h1><p>${words}</p>
 <dl class="facts"><div><dt>Order</dt><dd>${ordered.orderId}</dd></div>${
     payment !== undefined &&
-    html`<div><dt>Payment</dt><dd>${payment.id}</dd></div><div><dt>Amount</dt><dd>${money(payment.amount, payment.currencyCode)}</dd></div><div><dt>Card</dt><dd>${card?.network ?? 'Card'} •••• ${card?.last4Digits ?? ''}</dd></div>`
+    html`<div><dt>Payment</dt><dd>${payment.id}</dd></div><div><dt>Amount</dt><dd>${money(payment.amount, payment.currencyCode)}</dd></div>${
+      refundedOf(payment) > 0 && html`<div><dt>Refunded</dt><dd>${money(refundedOf(payment), payment.currencyCode)}</dd></div>`
+    }<div><dt>Card</dt><dd>${card?.network ?? 'Card'} •••• ${card?.last4Digits ?? ''}</dd></div>`
   }</dl>
 <p>${tone === 'bad' || payment === undefined ? html`<a class="button" href="/checkout">Back to the payment</a>` : html`<a class="button" href="/">Look at the products</a>`}</p></div>
 <aside class="panel" aria-label="Your order"><h2>Your order</h2>${summary(ordered)}</aside></section>`;
   const head = html`<script type="module" src="/assets/order.js"></script>`;
-  return page({ title, cart: now, main, ...(tone === 'wait' && { head }) });
+  return page({ title, cart: now, main, head });
 }
 
 const EMPTY: Cart = { orderId: '', lines: new Map() };

@@ -47,6 +47,7 @@ export const ICONS = {
   brand:
     '<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M5 3h9l5 5v13H5z" fill="currentColor"/><path d="M14 3v5h5" fill="none" stroke="var(--ground)" stroke-width="1.6"/><path d="M8.5 13h7M8.5 16.5h4.5" stroke="var(--ground)" stroke-width="1.6" stroke-linecap="round"/></svg>',
   good: sign('<path d="M5 12.5l4.5 4.5L19 7.5"/>'),
+  back: sign('<path d="M9 6.5L4.5 11 9 15.5"/><path d="M5 11h9.5a5 5 0 0 1 0 10H12" transform="translate(0 -2)"/>'),
   bad: sign('<path d="M7 7l10 10M17 7L7 17"/>'),
   wait: sign('<circle cx="12" cy="12" r="8.6"/><path d="M12 7.6V12l2.8 1.8"/>'),
   odd: sign('<path d="M12 5.6v8M12 18.2v.1"/>'),

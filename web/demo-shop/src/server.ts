@@ -1,61 +1,47 @@
 // A shop's server. The API key and the prices stay here; a browser is given a client token and nothing else.
 import Router from '@koa/router';
-import { Counterfoil, CounterfoilError } from 'counterfoil/client';
+import { Counterfoil, CounterfoilError, verifyWebhook, WebhookVerificationError } from 'counterfoil/client';
 import Koa from 'koa';
 import bodyParser from 'koa-bodyparser';
 import { z } from 'zod';
-import { type Cart, CURRENCY, MOST_OF_ONE, type Order, orderOf, productOf, totalsOf } from './catalogue.ts';
+import { saveCart } from './cart-session.ts';
+import { CURRENCY, MOST_OF_ONE, productOf, totalsOf } from './catalogue.ts';
 import { cartPage, checkoutPage, errorPage, orderPage, productsPage } from './pages.ts';
-import { newCart, type Shopper, Shoppers } from './shoppers.ts';
+import { newCart, Shoppers } from './shoppers.ts';
+import { ToldPayments } from './told-payments.ts';
 
 export interface ShopOptions {
   /** Needs client_tokens:write, transactions:capture and transactions:retrieve. */
   readonly apiKey: string;
   /** Where this server calls the API, and browsers load the checkout from. */
   readonly counterfoilUrl: string;
+  /** Of the endpoint that leads to /webhooks/counterfoil of this server. */
+  readonly webhookSecret: string;
+  /** The eventId up to which events are known; a shop keeps it with its orders. Without it all events are read. */
+  readonly after?: string | undefined;
+  /** How often events are read that no webhook told, ms. */
+  readonly catchUpEveryMs?: number | undefined;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal | undefined;
   /** The texts of /assets, by name. */
   readonly assets: ReadonlyMap<string, string>;
 }
 
 const Change = z.object({ quantity: z.coerce.number().int().min(0).max(MOST_OF_ONE) });
-const hasExpired = (fault: unknown): boolean => CounterfoilError.is(fault, 'ClientSessionValidationError');
 /** A payment that ended so took no money, and the session can be paid again. */
 const NOT_PAID: ReadonlySet<string> = new Set(['DECLINED', 'FAILED', 'CANCELLED']);
 
-export function shop({ apiKey, counterfoilUrl, assets }: ShopOptions): Koa {
+export function shop({ apiKey, counterfoilUrl, webhookSecret, after, catchUpEveryMs = 60_000, signal, assets }: ShopOptions): Koa {
   const client = new Counterfoil({ apiKey, baseUrl: counterfoilUrl });
   const shoppers = new Shoppers();
+  const payments = new ToldPayments(after);
 
-  /** Brings the cart's client session to what the cart is now, and its order with it. Names and prices are the catalogue's. */
-  async function save(shopper: Shopper, { orderId, lines, clientToken }: Cart): Promise<void> {
-    const order = orderOf(lines);
-    const token = clientToken === undefined ? undefined : await update(clientToken, order);
-    shopper.cart = { orderId, lines, clientToken: token ?? (await create(shopper, orderId, order)) };
-    shopper.orders.set(orderId, shopper.cart);
-  }
-
-  async function create({ customerId }: Shopper, orderId: string, order: Order): Promise<string> {
-    const paymentMethod = { captureMode: 'AUTOMATIC' } as const;
-    return (await client.clientSessions.create({ orderId, customerId, currencyCode: CURRENCY, order, paymentMethod })).clientToken;
-  }
-
-  /** The session's token, a fresh one where 24 hours have ended the old. Undefined: the session has ended too, 30 days later. */
-  async function update(clientToken: string, order: Order): Promise<string | undefined> {
-    try {
-      await client.clientSessions.update(clientToken, { order });
-      return clientToken;
-    } catch (fault) {
-      if (!hasExpired(fault)) throw fault;
-    }
-    try {
-      const { clientToken: fresh } = await client.clientSessions.renewToken(clientToken);
-      await client.clientSessions.update(fresh, { order });
-      return fresh;
-    } catch (fault) {
-      if (!hasExpired(fault)) throw fault;
-      return undefined;
-    }
-  }
+  const catchUp = (): Promise<void> =>
+    payments.catchUp(client.events, signal).catch((fault: unknown) => void (signal?.aborted || console.error(fault)));
+  // Now, because messages may have come while no shop was there; and by the clock, because nothing shows that the last message is lost.
+  void catchUp();
+  const clock = setInterval(catchUp, catchUpEveryMs).unref();
+  signal?.addEventListener('abort', () => clearInterval(clock), { once: true });
 
   const router = new Router();
 
@@ -76,7 +62,7 @@ export function shop({ apiKey, counterfoilUrl, assets }: ShopOptions): Koa {
     await shopper.inTurn(async () => {
       const lines = new Map(shopper.cart.lines).set(product.id, change.data.quantity);
       if (change.data.quantity === 0) lines.delete(product.id);
-      await save(shopper, { ...shopper.cart, lines });
+      await saveCart(client, shopper, { ...shopper.cart, lines });
     });
     return ctx.redirect('/cart');
   });
@@ -90,18 +76,25 @@ export function shop({ apiKey, counterfoilUrl, assets }: ShopOptions): Koa {
   /** The page's script asks for the token, so that it stands in no page that a cache or a history keeps. */
   router.post('/checkout', async (ctx) => {
     const shopper = shoppers.of(ctx);
-    await shopper.inTurn(() => save(shopper, shopper.cart));
+    await shopper.inTurn(() => saveCart(client, shopper, shopper.cart));
     const { clientToken, orderId } = shopper.cart;
     ctx.body = { clientToken, orderUrl: `/orders/${orderId}` };
   });
 
-  router.get('/orders/:id', async (ctx) => {
+  /** Answered at once, before anything slow is done; no answer of 2xx means that the message comes again. */
+  router.post('/webhooks/counterfoil', (ctx) => {
+    const message = verifyWebhook(String(ctx.request.rawBody ?? ''), ctx.headers, webhookSecret);
+    if (payments.take(message)) void catchUp();
+    ctx.status = 204;
+  });
+
+  router.get('/orders/:id', (ctx) => {
     const id = ctx.params['id'] ?? '';
     const shopper = shoppers.of(ctx);
     const cart = shopper.orders.get(id);
     if (cart === undefined) return ctx.throw(404);
-    // Not the browser's word, but the API's: a page can be made to say anything.
-    const [payment] = await client.payments.list({ order_id: [id], limit: 1 }).first(1);
+    // Not the browser's word, but Counterfoil's: a page can be made to say anything.
+    const payment = payments.of(id);
     const isTaken = payment !== undefined && !NOT_PAID.has(payment.status);
     if (isTaken && shopper.cart.orderId === id) shopper.cart = newCart();
     // A browser keeps a token that it was given, so the amount is compared before anything is sent to the shopper.
@@ -130,13 +123,19 @@ export function shop({ apiKey, counterfoilUrl, assets }: ShopOptions): Koa {
     } catch (fault) {
       // Paid in another tab, or just now: the order tells.
       if (CounterfoilError.is(fault, 'ClientSessionCompleted')) return ctx.redirect(`/orders/${shoppers.of(ctx).cart.orderId}`);
+      if (fault instanceof WebhookVerificationError) {
+        ctx.status = 400;
+        ctx.body = fault.message;
+        return;
+      }
       const isOurs = fault instanceof Koa.HttpError;
       if (!isOurs) console.error(fault);
       ctx.status = isOurs ? fault.status : 502;
       ctx.body = errorPage(ctx.status, isOurs ? fault.message : undefined);
     }
   });
-  app.use(bodyParser({ enableTypes: ['form'] }));
+  // JSON as text: a webhook is signed character by character.
+  app.use(bodyParser({ enableTypes: ['form', 'text'], extendTypes: { text: ['application/json'] } }));
   app.use(router.routes());
   return app;
 }

@@ -1,25 +1,30 @@
-// The order page while a payment has no end: asks the shop again until it has.
+// The order page: asks the shop again and again, so that it shows what becomes of the payment, a refund weeks later too.
 
+/** The first looks come soon: the webhook that tells of a payment is underway while the shopper comes from the checkout. */
+const PAUSES_MS = [250, 500, 1_000];
 const EVERY_MS = 2_000;
+/** Parts of the page that may have changed. */
+const PARTS = ['body > header', 'main > section'];
 
 async function look(): Promise<void> {
   const answer = await fetch(location.href);
   const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html');
-  const section = fresh.querySelector('main > section');
-  if (!answer.ok || section === null) return;
-  const old = document.querySelector('main > section');
-  if (section.getAttribute('data-tone') === old?.getAttribute('data-tone')) return;
-  old?.replaceWith(section);
+  if (!answer.ok) return;
+  const isNews = toneOf(fresh) !== toneOf(document);
+  for (const part of PARTS) {
+    const [old, next] = [document.querySelector(part), fresh.querySelector(part)];
+    if (old !== null && next !== null && old.outerHTML !== next.outerHTML) old.replaceWith(next);
+  }
   document.title = fresh.title;
-  document.querySelector<HTMLElement>('main')?.focus();
+  if (isNews) document.querySelector<HTMLElement>('main')?.focus();
 }
 
-const isWaiting = (): boolean => document.querySelector('main > section')?.getAttribute('data-tone') === 'wait';
+const toneOf = (page: Document): string | null | undefined => page.querySelector('main > section')?.getAttribute('data-tone');
 
 async function watch(): Promise<void> {
-  while (isWaiting()) {
-    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
-    await look().catch(() => undefined); // the next look may fare better
+  for (let looks = 0; ; looks += 1) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[looks] ?? EVERY_MS));
+    if (document.visibilityState === 'visible') await look().catch(() => undefined); // the next look may fare better
   }
 }
 
