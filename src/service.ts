@@ -42,6 +42,8 @@ export interface ServiceOptions {
   readonly timings?: Timings;
   /** Calls merchants' receivers. */
   readonly post: Post;
+  /** Whether they may be called at an address; left out: at any. A look at the URL that is added: `post` looks at each call. */
+  readonly isAllowedAddress?: (address: string) => boolean;
   /** The limits against card testing; they count on this node alone. */
   readonly cardTestingLimits?: boolean;
   /** The limits on sign-ins that fail; they count on this node alone. */
@@ -61,6 +63,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     mode,
     secrets,
     post,
+    isAllowedAddress = () => true,
     timings = defaultTimings,
     cardTestingLimits = true,
     signInLimits = true,
@@ -101,7 +104,16 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const { displaceSessionClaim, recordFact } = payments;
   const sessions = makeSessions({ sessions: streams.sessions, idempotency, tokens, world, displaceSessionClaim });
   const notifications = makeNotifications({ ...streams, ...node, storeKey, mayWrite, recordFact, paymentCalled });
-  const webhooks = makeWebhooks({ ...streams, world, mode, storeKey, mayWrite, post, messageAnswer: paymentMessageAnswer });
+  const webhooks = makeWebhooks({
+    ...streams,
+    world,
+    mode,
+    storeKey,
+    mayWrite,
+    post,
+    isAllowedAddress,
+    messageAnswer: paymentMessageAnswer,
+  });
 
   const alarm = new Alarm();
   const queued = new Alarm();

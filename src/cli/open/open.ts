@@ -112,7 +112,8 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
     const sandbox = await parts.sandbox(common);
     if (sandbox !== undefined) closing.push(() => sandbox.close());
     const processors = new Map<string, Processor>(sandbox === undefined ? [] : [[sandbox.name, sandbox]]);
-    const receivers = openReceivers({ world: common.world, isAllowed: mode === 'test' ? () => true : isPublic });
+    const isAllowed = mode === 'test' ? () => true : isPublic;
+    const receivers = openReceivers({ world: common.world, isAllowed });
     closing.push(async () => receivers.close());
     const cardTestingLimits = rateLimit > 0;
     const adapters = observe({ events, readModels, processors, ...common });
@@ -120,6 +121,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
       mode,
       secrets,
       post: receivers.post,
+      isAllowedAddress: isAllowed,
       cardTestingLimits,
       signInLimits: rateLimit > 0,
       ...(parts.timings !== undefined && { timings: parts.timings }),

@@ -45,7 +45,7 @@ export async function addEndpoint(
 ): Promise<EndpointWithSecret | Rejection> {
   const account = await needs.accounts.current(accountId);
   if (account.state.status === 'absent') return reject('NotFound', `There is no account ${accountId}.`);
-  const checked = endpointUrl(text, needs.mode);
+  const checked = endpointUrl(text, needs.mode, needs.isAllowedAddress);
   if ('refused' in checked) return invalid('$.url', checked.refused);
   const known: readonly string[] = MESSAGE_TYPES;
   const unknown = events.find((type) => !known.includes(type));

@@ -7,6 +7,8 @@ import { notificationCategory } from '../../domain/notification/events.ts';
 import { paymentCategory } from '../../domain/payment/events.ts';
 import { paymentInstrumentCategory } from '../../domain/payment-instrument/events.ts';
 import { userCategory } from '../../domain/user/events.ts';
+import { webhookEndpointCategory } from '../../domain/webhook-endpoint/events.ts';
+import { webhookQueueCategory } from '../../domain/webhook-queue/events.ts';
 import { metadataOf } from '../../journal/envelope.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
 import { categoryOf, idOf } from '../../stores/stream-name.ts';
@@ -18,14 +20,20 @@ export interface LiveMessage {
   readonly topic: string;
   /** Left out where one message stands for many. */
   readonly type?: string;
-  /** Of the payment, session, API key, user or act. A token is no id that may be shown, and a name of an HMAC says nothing. */
+  /** Of the payment, session, API key, user, act, webhook endpoint or queue of messages. A token is no id that may be shown, and a name of an HMAC says nothing. */
   readonly id?: string;
 }
 
 /** Topics whose streams are named by ids that a page shows. */
-const NAMED: readonly string[] = [paymentCategory, clientSessionCategory, apiKeyCategory, userCategory, actCategory].map(
-  ({ name }) => name,
-);
+const NAMED: readonly string[] = [
+  paymentCategory,
+  clientSessionCategory,
+  apiKeyCategory,
+  userCategory,
+  actCategory,
+  webhookEndpointCategory,
+  webhookQueueCategory,
+].map(({ name }) => name);
 
 /** The categories that pages show; wallets and idempotency keys are not among them. */
 export const LIVE_CATEGORIES: readonly string[] = [

@@ -31,6 +31,26 @@ describe('the dashboard in live mode', () => {
     expect(dashboard.routes.filter(({ path }) => path.includes('/sandbox')).map(({ path }) => path)).to.deep.equal([]);
   });
 
+  it('takes a webhook endpoint at a public https URL alone, and says why not', async () => {
+    const add = (url: string) => dashboard.ask('developer', 'POST', '/dashboard/api/webhooks/endpoints', { url });
+    expect((await add('http://shop.example/webhooks')).text).to.include('begins with https://');
+    for (const host of [
+      '127.0.0.1',
+      '10.1.2.3',
+      '2130706433',
+      '0x7f.1',
+      '[::1]',
+      '[::ffff:192.168.0.1]',
+      '169.254.169.254',
+      'localhost',
+      'db.internal',
+    ]) {
+      const { status, text } = await add(`https://${host}/webhooks`);
+      expect([status, text.includes('has a public address')], host).to.deep.equal([422, true]);
+    }
+    expect((await add('https://shop.example/webhooks')).status).to.equal(200);
+  });
+
   it('opens nothing to owners and support before their second factor, and everything of theirs to the others', async () => {
     for (const role of ['owner', 'support'] as const) {
       const refused = await dashboard.ask(role, 'GET', '/dashboard/api/payments');

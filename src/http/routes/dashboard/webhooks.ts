@@ -24,7 +24,7 @@ const EndpointList = z
   .strictObject({
     data: z.array(WebhookEndpointAnswer),
     /** Every type of message that there is. */
-    types: z.array(z.string()),
+    types: z.array(z.enum(MESSAGE_TYPES)),
     /** True where the account has more than are listed. */
     isCut: z.boolean(),
   })

@@ -9,6 +9,7 @@ import {
   IdCardIcon,
   LightningBoltIcon,
   MixerHorizontalIcon,
+  PaperPlaneIcon,
   PersonIcon,
 } from '@radix-ui/react-icons';
 import type { ComponentType } from 'react';
@@ -45,6 +46,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     label: 'Developers',
     entries: [
       { label: 'API keys', to: '/developers/keys', icon: CodeIcon, roles: ['owner', 'developer'], key: 'k' },
+      { label: 'Webhooks', to: '/developers/webhooks', icon: PaperPlaneIcon, roles: ['owner', 'developer'], key: 'w' },
       { label: 'Request log', to: '/developers/requests', icon: ActivityLogIcon, roles: ['owner', 'developer'], key: 'r' },
       { label: 'Events', to: '/developers/events', icon: LightningBoltIcon, roles: ['owner', 'developer', 'auditor'], key: 'e' },
       { label: 'Sandbox', to: '/developers/sandbox', icon: CubeIcon, roles: ['owner', 'developer'], key: 'b' },

@@ -6,6 +6,7 @@ export const KEYS = {
   clientSessions: 'client-sessions',
   instruments: 'instruments',
   apiKeys: 'api-keys',
+  webhooks: 'webhooks',
   users: 'users',
   /** Who is signed in, and the page Your account. */
   me: 'me',
@@ -33,6 +34,8 @@ export const OLD = {
   clientSession: [KEYS.clientSessions, ...LISTED],
   paymentInstrument: [KEYS.instruments, ...LISTED],
   apiKey: [KEYS.apiKeys, ...LISTED],
+  webhookEndpoint: [KEYS.webhooks, ...LISTED],
+  webhookQueue: [KEYS.webhooks],
   user: [KEYS.users, KEYS.me, KEYS.account, ...LISTED],
   account: [KEYS.me, KEYS.account, ...LISTED],
   'signed-out': [KEYS.me],

@@ -1,6 +1,7 @@
 // The routes of the dashboard: a page is a line here, loaded when it is opened. Search parameters are the API's own names.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { sessionSearch } from '../pages/client-sessions/session-search.ts';
+import { deliverySearch } from '../pages/developers/webhooks/delivery-search.ts';
 import { instrumentSearch } from '../pages/instruments/instrument-search.ts';
 import { operationsSearch } from '../pages/operations/operations-search.ts';
 import { paymentSearch } from '../pages/payments/payment-filters.ts';
@@ -24,6 +25,18 @@ const keys = createRoute({
   getParentRoute: () => app,
   path: '/developers/keys',
   component: lazyRouteComponent(() => import('../pages/developers/keys/keys-page.tsx'), 'KeysPage'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => app,
+  path: '/developers/webhooks',
+  component: lazyRouteComponent(() => import('../pages/developers/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
+const webhookEndpoint = createRoute({
+  getParentRoute: () => app,
+  path: '/developers/webhooks/$endpointId',
+  validateSearch: deliverySearch,
+  component: lazyRouteComponent(() => import('../pages/developers/webhooks/endpoint-page.tsx'), 'EndpointPage'),
 });
 
 const operations = createRoute({
@@ -106,6 +119,8 @@ const routeTree = root.addChildren([
     account,
     users,
     keys,
+    webhooks,
+    webhookEndpoint,
     requests,
     operations,
     events,

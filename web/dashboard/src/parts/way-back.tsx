@@ -6,7 +6,7 @@ import classes from './way-back.module.css';
 
 export interface WayBackProps {
   /** The list's path, without /dashboard. */
-  readonly to: '/payments' | '/client-sessions' | '/instruments';
+  readonly to: '/payments' | '/client-sessions' | '/instruments' | '/developers/webhooks';
   readonly words: string;
   readonly id: string;
   /** The id's name, for people who hear the page. */

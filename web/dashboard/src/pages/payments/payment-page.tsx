@@ -10,6 +10,7 @@ import { WayBack } from '../../parts/way-back.tsx';
 import { AmountsBar } from './amounts-bar.tsx';
 import { PaymentActions } from './payment-actions.tsx';
 import { PaymentStatus } from './payment-columns.tsx';
+import { PaymentDeliveries } from './payment-deliveries.tsx';
 import { PaymentFacts } from './payment-facts.tsx';
 import classes from './payment-page.module.css';
 import { type PaymentDetail, paymentQueryOf } from './payment-queries.ts';
@@ -53,6 +54,7 @@ function Shown({ detail }: { readonly detail: PaymentDetail }): ReactNode {
             <AmountsBar detail={detail} />
             <Timeline payment={payment} />
             <Transactions payment={payment} />
+            <PaymentDeliveries paymentId={payment.id} />
           </div>
           <aside className={classes['aside']} aria-label="About this payment">
             <PaymentFacts detail={detail} />

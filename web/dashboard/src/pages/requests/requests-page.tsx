@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { RowCard } from '../../parts/row-card.tsx';
+import { shortId } from '../../parts/short-id.ts';
 import { Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { RequestDrawer } from './request-drawer.tsx';
@@ -43,9 +44,6 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
   { id: 'took', header: 'Took', align: 'right', width: '92px', isWideOnly: true, cell: ({ durationMs }) => `${durationMs} ms` },
   { id: 'time', header: 'Time', align: 'right', width: '190px', cell: ({ date }) => <When ms={Date.parse(date)} as="second" /> },
 ];
-
-/** `pay_…1f3a`: the beginnings of ids are times, and look alike. */
-const shortId = (id: string | undefined): string => (id === undefined ? '' : id.replace(/^([a-z]+_).*(.{6})$/, '$1…$2'));
 
 const RequestCard = ({ asked }: { readonly asked: LoggedRequest }): ReactNode => {
   const { method, route, status, errorId, keyId, checkoutSessionId, durationMs, date } = asked;

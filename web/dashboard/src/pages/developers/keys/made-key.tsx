@@ -1,7 +1,7 @@
 // A key that was just made or rotated: shown this once, with a call that works as it stands.
-import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core';
-import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { CopiedText } from '../../../parts/copied-text.tsx';
 import type { ApiKeyMade } from './api-keys.ts';
 import classes from './keys.module.css';
 
@@ -23,37 +23,16 @@ export function MadeKey({ made, onClose }: { readonly made: ApiKeyMade; readonly
       <Alert color="yellow" variant="light" classNames={{ root: classes['once'] ?? '', message: classes['onceText'] ?? '' }}>
         Copy the key now, to where your backend’s secrets are. It cannot be shown again.
       </Alert>
-      <Copied label="API key" text={made.text} />
+      <CopiedText label="API key" text={made.text} />
       <div>
         <Text fw={500} mb={4}>
           Try it in a terminal
         </Text>
-        <Copied label="command" text={callOf(made)} isCode />
+        <CopiedText label="command" text={callOf(made)} isCode />
       </div>
       <Group justify="flex-end">
         <Button onClick={onClose}>I have kept it</Button>
       </Group>
     </Stack>
-  );
-}
-
-function Copied({ label, text, isCode = false }: { readonly label: string; readonly text: string; readonly isCode?: boolean }): ReactNode {
-  return (
-    <div className={classes['copied']} data-code={isCode || undefined}>
-      <pre>{text}</pre>
-      <CopyButton value={text}>
-        {({ copied, copy }) => (
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={copy}
-            aria-label={copied ? `Copied the ${label}` : `Copy the ${label}`}
-            leftSection={copied ? <CheckIcon /> : <CopyIcon />}
-          >
-            {copied ? 'Copied' : 'Copy'}
-          </Button>
-        )}
-      </CopyButton>
-    </div>
   );
 }

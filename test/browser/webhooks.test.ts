@@ -1,0 +1,116 @@
+// Webhooks in the dashboard, in a browser: an endpoint from its secret to its end, a delivery that fails and is resent; axe in both themes.
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
+import { type Dashboard, openDashboard } from '../support/dashboard.ts';
+import { type Shop, shopOf } from '../support/dashboard-shop.ts';
+import { until } from '../support/until.ts';
+import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
+import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { Look } from './support/look.ts';
+import { WIDE } from './support/screenshot.ts';
+
+describeInBrowser('webhooks in the dashboard’s pages', () => {
+  const browser = openBrowser();
+  let dashboard: Dashboard;
+  let shop: Shop;
+  let receiver: Receiver;
+  before(async () => {
+    dashboard = await openDashboard();
+    shop = shopOf(dashboard);
+    receiver = await openReceiver();
+  });
+  after(async () => {
+    await dashboard.close();
+    await receiver.close();
+  });
+
+  const open = async (path: string): Promise<Page> => {
+    const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
+    const [name = '', value = ''] = dashboard.cookieOf('developer').split('=');
+    await page.context().addCookies([{ name, value, url: dashboard.url }]);
+    await page.goto(`${dashboard.url}/dashboard${path}`);
+    return page;
+  };
+
+  it('lead from a new endpoint’s secret to a delivery that fails, is resent, and to the endpoint’s end', async () => {
+    receiver.answering = (_message, response) => void response.writeHead(500, { 'Content-Type': 'text/plain' }).end('out of order');
+    const page = await open('/developers/webhooks');
+    const troubles = troublesOf(page);
+    const look = new Look(page);
+    await page.getByText('No endpoint yet').waitFor();
+    await look.atPage('webhooks-none');
+    await page.getByRole('button', { name: 'Add endpoint' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('URL').fill('ftp://shop.example');
+    await dialog.getByLabel('Only these:').check();
+    await dialog.getByLabel('PAYMENT.STATUS').check();
+    await look.atOpen('webhooks-add');
+    await dialog.getByRole('button', { name: 'Add endpoint' }).click();
+    await dialog.getByText('The URL begins with https:// or http://.').waitFor();
+    await dialog.getByLabel('URL').fill(receiver.url);
+    await dialog.getByRole('button', { name: 'Add endpoint' }).click();
+    await dialog.getByText('It cannot be shown again').waitFor();
+    const secret = (await dialog.getByText(/^whsec_/).textContent()) ?? '';
+    await look.atOpen('webhooks-secret');
+    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByText('Not called yet').waitFor();
+    expect(await page.getByText(secret).count()).to.equal(0);
+
+    const { id } = await shop.paid();
+    await page.getByText('Failing').waitFor(); // the page hears of the delivery by itself
+    await look.atPage('webhooks-failing');
+    await page.getByRole('link', { name: receiver.url }).click();
+    await page.getByText('The last call was not taken:').waitFor();
+    await page.getByRole('cell', { name: 'Waiting' }).waitFor();
+    await look.atPage('webhooks-endpoint-failing');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByText('out of order').waitFor();
+    await page.getByText('webhook-signature').waitFor();
+    await page.getByText('Call 2').waitFor(); // after 5 s; the next one is five minutes away
+    await look.atOpen('webhooks-delivery');
+    receiver.answering = undefined;
+    await page.getByRole('button', { name: 'Resend' }).click();
+    await page.getByText('Call 3').waitFor();
+    await page.getByText('A user asked for one more').waitFor();
+    await look.atOpen('webhooks-delivery-resent');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Delivered' }).click();
+    await page.getByRole('cell', { name: 'Delivered' }).waitFor();
+    await page.waitForURL('**status=delivered');
+    await page.getByRole('tab', { name: 'Failed' }).click();
+    await page.getByText('No delivery fits these filters').waitFor();
+    await page.getByRole('tab', { name: 'All' }).click();
+    await page.getByText('Healthy').waitFor();
+
+    await page.getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByText('each message carries both signatures').waitFor();
+    await look.atOpen('webhooks-rotate');
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+    const next =
+      (await page
+        .getByRole('dialog')
+        .getByText(/^whsec_/)
+        .textContent()) ?? '';
+    expect(next).not.to.equal(secret);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByText('the old one signs as well until').waitFor();
+    const { id: second } = await shop.paid();
+    await until(() => receiver.received.some(({ body }) => body.payment.id === second));
+    const told = receiver.received.find(({ body }) => body.payment.id === second);
+    for (const one of [secret, next]) expect(new Webhook(one).verify(told?.text ?? '', told?.headers ?? {})).to.be.an('object');
+
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await look.atOpen('webhooks-disable');
+    await page.getByRole('button', { name: 'Disable endpoint' }).click();
+    await page.getByText('It was disabled here.').waitFor();
+    await look.atPage('webhooks-endpoint-disabled');
+    await page.goto(`${dashboard.url}/dashboard/payments/${id}`);
+    await page.getByRole('region', { name: 'Webhooks' }).getByRole('button', { name: 'PAYMENT.STATUS' }).click();
+    await page.getByText('Call 3').waitFor();
+    look.end();
+    expect(troubles.filter((trouble) => !trouble.includes('422'))).to.deep.equal([]); // the URL that was refused
+  });
+});

@@ -1,0 +1,91 @@
+// The dialog that adds a webhook endpoint: its URL and the types of messages that it wants; then its secret, once.
+import { Button, Checkbox, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useRunning } from '../../../app/use-running.ts';
+import { FaultLine } from '../../../parts/fault-line.tsx';
+import { MadeEndpoint } from './made-endpoint.tsx';
+import { addEndpoint, type EndpointMade, type MessageType } from './webhook-queries.ts';
+import classes from './webhooks.module.css';
+
+interface AddEndpointProps {
+  readonly types: readonly MessageType[];
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function AddEndpoint({ types, isOpen, onClose }: AddEndpointProps): ReactNode {
+  const [made, setMade] = useState<EndpointMade>();
+  const close = (): void => {
+    onClose();
+    setMade(undefined);
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={made === undefined ? 'Add a webhook endpoint' : 'The endpoint’s signing secret'}
+      size={640}
+      closeOnClickOutside={made === undefined}
+    >
+      {made === undefined ? <Form types={types} onClose={close} onMade={setMade} /> : <MadeEndpoint made={made} onClose={close} />}
+    </Modal>
+  );
+}
+
+interface FormProps {
+  readonly types: readonly MessageType[];
+  readonly onClose: () => void;
+  readonly onMade: (made: EndpointMade) => void;
+}
+
+function Form({ types, onClose, onMade }: FormProps): ReactNode {
+  const [url, setUrl] = useState('');
+  const [isAll, setAll] = useState(true);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const { isRunning, fault, run } = useRunning(async () => {
+    const events = types.filter((type) => chosen.includes(type));
+    onMade(await addEndpoint({ url: url.trim(), ...(!isAll && { events }) }));
+  });
+  return (
+    <form onSubmit={run}>
+      <Stack gap="md">
+        <TextInput
+          label="URL"
+          description="Where the messages go, by POST"
+          placeholder="https://shop.example/webhooks"
+          value={url}
+          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          maxLength={1_024}
+          inputMode="url"
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+        />
+        <Radio.Group label="Messages" value={isAll ? 'all' : 'some'} onChange={(value) => setAll(value === 'all')}>
+          <Stack gap={8} mt={8}>
+            <Radio value="all" label="All types, later ones too" />
+            <Radio value="some" label="Only these:" />
+          </Stack>
+        </Radio.Group>
+        {!isAll && (
+          <Checkbox.Group aria-label="Types of messages" value={[...chosen]} onChange={setChosen}>
+            <div className={classes['types']}>
+              {types.map((type) => (
+                <Checkbox key={type} value={type} label={<code>{type}</code>} />
+              ))}
+            </div>
+          </Checkbox.Group>
+        )}
+        <FaultLine fault={fault} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isRunning} disabled={url.trim() === '' || (!isAll && chosen.length === 0)}>
+            Add endpoint
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,87 @@
+// The dialogs that change a webhook endpoint: a new secret with an overlap, and its end.
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useRunning } from '../../../app/use-running.ts';
+import { ConfirmDialog } from '../../../parts/confirm.tsx';
+import { FaultLine } from '../../../parts/fault-line.tsx';
+import { MadeEndpoint } from './made-endpoint.tsx';
+import { disableEndpoint, type EndpointMade, rotateSecret, type WebhookEndpoint } from './webhook-queries.ts';
+
+export type EndpointChange = 'rotate' | 'disable';
+
+interface ChangeProps {
+  readonly endpoint: WebhookEndpoint;
+  readonly onClose: () => void;
+}
+
+export function ChangeEndpoint({ change, ...props }: ChangeProps & { readonly change: EndpointChange }): ReactNode {
+  switch (change) {
+    case 'rotate':
+      return <Rotate {...props} />;
+    case 'disable':
+      return <Disable {...props} />;
+    default:
+      return change satisfies never;
+  }
+}
+
+const HOUR_MS = 3_600_000;
+const OVERLAPS = [
+  { value: '0', label: 'Not at all' },
+  { value: String(HOUR_MS), label: 'For 1 hour' },
+  { value: String(24 * HOUR_MS), label: 'For 24 hours' },
+  { value: String(7 * 24 * HOUR_MS), label: 'For 7 days' },
+];
+
+function Rotate({ endpoint, onClose }: ChangeProps): ReactNode {
+  const [made, setMade] = useState<EndpointMade>();
+  const [overlap, setOverlap] = useState(String(24 * HOUR_MS));
+  const { isRunning, fault, run } = useRunning(async () => setMade(await rotateSecret(endpoint.id, Number(overlap))));
+  return (
+    <Modal opened onClose={onClose} title="Rotate the signing secret" size={640} closeOnClickOutside={made === undefined}>
+      {made !== undefined ? (
+        <MadeEndpoint made={made} onClose={onClose} />
+      ) : (
+        <form onSubmit={run}>
+          <Stack gap="md">
+            <Text>
+              The endpoint gets a new secret. While the old one still signs, each message carries both signatures: give your backend the new
+              secret at any time of it.
+            </Text>
+            <Select
+              label="The old secret signs on"
+              data={OVERLAPS}
+              value={overlap}
+              onChange={(value) => setOverlap(value ?? '0')}
+              w={220}
+              data-autofocus
+            />
+            <FaultLine fault={fault} />
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={isRunning}>
+                Rotate
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}
+
+const Disable = ({ endpoint, onClose }: ChangeProps): ReactNode => (
+  <ConfirmDialog
+    isOpen
+    onClose={onClose}
+    title="Disable this endpoint?"
+    confirm="Disable endpoint"
+    isDangerous
+    onConfirm={() => disableEndpoint(endpoint.id)}
+  >
+    Nothing more is sent to <code>{endpoint.url}</code>, also not what waits for its next attempt. A disabled endpoint never comes back; its
+    deliveries can still be looked at.
+  </ConfirmDialog>
+);

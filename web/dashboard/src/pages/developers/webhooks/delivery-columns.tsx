@@ -1,0 +1,55 @@
+// A delivery as a row of a table, and as a card on a narrow screen.
+import type { ReactNode } from 'react';
+import type { Column } from '../../../parts/data-table.tsx';
+import { RowCard } from '../../../parts/row-card.tsx';
+import { shortId } from '../../../parts/short-id.ts';
+import { StatusBadge } from '../../../parts/status-badge.tsx';
+import { When } from '../../../parts/when.tsx';
+import { LastAnswer } from './endpoint-words.tsx';
+import type { Delivery } from './webhook-queries.ts';
+import classes from './webhooks.module.css';
+
+const Next = ({ delivery: { nextAttemptAt, lastAttempt } }: { readonly delivery: Delivery }): ReactNode =>
+  nextAttemptAt === null || lastAttempt === null ? null : <When ms={Date.parse(nextAttemptAt)} as="second" />;
+
+export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
+  { id: 'type', header: 'Message', cell: ({ eventType }) => <span className={classes['id']}>{eventType}</span> },
+  { id: 'status', header: 'Status', width: '112px', cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'answer', header: 'Last answer', cell: ({ lastAttempt }) => <LastAnswer attempt={lastAttempt} /> },
+  {
+    id: 'payment',
+    header: 'Payment',
+    isWideOnly: true,
+    cell: ({ paymentId, sequence }) => (
+      <span className={classes['ref']}>
+        {shortId(paymentId)} at {sequence}
+      </span>
+    ),
+  },
+  { id: 'next', header: 'Next attempt', isWideOnly: true, cell: (delivery) => <Next delivery={delivery} /> },
+  {
+    id: 'queued',
+    header: 'Queued',
+    align: 'right',
+    width: '190px',
+    isWideOnly: true,
+    cell: ({ queuedAt }) => <When ms={Date.parse(queuedAt)} as="second" />,
+  },
+];
+
+/** Of one payment: it need not be named. */
+export const PAYMENT_DELIVERY_COLUMNS = DELIVERY_COLUMNS.filter(({ id }) => id !== 'payment');
+
+export const DeliveryCard = ({ delivery }: { readonly delivery: Delivery }): ReactNode => (
+  <RowCard
+    head={<span className={classes['id']}>{delivery.eventType}</span>}
+    badge={<StatusBadge status={delivery.status} />}
+    line={
+      <span className={classes['ref']}>
+        {shortId(delivery.paymentId)} at {delivery.sequence}
+      </span>
+    }
+    aside={<LastAnswer attempt={delivery.lastAttempt} />}
+    foot={<When ms={Date.parse(delivery.queuedAt)} as="second" />}
+  />
+);

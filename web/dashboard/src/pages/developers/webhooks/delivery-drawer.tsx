@@ -1,0 +1,103 @@
+// One delivery in a drawer: what each call sent, what was answered, when it is tried again, and one more on request.
+import { Button, Drawer, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useRunning } from '../../../app/use-running.ts';
+import { CopyText } from '../../../parts/copy.tsx';
+import { CopyButton } from '../../../parts/copy-button.tsx';
+import { type Done, DoneLine } from '../../../parts/done-line.tsx';
+import { Facts } from '../../../parts/facts.tsx';
+import { FaultLine } from '../../../parts/fault-line.tsx';
+import { PathLink } from '../../../parts/path-link.tsx';
+import { Failed, Loading } from '../../../parts/states.tsx';
+import { StatusBadge } from '../../../parts/status-badge.tsx';
+import { When } from '../../../parts/when.tsx';
+import classes from './delivery-drawer.module.css';
+import { DeliveryEntries } from './delivery-entries.tsx';
+import { type DeliveryLog, deliveryQuery, resend } from './webhook-queries.ts';
+
+export interface DeliveryDrawerProps {
+  /** Undefined: closed. */
+  readonly id: string | undefined;
+  /** Nothing is sent to an endpoint that is disabled. */
+  readonly mayResend?: boolean;
+  readonly onClose: () => void;
+}
+
+export function DeliveryDrawer({ id, mayResend = true, onClose }: DeliveryDrawerProps): ReactNode {
+  return (
+    <Drawer opened={id !== undefined} onClose={onClose} position="right" size="xl" title="Delivery">
+      {id !== undefined && <Asked key={id} id={id} mayResend={mayResend} />}
+    </Drawer>
+  );
+}
+
+function Asked({ id, mayResend }: { readonly id: string; readonly mayResend: boolean }): ReactNode {
+  const { data, error, refetch } = useQuery(deliveryQuery(id));
+  if (data !== undefined) return <Shown log={data} mayResend={mayResend} />;
+  return error === null ? <Loading what="Loading the delivery" /> : <Failed fault={error} onRetry={() => void refetch()} />;
+}
+
+function Shown({ log, mayResend }: { readonly log: DeliveryLog; readonly mayResend: boolean }): ReactNode {
+  const { delivery, url, body, entries } = log;
+  const [done, setDone] = useState<Done>();
+  const { isRunning, fault, run } = useRunning(async () => {
+    await resend(delivery.id);
+    setDone({ words: 'It is delivered once more, within a second or two.', tone: 'good' });
+  });
+  const { status, eventType, eventId, paymentId, endpointId, sequence, previousSequence, queuedAt, nextAttemptAt } = delivery;
+  const wasChanged = entries.some((entry) => entry.kind === 'call' && entry.headers !== null && !entry.isAsSent);
+  return (
+    <form className={classes['delivery']} onSubmit={run}>
+      <Group justify="space-between" mb="sm">
+        <p className={classes['title']}>
+          <code>{eventType}</code> <StatusBadge status={status} />
+        </p>
+        {mayResend && (
+          <Button type="submit" variant="default" loading={isRunning}>
+            Resend
+          </Button>
+        )}
+      </Group>
+      <DoneLine done={done} />
+      <FaultLine fault={fault} />
+      <Facts
+        facts={[
+          {
+            name: 'Next attempt',
+            value: nextAttemptAt === null ? undefined : <When ms={Date.parse(nextAttemptAt)} as="second" />,
+          },
+          { name: 'Queued', value: <When ms={Date.parse(queuedAt)} as="second" /> },
+          { name: 'Payment', value: <PathLink path={`/payments/${paymentId}`}>{paymentId}</PathLink> },
+          { name: 'Endpoint', value: <PathLink path={`/developers/webhooks/${endpointId}`}>{url}</PathLink> },
+          { name: 'Event', value: <CopyText text={eventId} label="event id" /> },
+          { name: 'Sequence', value: previousSequence === null ? `${sequence}, the first` : `${sequence}, after ${previousSequence}` },
+        ]}
+      />
+      <h3>Calls</h3>
+      <DeliveryEntries entries={entries} />
+      <Group justify="space-between">
+        <h3>Request body</h3>
+        <CopyButton text={body} />
+      </Group>
+      {wasChanged && (
+        <p className={classes['dim']}>
+          An earlier version of the service sent it in other words: the signatures are not of this text. The payment in it is the same.
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to reach it */}
+      <pre className={classes['text']} tabIndex={0}>
+        {indented(body)}
+      </pre>
+    </form>
+  );
+}
+
+/** The body is sent without line ends. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,122 @@
+// One webhook endpoint: how it stands, what can be changed, and its deliveries.
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { Facts } from '../../../parts/facts.tsx';
+import { PageFrame } from '../../../parts/page-frame.tsx';
+import { Section } from '../../../parts/section.tsx';
+import { Failed, Loading } from '../../../parts/states.tsx';
+import { WayBack } from '../../../parts/way-back.tsx';
+import { When } from '../../../parts/when.tsx';
+import { ChangeEndpoint, type EndpointChange } from './change-endpoint.tsx';
+import { EndpointDeliveries } from './endpoint-deliveries.tsx';
+import { EndpointStatus, typesText } from './endpoint-words.tsx';
+import { endpointQuery, type WebhookEndpoint } from './webhook-queries.ts';
+import classes from './webhooks.module.css';
+
+export function EndpointPage(): ReactNode {
+  const { endpointId = '' } = useParams({ strict: false });
+  const read = useQuery(endpointQuery(endpointId));
+  if (read.data !== undefined) return <Shown key={endpointId} endpoint={read.data} />;
+  return (
+    <PageFrame title="Webhook endpoint">
+      {read.error === null ? (
+        <Loading height={480} what="Loading the endpoint" />
+      ) : (
+        <Failed fault={read.error} onRetry={() => void read.refetch()} />
+      )}
+    </PageFrame>
+  );
+}
+
+function Shown({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode {
+  const [change, setChange] = useState<EndpointChange>();
+  const { id, url, events, state, addedAt, previousUntil } = endpoint;
+  return (
+    <>
+      <WayBack to="/developers/webhooks" words="Webhooks" id={id} label="endpoint id" />
+      <PageFrame
+        title={new URL(url).host}
+        aside={<EndpointStatus endpoint={endpoint} />}
+        actions={
+          state === 'enabled' && (
+            <>
+              <Button variant="default" onClick={() => setChange('rotate')}>
+                Rotate secret
+              </Button>
+              <Button variant="default" color="red" onClick={() => setChange('disable')}>
+                Disable
+              </Button>
+            </>
+          )
+        }
+      >
+        <Notice endpoint={endpoint} />
+        <div className={classes['about']}>
+          <Facts
+            facts={[
+              { name: 'URL', value: <span className={classes['id']}>{url}</span> },
+              { name: 'Messages', value: typesText(events) },
+              { name: 'Added', value: <When ms={Date.parse(addedAt)} /> },
+              {
+                name: 'Signing secret',
+                value:
+                  previousUntil === null ? (
+                    'Shown once, when it was made'
+                  ) : (
+                    <>
+                      Rotated; the old one signs as well until <When ms={Date.parse(previousUntil)} />
+                    </>
+                  ),
+              },
+            ]}
+          />
+        </div>
+        <Section title="Deliveries">
+          <EndpointDeliveries endpoint={endpoint} />
+        </Section>
+      </PageFrame>
+      {change !== undefined && <ChangeEndpoint change={change} endpoint={endpoint} onClose={() => setChange(undefined)} />}
+    </>
+  );
+}
+
+/** What is wrong, and what happens next. */
+function Notice({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode {
+  const { state, health, disabledAt, lastAttempt, nextAttemptAt, failedAt } = endpoint;
+  if (state !== 'enabled')
+    return (
+      <section className={classes['notice']} data-tone={state === 'gone' ? 'bad' : 'quiet'} aria-label="Why it is disabled">
+        <p>
+          <strong>{state === 'gone' ? 'The receiver answered 410: it wants no more messages.' : 'It was disabled here.'}</strong> Nothing is
+          sent to it any more
+          {disabledAt !== null && (
+            <>
+              {' '}
+              since <When ms={Date.parse(disabledAt)} />
+            </>
+          )}
+          .
+        </p>
+      </section>
+    );
+  if (health !== 'failing' && failedAt === null) return null;
+  return (
+    <section className={classes['notice']} aria-label="What fails">
+      {health === 'failing' && lastAttempt !== null && (
+        <p>
+          <strong>The last call was not taken:</strong> {lastAttempt.fault ?? `it answered ${lastAttempt.status}`}, at{' '}
+          <When ms={Date.parse(lastAttempt.at)} as="second" />.
+          {nextAttemptAt !== null && (
+            <>
+              {' '}
+              The next attempt is due at <When ms={Date.parse(nextAttemptAt)} as="second" />.
+            </>
+          )}
+        </p>
+      )}
+      {failedAt !== null && <p>Deliveries were given up after the last retry. They stand under Failed, and can be resent.</p>}
+    </section>
+  );
+}

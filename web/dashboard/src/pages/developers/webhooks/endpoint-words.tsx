@@ -1,0 +1,24 @@
+// How an endpoint and its last call stand, in words and colours.
+import type { ReactNode } from 'react';
+import { StatusBadge } from '../../../parts/status-badge.tsx';
+import { StatusCode } from '../../requests/status-code.tsx';
+import type { Delivery, WebhookEndpoint } from './webhook-queries.ts';
+import classes from './webhooks.module.css';
+
+export function EndpointStatus({ endpoint: { state, health } }: { readonly endpoint: WebhookEndpoint }): ReactNode {
+  if (state !== 'enabled') return <StatusBadge status={state === 'gone' ? 'gone' : 'disabled'} />;
+  return health === 'unused' ? <StatusBadge status="not_called_yet" /> : <StatusBadge status={health} />;
+}
+
+/** The status that came, or why none did. */
+export function LastAnswer({ attempt }: { readonly attempt: Delivery['lastAttempt'] }): ReactNode {
+  if (attempt === null) return <span className={classes['dim']}>Not tried yet</span>;
+  return attempt.status === null ? (
+    <span className={classes['fault']}>{attempt.fault ?? 'no answer'}</span>
+  ) : (
+    <StatusCode status={attempt.status} />
+  );
+}
+
+/** A receiver takes a message with any 2xx; everything else is tried again. */
+export const typesText = (events: WebhookEndpoint['events']): string => (events === null ? 'All types' : events.join(', '));

@@ -1,0 +1,84 @@
+// The calls about webhook endpoints and the deliveries to them.
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerOf, api } from '../../../app/api.ts';
+import type { components, paths } from '../../../app/api-types.d.ts';
+import { withConfirmedPassword } from '../../../app/confirm-password.tsx';
+import { queries } from '../../../app/queries.ts';
+import { KEYS } from '../../../app/query-keys.ts';
+import type { DeliverySearch } from './delivery-search.ts';
+
+type Schemas = components['schemas'];
+export type WebhookEndpoint = Schemas['DashboardWebhookEndpoint'];
+export type EndpointMade = Schemas['DashboardWebhookEndpointMade'];
+export type NewEndpoint = Schemas['DashboardNewWebhookEndpoint'];
+export type MessageType = NonNullable<NewEndpoint['events']>[number];
+export type Delivery = Schemas['DashboardWebhookDelivery'];
+export type DeliveryLog = Schemas['DashboardWebhookDeliveryLog'];
+export type DeliveryEntry = DeliveryLog['entries'][number];
+
+export const endpointsQuery = queryOptions({
+  queryKey: [KEYS.webhooks, 'endpoints'],
+  queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhooks/endpoints', { signal })),
+});
+
+const of = (id: string) => ({ params: { path: { id } } });
+
+export const endpointQuery = (id: string) =>
+  queryOptions({
+    queryKey: [KEYS.webhooks, 'endpoint', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhooks/endpoints/{id}', { ...of(id), signal })),
+  });
+
+type DeliveryQuery = NonNullable<paths['/dashboard/api/webhooks/endpoints/{id}/deliveries']['get']['parameters']['query']>;
+
+export const deliveriesQuery = (id: string, { status, type, payment_id }: DeliverySearch, types: readonly MessageType[]) => {
+  const known = types.find((one) => one === type);
+  const filters: DeliveryQuery = {
+    ...(status !== undefined && { status }),
+    ...(known !== undefined && { type: known }),
+    ...(payment_id !== undefined && { payment_id }),
+  };
+  return infiniteQueryOptions({
+    queryKey: [KEYS.webhooks, 'deliveries', id, filters],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...filters, limit: 50, ...(pageParam !== '' && { cursor: pageParam }) };
+      return answerOf(api.GET('/dashboard/api/webhooks/endpoints/{id}/deliveries', { params: { path: { id }, query }, signal }));
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+};
+
+export const paymentDeliveriesQuery = (paymentId: string) =>
+  queryOptions({
+    queryKey: [KEYS.webhooks, 'of-payment', paymentId],
+    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payments/{id}/deliveries', { ...of(paymentId), signal })),
+  });
+
+export const deliveryQuery = (id: string) =>
+  queryOptions({
+    queryKey: [KEYS.webhooks, 'delivery', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhooks/deliveries/{id}', { ...of(id), signal })),
+  });
+
+/** Runs a change, and reads what it made old anew. */
+async function change<Answer>(run: () => Promise<{ readonly data?: Answer }>): Promise<Answer> {
+  const answer = await answerOf(run());
+  await queries.invalidateQueries({ queryKey: [KEYS.webhooks] });
+  return answer;
+}
+
+export const addEndpoint = (body: NewEndpoint): Promise<EndpointMade> =>
+  withConfirmedPassword(() => change(() => api.POST('/dashboard/api/webhooks/endpoints', { body })));
+
+/** `overlapMs`: for so long the secret before signs as well. */
+export const rotateSecret = (id: string, overlapMs: number): Promise<EndpointMade> =>
+  withConfirmedPassword(() =>
+    change(() => api.POST('/dashboard/api/webhooks/endpoints/{id}/rotate-secret', { ...of(id), body: { overlapMs } })),
+  );
+
+export const disableEndpoint = (id: string): Promise<WebhookEndpoint> =>
+  withConfirmedPassword(() => change(() => api.POST('/dashboard/api/webhooks/endpoints/{id}/disable', { ...of(id), body: {} })));
+
+export const resend = (id: string): Promise<Delivery> =>
+  change(() => api.POST('/dashboard/api/webhooks/deliveries/{id}/resend', { ...of(id), body: {} }));
