@@ -23,7 +23,9 @@ export type StoreLabel =
   | 'notification-stream'
   | 'fold-snapshot'
   | 'password-pepper'
-  | 'webhook-secret';
+  | 'webhook-secret'
+  | 'resume-token'
+  | 'resume-token-hash';
 
 /** The texts that are kept encrypted under the store key. */
 export type SealLabel = 'two-factor-secret' | 'two-factor-offer';

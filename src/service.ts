@@ -48,6 +48,8 @@ export interface ServiceOptions {
   readonly cardTestingLimits?: boolean;
   /** The limits on sign-ins that fail; they count on this node alone. */
   readonly signInLimits?: boolean;
+  /** Under which browsers reach the service; asked for each time, because it may be known only when the service listens. */
+  readonly publicUrl: () => string;
   /** When new operations are no longer begun at a processor that does not answer; it counts on this node alone. */
   readonly circuit?: CircuitLimits;
   readonly engineTimings?: EngineTimings;
@@ -69,6 +71,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     signInLimits = true,
     circuit = defaultCircuit,
     engineTimings,
+    publicUrl,
   } = options;
   const { events, world, report, processors, observer } = adapters;
   const node = { processors, timings, world, report };
@@ -100,7 +103,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const access = makeAccess({ ...streams, ...node, ...keys, secrets, storeKey, mode, tokens, mayWrite, hasAccounts, userOf });
   const instruments = makeInstruments({ ...streams, ...node, idempotency, storeKey, circuits, cardTesting });
   const { paymentsOf = makePayments } = options;
-  const payments = paymentsOf({ ...streams, ...node, idempotency, mayWrite, storeKey, tokens, circuits, cardTesting });
+  const payments = paymentsOf({ ...streams, ...node, idempotency, mayWrite, storeKey, tokens, circuits, cardTesting, publicUrl });
   const { displaceSessionClaim, recordFact } = payments;
   const sessions = makeSessions({ sessions: streams.sessions, idempotency, tokens, world, displaceSessionClaim });
   const notifications = makeNotifications({ ...streams, ...node, storeKey, mayWrite, recordFact, paymentCalled });

@@ -92,6 +92,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/payments/{id}/resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Go on with a payment after its customer has acted
+         * @description Needs an API key with the scope `transactions:authorize`.
+         */
+        readonly post: operations["resumePayment"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/payments/{id}/capture": {
         readonly parameters: {
             readonly query?: never;
@@ -955,9 +975,13 @@ export interface components {
                  * @enum {string}
                  */
                 readonly captureMode: "MANUAL" | "AUTOMATIC";
+                /** @description What 3-D Secure came to, where there was one. */
+                readonly threeDSecureAuthentication?: components["schemas"]["ThreeDSecureAuthentication"];
             };
             /** @description The part of the payment that the processor has. */
             readonly processor: components["schemas"]["PaymentProcessor"];
+            /** @description What the customer has to do before the payment goes on; absent where there is nothing. */
+            readonly requiredAction?: components["schemas"]["RequiredAction"];
             /** @description The reason of the status, where it needs one. */
             readonly statusReason?: components["schemas"]["StatusReason"];
             /** @description One SALE, then one REFUND for each refund. */
@@ -1178,6 +1202,23 @@ export interface components {
             /** @description The id of one capture’s event, to refund that capture; without it the oldest come first. */
             readonly transactionEventId?: string;
         };
+        readonly RequiredAction: {
+            /**
+             * @description The name of the item.
+             * @enum {string}
+             */
+            readonly name: "3DS_AUTHENTICATION";
+            /** @description Your words for it. */
+            readonly description: string;
+            /** @description A client token of the session: the browser goes on with it. Good as long as the action. */
+            readonly clientToken?: string;
+            /** @description The page that the customer is led to. */
+            readonly url?: string;
+        };
+        readonly ResumePayment: {
+            /** @description The token that the return URL was called with. */
+            readonly resumeToken: string;
+        };
         readonly Shipping: {
             /** @description In minor units: 1250 for 12.50 EUR; currencies without minor units as they are. */
             readonly amount?: number;
@@ -1199,6 +1240,19 @@ export interface components {
             readonly message?: string;
             /** @description The next step that is worth trying, in a sentence for the merchant. */
             readonly advisedAction?: string;
+        };
+        readonly ThreeDSecureAuthentication: {
+            /**
+             * @description Whether the customer was authenticated; new ones may be added.
+             * @enum {string}
+             */
+            readonly responseCode: "AUTH_SUCCESS" | "AUTH_FAILED";
+            /** @description The version of EMV 3-D Secure. */
+            readonly protocolVersion?: string;
+            /** @description Whether the customer had to do something; false: frictionless. */
+            readonly challengeIssued?: boolean;
+            /** @description The electronic commerce indicator of the card's network. */
+            readonly eci?: string;
         };
         readonly Transaction: {
             /** @description The id; opaque and unguessable. */
@@ -2215,6 +2269,179 @@ export interface operations {
                 };
             };
             /** @description ClientSessionCompleted · Conflict · IdempotencyKeyInProgress */
+            readonly 409: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description PayloadTooLarge */
+            readonly 413: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description UnsupportedMediaType */
+            readonly 415: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description CardNumberNotAllowed · RequestValidationError · IdempotencyKeyReused */
+            readonly 422: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description TooManyRequests */
+            readonly 429: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description InternalError */
+            readonly 500: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description ServiceUnavailable */
+            readonly 503: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly resumePayment: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description Made when absent. */
+                readonly "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Absent means 1.0. */
+                readonly "X-Api-Version"?: components["parameters"]["ApiVersion"];
+                /** @description The same key and request again get the first answer. `Idempotency-Key` is the same header. */
+                readonly "X-Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            readonly path: {
+                /** @description The id of the payment. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "resumeToken": "res_9f2c41d0a7b35e6840c1d2e3f4a5b6c7d8e9f00112233445566778899aabbccd"
+                 *     }
+                 */
+                readonly "application/json": components["schemas"]["ResumePayment"];
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Payment"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet. */
+            readonly 202: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Payment"];
+                };
+            };
+            /** @description UnsupportedApiVersion · MalformedJson · ConflictingIdempotencyKeys · InvalidPaymentStatus */
+            readonly 400: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            readonly 401: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description InsufficientScope */
+            readonly 403: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description NotFound */
+            readonly 404: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description PaymentOperationInProgress · Conflict · IdempotencyKeyInProgress */
             readonly 409: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -16,7 +16,7 @@ const PAGE = 'frame/index.html';
 /** For pages of any origin. A merchant has a new version within minutes, under the same name as long as it stays compatible. */
 const OF_SDK: readonly string[] = ['Cross-Origin-Resource-Policy', 'cross-origin', 'Cache-Control', 'public, max-age=300'];
 /** Of the page itself, which every embedder may ask for: who may show it is in its policy. */
-const OF_PAGE: readonly string[] = [
+export const PAGE_HEADERS: readonly string[] = [
   'Content-Type',
   'text/html; charset=utf-8',
   'Cache-Control',
@@ -55,7 +55,7 @@ export function serveCheckoutFiles({ files, framedBy }: CheckoutFiles) {
     if (file === undefined || name === PAGE) return next();
     if (name === FRAME) {
       const policy = `${POLICY}; frame-ancestors ${ancestors(await framedBy(accountIn(ctx)))}`;
-      return send(ctx, 200, file.content, [...OF_PAGE, 'Content-Security-Policy', policy]);
+      return send(ctx, 200, file.content, [...PAGE_HEADERS, 'Content-Security-Policy', policy]);
     }
     sendFile(ctx, file);
     if (name.startsWith('sdk/')) setAll(ctx, OF_SDK);
@@ -63,9 +63,10 @@ export function serveCheckoutFiles({ files, framedBy }: CheckoutFiles) {
 }
 
 /** The SDK names the account, which is no secret; the page takes no token of another one. '' where none is named. */
-const accountIn = ({ querystring }: Exchange): string => new URLSearchParams(querystring).get('account') ?? '';
+export const accountIn = ({ querystring }: Exchange): string => new URLSearchParams(querystring).get('account') ?? '';
 
-function ancestors(origins: readonly string[] | 'any'): string {
+/** The origins as a policy names them. */
+export function ancestors(origins: readonly string[] | 'any'): string {
   if (origins === 'any') return '*';
   return origins.length === 0 ? "'none'" : origins.join(' ');
 }

@@ -14,6 +14,8 @@ const { clientToken, paymentMethodToken } = TOKENS;
 const ORDER = { lineItems: [{ itemId: 'shirt', name: 'A shirt', amount: 2_500, quantity: 2 }], shipping: { amount: 490 } };
 const CARD = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2030', cvc: '123', cardholderName: 'Ada Lovelace' };
 
+const resumeToken = 'res_9f2c41d0a7b35e6840c1d2e3f4a5b6c7d8e9f00112233445566778899aabbccd';
+
 const NOTIFICATION = {
   notificationId: 'note-1',
   type: 'authorization.succeeded',
@@ -45,6 +47,7 @@ export const OPERATIONS: { readonly [route: string]: OperationWords } = {
   'POST /payments/:id/cancel': { id: 'cancelPayment', example: { reason: 'out of stock' } },
   'POST /payments/:id/refund': { id: 'refundPayment', example: { amount: 10, orderId: 'refund-1', reason: 'one shirt came back' } },
   'POST /payments/:id/adjust-authorization': { id: 'adjustAuthorization', example: { amount: 1_100 } },
+  'POST /payments/:id/resume': { id: 'resumePayment', example: { resumeToken } },
   'GET /payment-instruments': { id: 'listPaymentInstruments' },
   'GET /payment-instruments/:token': { id: 'getPaymentInstrument' },
   'POST /payment-instruments/:token/vault': {
@@ -57,6 +60,7 @@ export const OPERATIONS: { readonly [route: string]: OperationWords } = {
   'GET /checkout/payments/:id': { id: 'getCheckoutPayment' },
   'POST /checkout/payment-instruments': { id: 'tokenizeCard', example: { card: CARD } },
   'POST /checkout/payments': { id: 'createCheckoutPayment', example: { paymentMethodToken } },
+  'POST /checkout/payments/:id/resume': { id: 'resumeCheckoutPayment', example: { resumeToken } },
   'GET /sandbox/ledger': { id: 'getSandboxLedger' },
   'GET /sandbox/faults': { id: 'getSandboxFaults' },
   'PUT /sandbox/faults': {

@@ -1,6 +1,7 @@
 // Idempotency keys over HTTP: remembered answers, repeated answers and refusals (contract §6).
 import { expect } from 'chai';
 import { z } from 'zod';
+import { returning } from '../support/challenged.ts';
 import { appendedBy } from '../support/http-appended.ts';
 import { bodyOf, CARDS, paymentOf, SessionBody } from '../support/http-merchant.ts';
 import type { Answer } from '../support/http-request.ts';
@@ -69,6 +70,10 @@ describe('idempotency keys', () => {
     'POST /payments/{id}/adjust-authorization': async () => {
       const { id } = await http.shop.paid({ session: { paymentMethod: { authorizationType: 'ESTIMATED' } } });
       return ['POST', `/payments/${id}/adjust-authorization`, { amount: 1200 }];
+    },
+    'POST /payments/{id}/resume': async () => {
+      const { id, resumeToken } = await returning(http);
+      return ['POST', `/payments/${id}/resume`, { resumeToken }];
     },
     'POST /payment-instruments/{token}/vault': async () => [
       'POST',

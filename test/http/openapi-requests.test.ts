@@ -72,7 +72,9 @@ describe('the description of requests', () => {
       if (sample === undefined) throw new Error(`there is no sample for ${name}`);
       // Only tokens are the caller's own.
       const own = Object.fromEntries(
-        Object.entries(sample.body ?? {}).filter(([member]) => member in example && /^(clientToken|paymentMethodToken)$/.test(member)),
+        Object.entries(sample.body ?? {}).filter(
+          ([member]) => member in example && /^(clientToken|paymentMethodToken|resumeToken)$/.test(member),
+        ),
       );
       const [method = ''] = name.split(' ');
       const credentials: Record<string, string> =

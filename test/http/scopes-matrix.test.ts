@@ -15,6 +15,7 @@ const TABLE: { readonly [route: string]: Scope } = {
   'POST /client-session/client-token': 'client_tokens:write',
   'POST /payments': 'transactions:authorize',
   'POST /payments/:id/adjust-authorization': 'transactions:authorize',
+  'POST /payments/:id/resume': 'transactions:authorize',
   'POST /payments/:id/capture': 'transactions:capture',
   'POST /payments/:id/cancel': 'transactions:cancel',
   'POST /payments/:id/refund': 'transactions:refund',

@@ -177,6 +177,7 @@ export class Node {
     return openService(adapters, {
       mode: 'test',
       secrets,
+      publicUrl: () => 'http://127.0.0.1:4000',
       post: async () => ({ fault: 'nobody receives in this world' }),
       cardTestingLimits: false,
       engineTimings,

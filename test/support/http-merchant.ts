@@ -10,6 +10,7 @@ export const CARDS = {
   approved: '4242424242424242',
   otherApproved: '5555555555554444',
   declined: '4000000000000002',
+  challenged: '4000000000003220',
   unknown: '4000009900001077',
   /** The call is never answered, and the processor never saw it. */
   lost: '4000009900001051',

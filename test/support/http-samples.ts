@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { parseApiKey } from '../../src/commands/access/api-key-text.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import { formatTime } from '../../src/world.ts';
+import { returning } from './challenged.ts';
 import { bodyOf } from './http-merchant.ts';
 import type { HttpService } from './http-service.ts';
 import { card } from './node.ts';
@@ -58,6 +59,14 @@ export const SAMPLES: { readonly [route: string]: (http: HttpService) => Promise
     path: `/payments/${(await shop.paid({ session: { paymentMethod: { authorizationType: 'ESTIMATED' } } })).id}/adjust-authorization`,
     body: { amount: 1100 },
   }),
+  'POST /payments/:id/resume': async (http) => {
+    const { id, resumeToken } = await returning(http);
+    return { path: `/payments/${id}/resume`, body: { resumeToken } };
+  },
+  'POST /checkout/payments/:id/resume': async (http) => {
+    const { id, clientToken: token, resumeToken } = await returning(http);
+    return { path: `/checkout/payments/${id}/resume`, token, body: { resumeToken } };
+  },
   'GET /payment-instruments': async ({ shop }) => {
     await shop.vaulted('c-sample');
     return { path: '/payment-instruments?customer_id=c-sample' };

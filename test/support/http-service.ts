@@ -94,6 +94,7 @@ export async function serveHttp({
     around,
     docs: () => readWebFiles('docs'),
     checkoutFiles: await readCheckoutFiles('test', service.queries.readAllowedOrigins),
+    challenges: stores.sandbox,
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'));
   const port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);

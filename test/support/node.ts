@@ -65,6 +65,7 @@ export async function nodeOn(
   const service = await openService(sinks === undefined ? adapters : observed(adapters, sinks), {
     mode: 'test',
     secrets,
+    publicUrl: () => 'http://127.0.0.1:4000',
     post: async () => ({ fault: 'this node calls nobody' }),
     ...(leaps && { paymentsOf }),
     ...options,

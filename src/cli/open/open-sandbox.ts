@@ -7,6 +7,7 @@ import type { Secrets } from '../../secrets.ts';
 import type { World } from '../../world.ts';
 
 interface Parts {
+  readonly publicUrl: () => string;
   readonly world: World;
   readonly report: (fault: unknown) => void;
 }
@@ -25,7 +26,8 @@ export async function openSandboxOf(
   const signatureKeys = secrets.keys('sandbox-signature');
   if (url !== undefined) {
     const { openRemoteSandbox } = await import('../../processors/sandbox/remote/remote-sandbox.ts');
-    return openRemoteSandbox({ url, secrets: signatureKeys, callKeys: secrets.keys('sandbox-call'), ...parts });
+    const { world, report } = parts;
+    return openRemoteSandbox({ url, secrets: signatureKeys, callKeys: secrets.keys('sandbox-call'), world, report });
   }
   const file = join(dataDir, 'sandbox.db');
   if (forCommand && eventStore.kind !== 'sqlite' && !(await isThere(file))) return undefined;

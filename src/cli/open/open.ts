@@ -17,6 +17,7 @@ import { liveWorld, type World } from '../../world.ts';
 import type { CommandLog } from '../log.ts';
 import { loadSecrets } from './master-secrets.ts';
 import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
+import { PublicUrl } from './public-url.ts';
 import { openEventStore, openReadModels, type StoreParts } from './stores.ts';
 import { NO_TELEMETRY, openTelemetry, type Telemetry } from './telemetry.ts';
 
@@ -30,6 +31,7 @@ export interface Opened {
   readonly clock: BusinessClock | undefined;
   readonly service: Service;
   readonly secrets: Secrets;
+  readonly publicUrl: PublicUrl;
   /** The processor as the service has it, observed where metrics or traces are on. */
   readonly events: EventStore;
   readonly telemetry: Telemetry;
@@ -88,13 +90,14 @@ export async function openInMemory(config: Config, log: CommandLog, timings: Tim
 interface Parts {
   readonly events: (parts: StoreParts) => Promise<EventStore>;
   readonly readModels: (parts: StoreParts) => Promise<ReadModelStore>;
-  readonly sandbox: (parts: StoreParts) => Promise<Sandbox | undefined>;
+  readonly sandbox: (parts: StoreParts & { readonly publicUrl: () => string }) => Promise<Sandbox | undefined>;
   readonly telemetry: Telemetry;
   readonly timings?: Timings;
 }
 
 async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts: Parts): Promise<Opened> {
   const { mode, rateLimit } = config;
+  const publicUrl = new PublicUrl(config.publicUrl);
   const { observe, prometheus } = parts.telemetry;
   const clock = mode === 'test' ? new BusinessClock(liveWorld) : undefined;
   const common: StoreParts = { world: clock?.world ?? liveWorld, report: reportTo(log) };
@@ -109,7 +112,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
     await clock?.look({ events });
     const readModels = await parts.readModels(partsOf('read_models'));
     closing.push(() => readModels.close());
-    const sandbox = await parts.sandbox(common);
+    const sandbox = await parts.sandbox({ ...common, publicUrl: publicUrl.get });
     if (sandbox !== undefined) closing.push(() => sandbox.close());
     const processors = new Map<string, Processor>(sandbox === undefined ? [] : [[sandbox.name, sandbox]]);
     const isAllowed = mode === 'test' ? () => true : isPublic;
@@ -123,11 +126,24 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
       post: receivers.post,
       isAllowedAddress: isAllowed,
       cardTestingLimits,
+      publicUrl: publicUrl.get,
       signInLimits: rateLimit > 0,
       ...(parts.timings !== undefined && { timings: parts.timings }),
     });
     clock?.onMoved(() => service.lookAtOnce());
-    return { config, log, ...common, clock, service, secrets, events: adapters.events, telemetry: parts.telemetry, sandbox, close };
+    return {
+      config,
+      log,
+      ...common,
+      clock,
+      publicUrl,
+      service,
+      secrets,
+      events: adapters.events,
+      telemetry: parts.telemetry,
+      sandbox,
+      close,
+    };
   } catch (fault) {
     await close();
     throw fault;

@@ -30,7 +30,7 @@ async function show(id: string, options: CommonOptions): Promise<void> {
   await withService(options, async ({ service }) => {
     const [row] = await service.readModels.get(payments, [id]);
     if (row === undefined || !isKnown(row.doc)) throw new Refused(`There is no payment ${id}.`);
-    const answer = paymentAnswer(id, row.revision, row.doc, true);
+    const answer = paymentAnswer(id, row.revision, row.doc, { expandEvents: true });
     const events: Unsealed<PaymentEvent>[] = [];
     for await (const one of service.streams.payments.history(id, -1)) if (one.recorded.revision <= row.revision) events.push(one);
     const open = await openAttemptViews(row.doc, () => events);

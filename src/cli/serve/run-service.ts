@@ -61,6 +61,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     docs: () => readWebFiles('docs'),
     checkoutFiles: await readCheckoutFiles(config.mode, service.queries.readAllowedOrigins),
     ...(sandboxCalls !== undefined && { sandboxCalls }),
+    ...(sandbox !== undefined && { challenges: sandbox }),
     around: [
       ...(telemetry.sinks === undefined ? [] : [observeRequests(telemetry.sinks)]),
       recordRequests((request) => service.requestLog.note(request), world),
@@ -72,6 +73,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     await metrics?.stop();
     throw fault;
   });
+  opened.publicUrl.listensOn(url);
   const publicUrl = config.publicUrl ?? url;
   const ending = new AbortController();
   const work = [

@@ -156,8 +156,10 @@ const SETTLING: ReadonlySet<PaymentEvent['type']> = new Set([
   'AuthorizationNotFound',
   'CustomerActionExpired',
 ]);
+/** The issuer wants an authentication: another attempt settles the payment. */
+const isRetried = (event: PaymentEvent): boolean => event.type === 'AuthorizationDeclined' && event.data.retriedAs !== undefined;
 const settlesAuthorization = (event: PaymentEvent): boolean =>
-  SETTLING.has(event.type) || (event.type === 'MismatchRecorded' && event.data.operation === 'authorization');
+  (SETTLING.has(event.type) && !isRetried(event)) || (event.type === 'MismatchRecorded' && event.data.operation === 'authorization');
 
 /** The names of the limits in refusals, notices and metrics. */
 export const CARD_TESTING_LIMITS = [

@@ -36,8 +36,11 @@ function isUndecided(payment: KnownPayment, attemptId: string): boolean {
       payment.attempts.some((attempt) => attempt.follows?.because === 'intended_cancellation' && isUnanswered(attempt))
     );
   }
-  return payment.attempts.some((attempt) => belongsTo(attempt, attemptId) && isUnanswered(attempt));
+  return payment.attempts.some((attempt) => belongsTo(attempt, attemptId) && (isUnanswered(attempt) || goesOn(attempt)));
 }
+
+/** The customer is back, and the processor goes on: who resumes a payment waits for that (contract §4). */
+const goesOn = ({ resumed, state }: Attempt): boolean => resumed === true && state === 'pending';
 
 /** The attempt, or an attempt that follows from it. */
 const belongsTo = ({ attemptId: id }: Attempt, attemptId: string): boolean => id === attemptId || id.startsWith(`${attemptId}-`);
@@ -58,21 +61,25 @@ const REFUSALS: ReadonlySet<RejectionId> = new Set(RefusedId.options);
 /**
  * The operation's first answer again: shaped at `revision`, where its own last event is. A first 202 is answered with the
  * payment as it is now; an attempt whose call may still run is IdempotencyKeyInProgress. A refusal names the request that was
- * refused (contract §6).
+ * refused (contract §6). `attemptId`: the attempt that the operation is about, where it is not one of its own.
  */
-export async function replayAttempt(needs: ConcludeNeeds, effect: Effect, revision: number): Promise<Answer<Payment>> {
-  const answer = await answerAgain(needs, effect, revision);
+export async function replayAttempt(
+  needs: ConcludeNeeds,
+  effect: Effect,
+  revision: number,
+  attemptId: string = attemptIdOf(effect),
+): Promise<Answer<Payment>> {
+  const answer = await answerAgain(needs, effect, revision, attemptId);
   if (answer.kind !== 'rejected' || !REFUSALS.has(answer.errorId)) return answer;
   const { resourceId: paymentId } = effect;
-  const attempt = attemptOf((await needs.payments.load(paymentId)).state, attemptIdOf(effect));
+  const attempt = attemptOf((await needs.payments.load(paymentId)).state, attemptId);
   if (attempt === undefined) return answer;
   const { correlationId } = await needs.payments.causeAt(paymentId, attempt.requestedRevision);
   return { ...answer, diagnosticsId: correlationId };
 }
 
-async function answerAgain(needs: ConcludeNeeds, effect: Effect, revision: number): Promise<Answer<Payment>> {
+async function answerAgain(needs: ConcludeNeeds, effect: Effect, revision: number, attemptId: string): Promise<Answer<Payment>> {
   const { resourceId: paymentId } = effect;
-  const attemptId = attemptIdOf(effect);
   // The first call is not over before the card is vaulted, also after a crash: its answer shows the vaulted card.
   const concludedAt = async (place: number): Promise<Folded<Payment>> => {
     const found = await needs.payments.at(paymentId, place);

@@ -110,8 +110,11 @@ async function create(
   const customerId = terms.customerId ?? (isVaulted ? instrument.vault?.customerId : undefined);
   const { processor, connectionId, processorToken } = instrument;
   const route = { processor, connectionId, processorToken };
+  // In the checkout the challenge stands in a frame, and ends at our own page (contract §4).
+  const { returnUrl, ...others } = terms;
   const creation = {
-    ...terms,
+    ...others,
+    ...(caller.sessionId === undefined && returnUrl !== undefined && { returnUrl }),
     ...(customerId !== undefined && { customerId }),
     accountId: caller.accountId,
     createdAt: caller.at,

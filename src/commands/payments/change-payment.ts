@@ -10,12 +10,14 @@ import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { attemptsToAskAbout, isKnown } from '../../domain/payment/queries.ts';
 import { requestRefund } from '../../domain/payment/refund.ts';
+import type { Context } from '../../journal/context.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { aside, type Effect, revisionOf, transactFor, type Worked } from '../effect.ts';
 import { PositiveAmount } from '../fields/amount.ts';
 import { identifier, shortText } from '../fields/text.ts';
 import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
 import { concludePayment } from './conclude-payment.ts';
+import { fenceWaiting } from './fence-attempt.ts';
 import { lookUpAttempts } from './look-up-attempts.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
@@ -48,7 +50,7 @@ export const makePaymentChanges = (needs: PaymentNeeds): PaymentChanges => ({
   capturePayment: (paymentId, { final = true, ...request }, caller) =>
     change(needs, 'capture-payment', paymentId, caller, (attempt) => requestCapture({ ...request, final, ...attempt })),
   cancelPayment: (paymentId, request, caller) =>
-    change(needs, 'cancel-payment', paymentId, caller, (attempt) => requestCancellation({ ...request, ...attempt })),
+    change(needs, 'cancel-payment', paymentId, caller, (attempt) => requestCancellation({ ...request, ...attempt }), fenceWaiting),
   refundPayment: (paymentId, request, caller) =>
     change(needs, 'refund-payment', paymentId, caller, (attempt) =>
       requestRefund({ ...request, refundId: `ref_${attempt.attemptId.split('.')[1] ?? ''}`, ...attempt }),
@@ -57,7 +59,15 @@ export const makePaymentChanges = (needs: PaymentNeeds): PaymentChanges => ({
     change(needs, 'adjust-authorization', paymentId, caller, (attempt) => requestAdjustment({ ...request, ...attempt })),
 });
 
-async function change(needs: PaymentNeeds, name: string, paymentId: string, caller: Caller, decide: Change): Promise<Answer<Payment>> {
+/** `before`: what the processor has to be asked first. */
+async function change(
+  needs: PaymentNeeds,
+  name: string,
+  paymentId: string,
+  caller: Caller,
+  decide: Change,
+  before: (needs: PaymentNeeds, paymentId: string, context: Context) => Promise<void> = async () => undefined,
+): Promise<Answer<Payment>> {
   const { state } = await needs.payments.load(paymentId);
   if (!isKnown(state) || state.accountId !== caller.accountId) return reject('NotFound', 'There is no such payment.');
   return needs.idempotency.once(caller, {
@@ -66,6 +76,7 @@ async function change(needs: PaymentNeeds, name: string, paymentId: string, call
     resource: { id: paymentId },
     admit: async () => needs.circuits.admit(state.processor),
     async work(effect) {
+      await before(needs, paymentId, aside(effect.context, needs.world));
       const worked = await work(needs, effect, decide);
       if (!worked.appended) needs.circuits.untried(state.processor);
       return worked;

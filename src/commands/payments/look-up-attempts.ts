@@ -1,6 +1,6 @@
 // Looks attempts up at the processor, by our own reference; never performs one again (contract §4).
 import { accept } from '../../domain/decider.ts';
-import { type Attempt, callHasEnded, dueAtOf, notFoundAtOf } from '../../domain/payment/attempt.ts';
+import { type Attempt, awaitsCustomer, callHasEnded, dueAtOf, notFoundAtOf } from '../../domain/payment/attempt.ts';
 import { recordLookUp } from '../../domain/payment/look-up.ts';
 import { lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
 import type { Evidence, LookUp } from '../../domain/payment/outcome.ts';
@@ -14,6 +14,7 @@ import { connectionOf } from '../../processors/connections.ts';
 import type { OperationRequest, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
+import { endDueAction } from './fence-attempt.ts';
 import type { LookUpNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
 import { attemptTiming, recordFact } from './pursue-attempts.ts';
@@ -70,6 +71,7 @@ async function lookUpAttempt(
   const processor = needs.processors.get(attempt.processor);
   if (processor === undefined) return needs.report(new Error(`no processor ${attempt.processor} on this node to look ${paymentId} up at`));
   const { attemptId } = attempt;
+  if (which === 'due' && awaitsCustomer(attempt)) return endDueAction(needs, paymentId, payment, attempt, begun);
   const since = watched.watch(attemptId, () => provenOnRecord(attempt, world.now()));
   const lookUp = async () => {
     const asked: Asked = { at: world.now(), ...watched.now() };
@@ -80,6 +82,19 @@ async function lookUpAttempt(
   // A look-up that falls due was caused by the request that the attempt is of, any other by the new request.
   const context = which === 'due' ? { ...begun, ...(await needs.payments.causeAt(paymentId, attempt.requestedRevision)) } : begun;
   const evidence = evidenceOf('lookup', found, { sentAt: asked.at });
+  if (found.kind === 'requires_action' && !awaitsCustomer(attempt)) {
+    await recordFact(needs, paymentId, context, (timing) =>
+      settleAttempt({
+        attemptId,
+        outcome: found,
+        evidence,
+        source: 'lookup',
+        ...needs.resumeTokens.waiting(attempt, found, timing.at),
+        ...timing,
+      }),
+    );
+    return;
+  }
   const missingMs = found.kind === 'not_found' ? missingProof(needs, processor, attempt, asked, since) : 0;
   if (found.kind !== 'succeeded' && found.kind !== 'declined' && (found.kind !== 'not_found' || missingMs > 0))
     return scheduleNext(needs, paymentId, attempt, { found, evidence, missingMs }, { ...context, at: world.now() });

@@ -12,6 +12,7 @@ import type { CardTesting } from '../limits/card-testing.ts';
 import type { Circuits } from '../limits/circuits.ts';
 import type { Timings } from '../payment-timings.ts';
 import type { ClientTokens } from '../sessions/client-tokens.ts';
+import type { ResumeTokenNeeds, ResumeTokens } from './resume-tokens.ts';
 import type { WatchedAttempts } from './watched-attempts.ts';
 
 /** Claims: a payment, and the session and token that it holds. */
@@ -28,6 +29,7 @@ export interface ConcludeNeeds extends ClaimNeeds, VaultingNeeds {
 
 /** One call to a processor. */
 export interface CallNeeds extends Pick<ConcludeNeeds, 'world' | 'timings' | 'report'> {
+  readonly resumeTokens: ResumeTokens;
   readonly processors: ReadonlyMap<string, Processor>;
   readonly circuits: Circuits;
 }
@@ -53,4 +55,5 @@ export interface PaymentNeeds extends LookUpNeeds {
 }
 
 /** The functions that a service gives; payments make the rest. `watched`: tests choose the clocks that look-ups are measured by. */
-export type PaymentParts = Omit<PaymentNeeds, 'watched' | 'dueLookUps'> & { readonly watched?: WatchedAttempts };
+export type PaymentParts = Omit<PaymentNeeds, 'watched' | 'dueLookUps' | 'resumeTokens'> &
+  Pick<ResumeTokenNeeds, 'publicUrl'> & { readonly watched?: WatchedAttempts };

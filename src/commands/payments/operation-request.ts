@@ -1,5 +1,5 @@
 // The request of an attempt to a processor, with the known context of its payment.
-import type { Attempt } from '../../domain/payment/attempt.ts';
+import { type Attempt, authorizationOf } from '../../domain/payment/attempt.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
 import type { Known, OperationRequest } from '../../processors/processor.ts';
@@ -9,10 +9,16 @@ export function operationRequest(paymentId: string, payment: KnownPayment, attem
   const { reference, operation, amount } = attempt;
   const { accountId, currencyCode } = payment;
   const about = { reference, accountId, paymentId, amount, currencyCode };
-  const authorization = authorizationKnown(payment);
+  const authorization = authorizationKnown(payment, attempt);
   switch (operation) {
     case 'authorization':
-      return { ...about, operation, processorToken: attempt.processorToken ?? '', ...optional(payment) };
+      return {
+        ...about,
+        operation,
+        processorToken: attempt.processorToken ?? '',
+        ...(attempt.threeDSecure !== undefined && { threeDSecure: attempt.threeDSecure }),
+        ...optional(payment),
+      };
     case 'capture':
       return { ...about, operation, authorization, final: attempt.final ?? true };
     case 'refund':
@@ -22,10 +28,9 @@ export function operationRequest(paymentId: string, payment: KnownPayment, attem
   }
 }
 
-function optional({ paymentMethod, returnUrl, customer }: KnownPayment): object {
+function optional({ paymentMethod, customer }: KnownPayment): object {
   const { descriptor, paymentType } = paymentMethod;
   return {
-    ...(returnUrl !== undefined && { returnUrl }),
     ...(descriptor !== undefined && { descriptor }),
     ...(paymentType !== undefined && { paymentType }),
     ...(customer?.billingAddress !== undefined && { billingAddress: customer.billingAddress }),
@@ -36,9 +41,11 @@ function optional({ paymentMethod, returnUrl, customer }: KnownPayment): object 
 const known = (reference: string, name: string | undefined): Known =>
   name === undefined || name === reference ? { reference } : { processorTransactionId: name };
 
-function authorizationKnown({ attempts, processorTransactionId }: KnownPayment): Known {
-  const reference = attempts.findLast(({ operation }) => operation === 'authorization')?.reference ?? '';
-  return known(reference, processorTransactionId);
+/** The one that counts; where an attempt takes back another authorization, that one. */
+function authorizationKnown(payment: KnownPayment, { follows }: Attempt): Known {
+  const followed = follows && attemptOf(payment, follows.attemptId);
+  if (followed?.operation === 'authorization') return known(followed.reference, followed.processorTransactionId);
+  return known(authorizationOf(payment)?.reference ?? '', payment.processorTransactionId);
 }
 
 /** Those that it is allocated to; the reversal of a late capture is allocated to none, and reverses the capture that it follows. */

@@ -8,7 +8,10 @@ import { makeDueWork } from './due-work.ts';
 import { LOOK_UPS_AT_ONCE } from './look-up-attempts.ts';
 import type { PaymentNeeds, PaymentParts } from './needs.ts';
 import { recordFact } from './pursue-attempts.ts';
+import { requiredActionToken } from './required-action-token.ts';
 import { resolvePayment } from './resolve-payment.ts';
+import { resumePayment } from './resume-payment.ts';
+import { ResumeTokens } from './resume-tokens.ts';
 import { WatchedAttempts } from './watched-attempts.ts';
 
 export type Payments = ReturnType<typeof makePayments>;
@@ -17,6 +20,7 @@ export type Payments = ReturnType<typeof makePayments>;
 export const paymentNeeds = (parts: PaymentParts): PaymentNeeds => ({
   watched: new WatchedAttempts(parts.world),
   dueLookUps: pLimit(LOOK_UPS_AT_ONCE),
+  resumeTokens: new ResumeTokens(parts),
   ...parts,
 });
 
@@ -26,6 +30,8 @@ export function makePayments(parts: PaymentParts) {
     authorizePayment: authorizePayment(needs),
     authorizeCheckoutPayment: authorizeCheckoutPayment(needs),
     ...makePaymentChanges(needs),
+    resumePayment: resumePayment(needs),
+    requiredActionToken: requiredActionToken(needs),
     resolvePayment: resolvePayment(needs),
     recordFact: recordFactOf(needs),
     /** Takes a session back from a payment that is over; false while the payment holds the session. */

@@ -4,7 +4,7 @@ import type { Outcome } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
 import { connectionOf } from '../../processors/connections.ts';
-import type { OperationRequest, Processor } from '../../processors/processor.ts';
+import type { Call, OperationRequest, Processor } from '../../processors/processor.ts';
 import { within } from '../../world.ts';
 import { type SentCall, withoutCardNumbers } from './call-evidence.ts';
 import type { CallNeeds } from './needs.ts';
@@ -17,6 +17,15 @@ export interface PerformedAttempt {
   readonly call?: SentCall;
   /** The answer that missed the deadline; it may still come, or reject. */
   readonly late?: Promise<Outcome>;
+}
+
+/** The processor has the attempt already: that it was not asked to go on says nothing of what becomes of it. */
+const NOT_RESUMED: PerformedAttempt = { outcome: { kind: 'unknown', detail: 'the time to ask it to go on had passed' } };
+
+/** The customer's way back is told to the processor alone: its token is in no look-up, and on no record. */
+function requestWithReturn({ resumeTokens }: CallNeeds, paymentId: string, payment: KnownPayment, attempt: Attempt): OperationRequest {
+  const request = operationRequest(paymentId, payment, attempt);
+  return request.operation === 'authorization' ? { ...request, returnUrl: resumeTokens.returnUrl(paymentId, payment, attempt) } : request;
 }
 
 const notSent = (detail: string): PerformedAttempt => ({ outcome: { kind: 'not_sent', detail } });
@@ -35,8 +44,8 @@ export async function performAttempt(
   if (attempt === undefined || processor === undefined) return notSent(`no processor ${payment.processor} on this node`);
   // By both clocks of the process that requested it: only the wall clock moves on while a machine is suspended.
   if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy)
-    return notSent('the time to send it had passed');
-  const request = operationRequest(paymentId, payment, attempt);
+    return attempt.resumed === true ? NOT_RESUMED : notSent('the time to send it had passed');
+  const request = requestWithReturn(needs, paymentId, payment, attempt);
   return answerTo(needs, processor, attempt, request, { sentAt: world.now() });
 }
 
@@ -50,7 +59,8 @@ async function answerTo(
   let answer: Promise<Outcome> | undefined;
   try {
     const outcome = await within(world, timings.answerWithinMs, (signal) => {
-      answer = processor.perform(request, { connection: connectionOf(attempt), signal });
+      const call = { connection: connectionOf(attempt), signal };
+      answer = attempt.resumed === true ? goOn(processor, request, call) : processor.perform(request, call);
       return answer;
     });
     circuits.ended(processor.name, 'operation', outcome === 'timeout' ? 'unknown' : outcome.kind);
@@ -60,5 +70,19 @@ async function answerTo(
   } catch (fault) {
     report(fault); // an adapter's defect says nothing about the effect at the processor
     return { outcome: { kind: 'unknown', detail: 'the call failed in a way that its adapter did not grade' }, call };
+  }
+}
+
+/** A processor that goes on by itself is asked what became of it. Whatever kept the question from it, it has the attempt. */
+async function goOn(processor: Processor, request: OperationRequest, call: Call): Promise<Outcome> {
+  const told = processor.resume === undefined ? await processor.lookUp(request, call) : await processor.resume(request, call);
+  switch (told.kind) {
+    case 'not_found':
+      return { kind: 'unknown', detail: 'the processor does not know the reference' };
+    case 'not_sent':
+    case 'unreachable':
+      return { kind: 'unknown', detail: told.detail };
+    default:
+      return told;
   }
 }

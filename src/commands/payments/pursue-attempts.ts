@@ -77,11 +77,12 @@ const settle = (
 ): Promise<Transacted<Payment, PaymentEvent>> => {
   const at = needs.world.now();
   const evidence = evidenceOf('answer', outcome, call);
+  const waits = needs.resumeTokens.waiting({ attemptId }, outcome, at);
   return transactFact(
     needs.payments,
     paymentId,
     { ...context, at },
-    settleAttempt({ attemptId, outcome, evidence, source: 'answer', ...attemptTiming(at, needs.timings) }),
+    settleAttempt({ attemptId, outcome, evidence, source: 'answer', ...waits, ...attemptTiming(at, needs.timings) }),
   );
 };
 
@@ -101,7 +102,14 @@ async function recordLate(
     if (outcome.kind === 'unknown') return;
     const evidence = evidenceOf('answer', outcome, call);
     await recordFact(needs, paymentId, aside(context, needs.world), (timing) =>
-      settleAttempt({ attemptId, outcome, evidence, source: 'answer', ...timing }),
+      settleAttempt({
+        attemptId,
+        outcome,
+        evidence,
+        source: 'answer',
+        ...needs.resumeTokens.waiting({ attemptId }, outcome, timing.at),
+        ...timing,
+      }),
     );
   } catch (fault) {
     needs.report(fault);
@@ -127,8 +135,8 @@ export async function recordFact(
   return { ...recorded, folded: await concludePayment(needs, paymentId, pursued, contextAfter(context, recorded)) };
 }
 
-/** The attempt that an append requested; an append requests at most one. */
+/** The attempt that an append requested, or asked the processor to go on with; an append asks for at most one. */
 const requestedIn = (events: readonly PaymentEvent[]): string | undefined => {
-  const request = events.find(isRequested);
-  return request?.data.attemptId;
+  const request = events.find((event) => isRequested(event) || event.type === 'AuthorizationResumed');
+  return request !== undefined && 'attemptId' in request.data ? request.data.attemptId : undefined;
 };

@@ -23,6 +23,7 @@ export type OutcomeEvent =
       | 'LateSuccessRecorded'
       | 'MismatchRecorded'
       | 'CustomerActionRequired'
+      | 'AuthorizationResumed'
       | 'AuthenticationCompleted'
       | 'CustomerActionExpired'
       | 'AttemptFenced'
@@ -53,7 +54,10 @@ export function requestedAttempt(event: RequestedEvent, { id, revision, at }: Re
     nextLookUpAt,
     events: [amount === undefined ? { id, type, at } : { id, type, at, amount }],
   };
-  if (type === 'AuthorizationRequested') draft.processorToken = data.processorToken;
+  if (type === 'AuthorizationRequested') {
+    draft.processorToken = data.processorToken;
+    if (data.threeDSecure !== undefined) draft.threeDSecure = data.threeDSecure;
+  }
   if (type === 'CaptureRequested') draft.final = data.final;
   if (type === 'RefundRequested') draft.refund = refundOf(data);
   if (follows !== undefined) draft.follows = follows;
@@ -81,13 +85,17 @@ function lasting(attempt: Attempt, line: AttemptEvent): Draft {
     lookUps,
     events,
   };
-  const { processorToken, final, refund, follows, processorTransactionId, answeredRevision, fenced } = attempt;
+  const { processorToken, threeDSecure, final, refund, follows, processorTransactionId, answeredRevision, fenced } = attempt;
+  const { resumeTokenHash, resumed } = attempt;
   if (processorToken !== undefined) draft.processorToken = processorToken;
+  if (threeDSecure !== undefined) draft.threeDSecure = threeDSecure;
   if (final !== undefined) draft.final = final;
   if (refund !== undefined) draft.refund = refund;
   if (follows !== undefined) draft.follows = follows;
   if (processorTransactionId !== undefined) draft.processorTransactionId = processorTransactionId;
   if (answeredRevision !== undefined) draft.answeredRevision = answeredRevision;
+  if (resumeTokenHash !== undefined) draft.resumeTokenHash = resumeTokenHash;
+  if (resumed !== undefined) draft.resumed = resumed;
   if (fenced !== undefined) draft.fenced = fenced;
   return draft;
 }
@@ -111,7 +119,9 @@ export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Re
   if (isSucceeded(event)) return { ...draft, ...successOf(event.data, recorded) };
   if (isDeclined(event)) {
     const { code, declineType, evidence } = event.data;
-    const declined = { ...draft, state: 'declined' as const, code, declineType, settledRevision };
+    const retriedAs = event.type === 'AuthorizationDeclined' ? event.data.retriedAs : undefined;
+    const next = retriedAs === undefined ? {} : { retriedAs };
+    const declined = { ...draft, state: 'declined' as const, code, declineType, settledRevision, ...next };
     const at = refusedAt(evidence);
     return at === undefined ? declined : { ...declined, toldAt: at };
   }
@@ -152,7 +162,12 @@ function afterRareOutcome(attempt: Attempt, draft: Draft, event: Rare, recorded:
     }
     case 'CustomerActionRequired': {
       const { action, resumeTokenHash, expiresAt } = event.data;
-      return { ...draft, state: 'action_required', action, resumeTokenHash, nextLookUpAt: expiresAt };
+      const { resumed: _once, ...asked } = draft;
+      return { ...asked, state: 'action_required', action, resumeTokenHash, requiredAt: recorded.at, expiresAt, nextLookUpAt: expiresAt };
+    }
+    case 'AuthorizationResumed': {
+      const { sendBy, nextLookUpAt } = event.data;
+      return { ...draft, state: 'open', resumed: true, sendBy, nextLookUpAt };
     }
     case 'AuthenticationCompleted':
       return { ...draft, state: 'open', nextLookUpAt: event.data.nextLookUpAt };

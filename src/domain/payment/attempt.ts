@@ -1,6 +1,6 @@
 // One thing asked of a processor for a payment, and what is known of it.
 import type { Operation } from '../operation.ts';
-import type { Allocation, Fact, FollowUp, PaymentEvent } from './events.ts';
+import type { Allocation, AskedAgain, Fact, FollowUp, PaymentEvent } from './events.ts';
 import type { CustomerAction, DeclineType, Evidence, EvidenceSource, Succeeded } from './outcome.ts';
 
 /** A line of the attempt's own history (contract §4, `transactions[].events[]`). */
@@ -27,6 +27,8 @@ export interface Asked {
   readonly connectionId: string;
   /** An authorization: the processor's name for the card. */
   readonly processorToken?: string;
+  /** An authorization: the issuer has asked for the customer to be authenticated. */
+  readonly threeDSecure?: 'ask';
   readonly requestedAt: number;
   readonly requestedRevision: number;
   readonly sendBy: number;
@@ -39,8 +41,12 @@ export interface Asked {
     readonly allocations: readonly Allocation[];
   };
   /** Nobody asked for it: it follows from another attempt. */
-  readonly follows?: FollowUp;
+  readonly follows?: FollowUp | AskedAgain;
   readonly processorTransactionId?: string;
+  /** An authorization that required an action of the customer: the keyed hash of its resume token. */
+  readonly resumeTokenHash?: string;
+  /** The resume token was used: the processor is asked to go on, and never to begin anew. */
+  readonly resumed?: true;
   /** Revision of the event that first said what became of it, a pending one included. */
   readonly answeredRevision?: number;
   /** How often the processor was asked without settling it. */
@@ -85,10 +91,13 @@ interface Pending extends Unsettled {
   readonly state: 'pending';
 }
 /** The customer has to do something before it goes on; that is looked at when it expires, ms. */
-interface ActionRequired extends Unsettled {
+export interface ActionRequired extends Unsettled {
   readonly state: 'action_required';
   readonly action: CustomerAction;
   readonly resumeTokenHash: string;
+  readonly requiredAt: number;
+  /** The resume token is good until then, ms. */
+  readonly expiresAt: number;
 }
 export interface SucceededAttempt extends Settled {
   readonly state: 'succeeded';
@@ -105,6 +114,8 @@ export interface SucceededAttempt extends Settled {
 }
 interface DeclinedAttempt extends Settled {
   readonly state: 'declined';
+  /** The attempt that goes on in its place. */
+  readonly retriedAs?: string;
   readonly code: string;
   readonly declineType: DeclineType;
   /** When the newest such word was so, ms: by the processor's clock, else when a look-up asked; of an answer that is not known. */
@@ -148,6 +159,10 @@ export type Attempt = Asked & Known;
 export type AttemptState = Attempt['state'];
 export type OpenAttempt = Asked & (Open | Unknown | Pending | ActionRequired);
 
+/** The authorization of a payment that counts: an issuer may have asked for another one. */
+export const authorizationOf = ({ attempts }: { readonly attempts: readonly Attempt[] }): Attempt | undefined =>
+  attempts.findLast(({ operation }) => operation === 'authorization');
+
 /** Not settled: it may have happened, or still happen. */
 export const isOpen = (attempt: Attempt): attempt is OpenAttempt =>
   attempt.state === 'open' || attempt.state === 'unknown' || attempt.state === 'pending' || attempt.state === 'action_required';
@@ -157,7 +172,16 @@ export const isUnanswered = ({ state }: Attempt): boolean => state === 'open' ||
 
 /** Whether its call is surely over: its own answer, or its silence, is on record. One that only a look-up calls unknown may be under way. */
 export const callHasEnded = ({ state, events }: Attempt): boolean =>
-  state === 'not_found' || events.some(({ evidence }) => evidence === 'answer');
+  state === 'not_found' || events.slice(Math.max(0, events.findLastIndex(isOfCall))).some(({ evidence }) => evidence === 'answer');
+
+/** Began a second call: the one that goes on after an action of the customer. */
+const isOfCall = ({ type }: AttemptEvent): boolean => type === 'AuthorizationResumed';
+
+/** The customer has to do something, and the processor may still take it: no look-up is due before that ends. */
+export const awaitsCustomer = (attempt: Attempt): attempt is Asked & ActionRequired => attempt.state === 'action_required';
+
+/** Whether the processor has said that it has the attempt: "not found" is believed no more. */
+export const wasAccepted = ({ state, resumeTokenHash }: Attempt): boolean => state === 'pending' || resumeTokenHash !== undefined;
 
 /** It happened, and the payment's totals hold it. */
 export const isBooked = (attempt: Attempt): attempt is Asked & SucceededAttempt =>
@@ -180,7 +204,8 @@ export function dueAtOf(attempt: Attempt): number | undefined {
 export const notFoundAtOf = (attempt: Attempt): number | undefined => (isOpen(attempt) ? attempt.notFoundAt : undefined);
 
 /** It takes back what another attempt did, and has to happen in the end. */
-export const isReversal = ({ follows }: Attempt): boolean => follows !== undefined && follows.because !== 'automatic_capture';
+export const isReversal = ({ follows }: Attempt): boolean =>
+  follows !== undefined && follows.because !== 'automatic_capture' && follows.because !== 'authentication_required';
 
 /** When what a word tells was so, ms: by the processor's clock, else when it was asked, else when it was recorded. */
 export const toldAt = ({ occurredAt, sentAt }: Evidence, recordedAt: number): number => occurredAt ?? sentAt ?? recordedAt;

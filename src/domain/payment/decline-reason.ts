@@ -30,6 +30,11 @@ const ROWS: { readonly [code: string]: Row } = {
     message: 'The issuer asks for the customer to be authenticated.',
     advisedAction: 'Try again with 3-D Secure.',
   },
+  AUTHENTICATION_FAILED: {
+    type: 'AUTHENTICATION_REQUIRED',
+    message: 'The customer was not authenticated.',
+    advisedAction: 'Ask the customer to pay again, or for another payment method.',
+  },
   AMOUNT_TOO_SMALL: rule('The amount must be at least 1.'),
   AMOUNT_ABOVE_CAPTURABLE: rule('The amount is more than is left to capture.'),
   AMOUNT_ABOVE_REFUNDABLE: rule('The amount is more than is left to refund.'),

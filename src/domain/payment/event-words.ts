@@ -2,7 +2,7 @@
 import type { Operation } from '../operation.ts';
 import type { PaymentEvent } from './events.ts';
 import { isOfOperation, isRequested, operationOf, type Result, resultOf } from './fact-names.ts';
-import { whatIsKnown } from './what-is-known.ts';
+import { isAuthenticated, whatIsKnown } from './what-is-known.ts';
 
 /** The operation of each attempt, by its id, out of the payment's whole history. */
 export function operationsIn(events: Iterable<PaymentEvent>): ReadonlyMap<string, Operation> {
@@ -94,10 +94,12 @@ export function titleOf(event: PaymentEvent, operation: Operation = 'authorizati
       return `${NOUN[operation]} fenced`;
     case 'CustomerActionRequired':
       return 'Customer has to act';
+    case 'AuthorizationResumed':
+      return 'Customer came back';
     case 'AuthenticationCompleted':
-      return 'Customer authenticated';
+      return isAuthenticated(event) ? 'Customer authenticated' : 'Customer not authenticated';
     case 'CustomerActionExpired':
-      return 'Customer did not act in time';
+      return 'Customer can no longer act';
     case 'CancellationIntended':
       return 'Cancellation wanted';
     case 'PaymentCancelled':

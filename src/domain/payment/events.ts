@@ -1,6 +1,6 @@
 // The facts of a payment. Every attempt at a processor is requested before it is sent; each word about it is a fact of its own.
 import { z } from 'zod';
-import { category, event } from '../category.ts';
+import { category, event, upcast } from '../category.ts';
 import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
 import { Operation } from '../operation.ts';
 import { Evidence } from './outcome.ts';
@@ -34,7 +34,10 @@ const FollowUp = z.strictObject({
   attemptId: z.string(),
   because: z.enum(['automatic_capture', 'intended_cancellation', 'answer_mismatch', 'late_success']),
 });
+/** The same of a second authorization: the issuer has declined the first one for want of an authentication. */
+const AskedAgain = FollowUp.extend({ because: z.literal('authentication_required') });
 export type FollowUp = z.infer<typeof FollowUp>;
+export type AskedAgain = z.infer<typeof AskedAgain>;
 
 /** Which captures a refund is taken from, by their attempt ids. */
 const Allocation = z.strictObject({ attemptId: z.string(), amount: Money });
@@ -91,6 +94,14 @@ const Returned = z.strictObject({
 });
 const Dispute = z.strictObject({ disputeId: z.string(), evidence: Evidence });
 
+const AuthorizationRequestedV1 = z.strictObject({
+  ...requested,
+  ...money,
+  processor: z.string(),
+  connectionId: z.string(),
+  processorToken: z.string(),
+});
+
 export const paymentCategory = category(
   'payment',
   z.discriminatedUnion('type', [
@@ -99,8 +110,11 @@ export const paymentCategory = category(
     event('PaymentAbandoned', z.strictObject({ accountId: z.string() })),
     event(
       'AuthorizationRequested',
-      /** `processorToken`: the processor's name for the card. */
-      z.strictObject({ ...requested, ...money, processor: z.string(), connectionId: z.string(), processorToken: z.string() }),
+      /** `processorToken`: the processor's name for the card. `threeDSecure`: the issuer has asked for an authentication before. */
+      AuthorizationRequestedV1.extend({
+        follows: z.union([FollowUp, AskedAgain]).optional(),
+        threeDSecure: z.literal('ask').optional(),
+      }),
     ),
     event('CaptureRequested', z.strictObject({ ...requested, ...money, final: z.boolean(), metadata: Free.optional() })),
     /** The void of an authorization, or of the rest that was not captured. */
@@ -136,7 +150,8 @@ export const paymentCategory = category(
     event('RefundSucceeded', z.strictObject(succeeded)),
     event('AuthorizationAdjusted', z.strictObject(succeeded)),
 
-    event('AuthorizationDeclined', Declined),
+    /** `retriedAs`: the attempt that asks again, with the authentication that the issuer wants; the payment goes on with it. */
+    event('AuthorizationDeclined', Declined.extend({ retriedAs: z.string().optional() })),
     event('CaptureDeclined', Declined),
     event('CancellationDeclined', Declined),
     event('RefundDeclined', Declined),
@@ -209,7 +224,11 @@ export const paymentCategory = category(
         expiresAt: Time,
       }),
     ),
+    /** The customer came back with the resume token, which is used up by it; the processor is asked to go on. The members are those of a request. */
+    event('AuthorizationResumed', z.strictObject({ attemptId: z.string(), sendBy: Time, nextLookUpAt: Time })),
+    /** What the authentication came to, as the processor tells it; what became of the authorization is a fact of its own. */
     event('AuthenticationCompleted', z.strictObject({ ...learnt, threeDSecure: Free, nextLookUpAt: Time })),
+    /** The action can no longer be done: its time is over, or the payment was cancelled. */
     event('CustomerActionExpired', z.strictObject({ attemptId: z.string() })),
 
     /** A cancellation is wanted while the authorization is not known yet. */
@@ -248,6 +267,10 @@ export const paymentCategory = category(
     event('DisputeLost', Dispute),
     event('DisputeExpired', Dispute),
   ]),
+  {
+    AuthorizationRequested: [upcast(AuthorizationRequestedV1, (older) => older)],
+    AuthorizationDeclined: [upcast(Declined, (older) => older)],
+  },
 );
 export type PaymentEvent = z.infer<typeof paymentCategory.event>;
 

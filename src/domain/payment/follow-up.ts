@@ -31,8 +31,10 @@ export function followUp(
 export function retry(payment: KnownPayment, reversal: Attempt, timing: AttemptTiming): PaymentEvent {
   const { follows, amount } = reversal;
   const reversed = payment.attempts.find(({ attemptId }) => attemptId === follows?.attemptId);
-  if (follows === undefined || reversed === undefined) throw new Error(`${reversal.attemptId} reverses nothing`);
-  return followUp(payment, reversed, follows.because, { amount }, timing);
+  const because = follows?.because;
+  if (because === undefined || because === 'authentication_required' || reversed === undefined)
+    throw new Error(`${reversal.attemptId} reverses nothing`);
+  return followUp(payment, reversed, because, { amount }, timing);
 }
 
 function freeId(payment: KnownPayment, id: string): string {

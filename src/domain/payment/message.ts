@@ -49,11 +49,17 @@ export function tellOf(
   recorded: Recorded,
 ): { readonly told: ToldPayment; readonly type?: MessageType } {
   const after = payment.evolve(before.payment, slim(event), recorded);
-  if (!isKnown(after) || isRequested(event)) return { told: { ...before, payment: after } };
+  if (!isKnown(after) || isRequested(event) || isOnTheWay(event)) return { told: { ...before, payment: after } };
   const told: ToldPayment = { payment: after, status: after.status };
   const type = specificType(event) ?? (after.status === before.status ? undefined : 'PAYMENT.STATUS');
   return { told, ...(type !== undefined && { type }) };
 }
+
+/** The outcome of the authorization follows in the same append. */
+const isOnTheWay = (event: PaymentEvent): boolean =>
+  event.type === 'AuthenticationCompleted' ||
+  event.type === 'AuthorizationResumed' ||
+  (event.type === 'AuthorizationDeclined' && event.data.retriedAs !== undefined);
 
 /** Without what decides no status: a projection keeps thousands of these. */
 function slim(event: PaymentEvent): PaymentEvent {

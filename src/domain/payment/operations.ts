@@ -1,6 +1,6 @@
 // The operations, one value each: its facts, what its success does to the payment, and the advice when it is refused (contract §4).
 import type { Operation } from '../operation.ts';
-import { type Attempt, checksOf, isOpen } from './attempt.ts';
+import { type Attempt, authorizationOf, checksOf, isOpen } from './attempt.ts';
 import type { OperationRules } from './operation-rules.ts';
 import { isFinal } from './payment.ts';
 
@@ -15,11 +15,15 @@ const factsNamed = <Name extends string, Success extends string>(name: Name, suc
   not_found: `${name}NotFound` as const,
 });
 
+/** It voids what the payment has no place for, and nothing that the payment holds. */
+const isOfLateSuccess = (attempt: Attempt | undefined): boolean => attempt?.follows?.because === 'late_success';
+
 const authorization = {
   facts: factsNamed('Authorization', 'PaymentAuthorized'),
   money: 'held',
   believed: 'as_asked',
-  hasPlace: ({ status }) => !isFinal(status),
+  // An attempt that another one took the place of would hold the amount a second time.
+  hasPlace: (payment, { attemptId }) => !isFinal(payment.status) && authorizationOf(payment)?.attemptId === attemptId,
   isReversible: () => true,
   booking: (told, _payment, reported) => ({ type: 'PaymentAuthorized', data: { ...told, ...checksOf(reported) } }),
   add(sums, { bookedAmount }) {
@@ -55,12 +59,14 @@ const cancellation = {
   hasPlace: () => true,
   isReversible: () => false,
   booking({ amount: _reported, currencyCode: _told, ...told }, payment) {
+    if (isOfLateSuccess(payment.attempts.find(({ attemptId }) => attemptId === told.attemptId)))
+      return { type: 'AuthorizationVoided', data: told };
     const { amountAuthorized, amountCaptured, amountCapturePending, currencyCode, restReleased } = payment;
     const amount = restReleased ? 0 : amountAuthorized - amountCaptured - amountCapturePending;
     return { type: 'AuthorizationVoided', data: { ...told, ...(amount > 0 && { amount, currencyCode }) } };
   },
-  add(sums) {
-    sums.released = true;
+  add(sums, attempt) {
+    sums.released ||= !isOfLateSuccess(attempt);
   },
 } as const satisfies OperationRules;
 

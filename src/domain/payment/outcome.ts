@@ -40,6 +40,8 @@ export interface Declined {
   /** SOFT: the same may succeed later. */
   readonly declineType: DeclineType;
   readonly processorTransactionId?: string | undefined;
+  /** An authorization: what the authentication of the customer came to, where there was one. */
+  readonly threeDSecure?: object | undefined;
 }
 export const DeclineType = z.enum(['SOFT', 'HARD']);
 export type DeclineType = z.infer<typeof DeclineType>;

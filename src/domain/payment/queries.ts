@@ -1,8 +1,8 @@
 // What others ask of a payment: whether it is over, what of it is not settled, and when it wants attention.
-import { type Asked, type Attempt, dueAtOf, isBooked, isOpen, isReversal, type SucceededAttempt } from './attempt.ts';
+import { type Asked, type Attempt, authorizationOf, dueAtOf, isBooked, isOpen, isReversal, type SucceededAttempt } from './attempt.ts';
 import { rulesOf, usesHold } from './operations.ts';
 import { isFinal, type KnownPayment, type Payment } from './payment.ts';
-import { authorizationOf, overRefundOf } from './totals.ts';
+import { overRefundOf } from './totals.ts';
 
 export const isKnown = (payment: Payment): payment is KnownPayment =>
   payment.status !== 'absent' && payment.status !== 'abandoned' && payment.status !== 'created';
@@ -12,7 +12,8 @@ export const isOver = (payment: Payment): boolean => payment.status === 'abandon
 
 /** Whether its single-use token was surely never seen by a processor, and may pay again (contract §5). */
 export const givesTokenBack = (payment: Payment): boolean =>
-  payment.status === 'abandoned' || (isKnown(payment) && authorizationOf(payment)?.state === 'not_sent');
+  payment.status === 'abandoned' ||
+  (isKnown(payment) && payment.attempts.every(({ operation, state }) => operation !== 'authorization' || state === 'not_sent'));
 
 /** Whether it was authorized, asked for its card to be vaulted, and nobody has recorded yet what became of that. */
 export function wantsVaulting(payment: Payment): payment is KnownPayment {
@@ -54,10 +55,11 @@ const isRefusedReversal = (payment: KnownPayment, attempt: Attempt): boolean =>
 function isStillOwed(payment: KnownPayment, attempt: Attempt): boolean {
   const { follows, operation } = attempt;
   if (follows === undefined || !isReversal(attempt)) return false;
+  const { because } = follows;
   const newer = payment.attempts.slice(payment.attempts.indexOf(attempt) + 1);
   if (newer.some((later) => later.follows?.attemptId === follows.attemptId || (later.operation === operation && isOpen(later))))
     return false;
-  switch (follows.because) {
+  switch (because) {
     case 'intended_cancellation':
       return payment.status === 'AUTHORIZED' && payment.cancellation !== undefined;
     case 'answer_mismatch':
@@ -65,9 +67,10 @@ function isStillOwed(payment: KnownPayment, attempt: Attempt): boolean {
     case 'late_success':
       return attemptOf(payment, follows.attemptId)?.state !== 'returned'; // what came back by itself is not owed
     case 'automatic_capture':
+    case 'authentication_required':
       return false;
     default:
-      return follows.because satisfies never;
+      return because satisfies never;
   }
 }
 

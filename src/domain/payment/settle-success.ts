@@ -1,6 +1,7 @@
 // A success that is told of an attempt: booked where it has a place, else on record and reversed; and what follows from it (contract §4).
 import { accept, type Decision } from '../decider.ts';
 import { type Attempt, checksOf, isMismatched, type SucceededAttempt } from './attempt.ts';
+import { authenticationIn } from './authentication.ts';
 import type { PaymentEvent } from './events.ts';
 import { followUp } from './follow-up.ts';
 import { openUntil } from './look-up-schedule.ts';
@@ -41,9 +42,11 @@ export function settleSuccess(payment: KnownPayment, attempt: Attempt, outcome: 
     return payment.restReleased ? accept(mismatched) : accept(mismatched, follow('answer_mismatch'));
   }
   const booked = rules.booking(told, payment, outcome);
-  if (operation !== 'authorization' || payment.restReleased) return accept(booked);
-  if (payment.cancellation !== undefined) return accept(booked, follow('intended_cancellation'));
-  return payment.paymentMethod.captureMode === 'AUTOMATIC' ? accept(booked, follow('automatic_capture')) : accept(booked);
+  if (operation !== 'authorization') return accept(booked);
+  const done = [...authenticationIn(attempt, outcome.authorization?.threeDSecure, settlement), booked];
+  if (payment.restReleased) return accept(...done);
+  if (payment.cancellation !== undefined) return accept(...done, follow('intended_cancellation'));
+  return payment.paymentMethod.captureMode === 'AUTOMATIC' ? accept(...done, follow('automatic_capture')) : accept(...done);
 }
 
 const isSaidAgain = ({ currencyCode }: KnownPayment, { bookedAmount, mismatched }: SucceededAttempt, reported: Succeeded): boolean =>

@@ -1,7 +1,8 @@
 // What became of an attempt, and in the same decision what follows from it (contract §4). Never backwards, except by a fact that undoes one.
 import { accept, type Decision, reject } from '../decider.ts';
 import { inCurrency } from '../in-currency.ts';
-import { type Attempt, isOpen, isUnanswered, type Reported, refusedAt, reportedOf } from './attempt.ts';
+import { type Attempt, isOpen, isUnanswered, type Reported, refusedAt, reportedOf, wasAccepted } from './attempt.ts';
+import { authenticatedRequest, authenticationIn, isAskedToAuthenticate, requireAction } from './authentication.ts';
 import type { PaymentEvent } from './events.ts';
 import { retry } from './follow-up.ts';
 import { openUntil, retryAtOf } from './look-up-schedule.ts';
@@ -34,6 +35,7 @@ export const settleAttempt =
       case 'declined':
         return settleDecline(payment, attempt, outcome, settlement);
       case 'requires_action':
+        return requireAction(attempt, outcome, settlement);
       case 'pending': {
         if (!isUnanswered(attempt)) return accept(...askedAgain(attempt, settlement));
         const { processorTransactionId } = outcome;
@@ -65,7 +67,11 @@ function settleDecline(payment: KnownPayment, attempt: Attempt, outcome: Decline
   const named = processorTransactionId === undefined ? {} : { processorTransactionId };
   const money = hasAmount(operation) ? { amount, currencyCode: payment.currencyCode } : {};
   const data = { attemptId, evidence: settlement.evidence, code, declineType, ...named, ...money, ...placeOf(payment, attempt) };
-  return accept({ type: factsOf(operation).declined, data });
+  const authentication = authenticationIn(attempt, outcome.threeDSecure, settlement);
+  if (!isAskedToAuthenticate(payment, attempt, outcome))
+    return accept<PaymentEvent>(...authentication, { type: factsOf(operation).declined, data });
+  const again = authenticatedRequest(payment, attempt, settlement);
+  return accept<PaymentEvent>({ type: 'AuthorizationDeclined', data: { ...data, retriedAs: again.data.attemptId } }, again);
 }
 
 /** What was taken for not sent or not found did reach the processor, and the time of its word is known: an older success changes nothing any more. */
@@ -78,7 +84,7 @@ function settleNotFound(payment: KnownPayment, attempt: Attempt, settlement: Set
   if (!isOpen(attempt)) return accept();
   const reported = reportedOf(attempt);
   // What the processor once said it had, or had done, does not vanish because it cannot find it.
-  if (source !== 'operator' && (attempt.state === 'pending' || reported !== undefined)) return accept(...askedAgain(attempt, settlement));
+  if (source !== 'operator' && (wasAccepted(attempt) || reported !== undefined)) return accept(...askedAgain(attempt, settlement));
   if (reported !== undefined) return doneOtherwise(payment, attempt, reported);
   return accept({ type: factsOf(attempt.operation).not_found, data: { attemptId, evidence, ...retryOf(payment, attempt, at) } });
 }

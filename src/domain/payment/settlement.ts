@@ -12,6 +12,16 @@ export interface Settlement extends AttemptTiming {
   readonly outcome: Outcome | NotFound;
   readonly evidence: Evidence;
   readonly source: EvidenceSource;
+  /** Of an authorization that requires an action of the customer. */
+  readonly waits?: Waiting | undefined;
+}
+
+/** How long the customer may act, and the token to come back with. */
+export interface Waiting {
+  /** A keyed hash: the log holds no token. */
+  readonly resumeTokenHash: string;
+  /** ms */
+  readonly expiresAt: number;
 }
 
 /**

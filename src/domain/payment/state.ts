@@ -1,13 +1,13 @@
 // The fold of a payment's events to the document that is known of it.
 import type { Decider, Recorded } from '../decider.ts';
-import type { Attempt } from './attempt.ts';
+import { type Attempt, authorizationOf } from './attempt.ts';
 import { afterLookUp, afterOutcome, afterRepetition, type OutcomeEvent, requestedAttempt, withLine } from './attempt-fold.ts';
 import { foldedDisputes } from './dispute-fold.ts';
 import { type Fact, type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
 import { isRequested, operationOf, type RequestedEvent } from './fact-names.ts';
 import { rulesOf, usesHold } from './operations.ts';
 import type { KnownPayment, Payment } from './payment.ts';
-import { authorizationOf, type Draft, finished, retotalled } from './totals.ts';
+import { type Draft, finished, retotalled } from './totals.ts';
 
 export const payment: Decider<Payment, PaymentEvent> = {
   category: paymentCategory,
@@ -132,8 +132,8 @@ const vaulted = (before: KnownPayment, paymentMethodToken: string | undefined): 
 
 /** What an outcome changes besides its attempt, and the totals that follow from the attempts. */
 function writeOutcome(draft: Draft, { data }: OutcomeEvent): void {
-  const isAuthorization = draft.attempts.find(({ attemptId }) => attemptId === data.attemptId)?.operation === 'authorization';
-  if (isAuthorization && 'processorTransactionId' in data && data.processorTransactionId !== undefined)
+  const isNewest = authorizationOf(draft)?.attemptId === data.attemptId;
+  if (isNewest && 'processorTransactionId' in data && data.processorTransactionId !== undefined)
     draft.processorTransactionId = data.processorTransactionId;
   if ('avsResult' in data && data.avsResult !== undefined) draft.avsResult = data.avsResult;
   if ('cvcResult' in data && data.cvcResult !== undefined) draft.cvcResult = data.cvcResult;

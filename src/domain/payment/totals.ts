@@ -1,5 +1,5 @@
 // Status and totals of a payment as they follow from its attempts and disputes (contract §4, the table of transitions).
-import { type Attempt, isBooked, isMismatched, isOpen } from './attempt.ts';
+import { type Attempt, authorizationOf, isBooked, isMismatched, isOpen } from './attempt.ts';
 import { amountDisputedIn } from './dispute-fold.ts';
 import type { Sums } from './operation-rules.ts';
 import { rulesOf, usesHold } from './operations.ts';
@@ -28,15 +28,11 @@ function sumsOf(attempts: readonly Attempt[]): Sums {
 export const overRefundOf = ({ amountRefunded, amountCaptured }: Pick<PaymentFacts, 'amountRefunded' | 'amountCaptured'>): number =>
   Math.max(0, amountRefunded - amountCaptured);
 
-/** The authorization that counts. */
-export const authorizationOf = (payment: Pick<PaymentFacts, 'attempts'>): Attempt | undefined =>
-  payment.attempts.findLast(({ operation }) => operation === 'authorization');
-
 function statusOf(draft: Draft, { captured, capturing, settling }: Sums): PaymentStatus {
   if (isFinal(draft.status)) return draft.status;
   const authorization = authorizationOf(draft);
   if (authorization === undefined || isOpen(authorization)) return 'PENDING';
-  if (authorization.state === 'declined') return 'DECLINED';
+  if (authorization.state === 'declined') return authorization.retriedAs === undefined ? 'DECLINED' : 'PENDING';
   if (authorization.state !== 'succeeded') return 'FAILED';
   if (isMismatched(authorization)) return draft.restReleased ? 'FAILED' : 'PENDING';
   if (settling) return 'SETTLING';

@@ -2,7 +2,7 @@
 import { inCurrency } from '../in-currency.ts';
 import type { Operation } from '../operation.ts';
 import { declineReason } from './decline-reason.ts';
-import type { PaymentEvent } from './events.ts';
+import type { Fact, PaymentEvent } from './events.ts';
 import { isDeclined, isNotFound, isNotSent, isOutcomeUnknown, isPending, isReturned, isSucceeded } from './fact-names.ts';
 
 /** Undefined for an event that tells nothing of an attempt. An operator's own words stay as they are. */
@@ -32,13 +32,17 @@ export function whatIsKnown(event: PaymentEvent, operation: Operation): string |
     case 'CustomerActionRequired':
       return 'The processor waits for the customer.';
     case 'AuthenticationCompleted':
-      return 'The customer has done what was asked.';
+      return isAuthenticated(event) ? 'The customer was authenticated.' : 'The customer was not authenticated.';
     case 'CustomerActionExpired':
       return 'The customer has not done what was asked.';
     default:
       return undefined;
   }
 }
+
+/** Whether the processor told that the customer was authenticated; a word of it that is not ours says nothing else. */
+export const isAuthenticated = ({ data: { threeDSecure } }: Fact<'AuthenticationCompleted'>): boolean =>
+  threeDSecure['responseCode'] !== 'AUTH_FAILED';
 
 const LOOKED_UP = {
   succeeded: 'The processor says that it was done',

@@ -2,18 +2,31 @@
 import { z } from 'zod';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { PaymentAnswer } from './payment.ts';
+import { type ActionToken, RequiredAction, requiredAction } from './required-action.ts';
 
 const { id, status, amount, currencyCode } = PaymentAnswer.shape;
 
 export const CheckoutPaymentAnswer = z
-  .strictObject({ id, status, amount, currencyCode, statusReason: z.strictObject({ code: z.string() }).optional() })
+  .strictObject({
+    id,
+    status,
+    amount,
+    currencyCode,
+    requiredAction: RequiredAction.optional(),
+    statusReason: z.strictObject({ code: z.string() }).optional(),
+  })
   .meta({ id: 'CheckoutPayment' });
 export type CheckoutPaymentAnswer = z.infer<typeof CheckoutPaymentAnswer>;
 
-export const checkoutPaymentAnswer = (paymentId: string, payment: KnownPayment): CheckoutPaymentAnswer => ({
-  id: paymentId,
-  status: payment.status,
-  amount: payment.amount,
-  currencyCode: payment.currencyCode,
-  ...(payment.statusReason?.code !== undefined && { statusReason: { code: payment.statusReason.code } }),
-});
+/** `tokenOf` makes the client token of a required action. */
+export function checkoutPaymentAnswer(paymentId: string, payment: KnownPayment, tokenOf?: ActionToken): CheckoutPaymentAnswer {
+  const action = requiredAction(payment, tokenOf);
+  return {
+    id: paymentId,
+    status: payment.status,
+    amount: payment.amount,
+    currencyCode: payment.currencyCode,
+    ...(action !== undefined && { requiredAction: action }),
+    ...(payment.statusReason?.code !== undefined && { statusReason: { code: payment.statusReason.code } }),
+  };
+}

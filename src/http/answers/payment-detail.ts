@@ -32,7 +32,7 @@ export async function paymentDetailAnswer(
 ): Promise<PaymentDetailAnswer> {
   const { sessionId, amountCapturePending, amountRefundPending } = payment;
   return {
-    payment: paymentAnswer(id, revision, payment, true),
+    payment: paymentAnswer(id, revision, payment, { expandEvents: true }),
     ...(sessionId !== undefined && { sessionId }),
     amountCapturePending,
     amountRefundPending,

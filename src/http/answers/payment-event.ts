@@ -124,6 +124,7 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
   LookUpRecorded: { ...LOST, ...OPERATION, answer: 'as it is' },
   AttemptFenced: { ...LEARNT, ...OPERATION },
   CustomerActionRequired: { ...NAMED, expiresAt: 'time' },
+  AuthorizationResumed: { attemptId: 'as it is' },
   AuthenticationCompleted: { ...LOST, threeDSecure: 'as it is' },
   CustomerActionExpired: { attemptId: 'as it is' },
   CancellationIntended: WISHED,

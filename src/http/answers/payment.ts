@@ -10,6 +10,13 @@ import { CardData, PaymentMethodType } from './card-data.ts';
 import { DisputeAnswer, disputeAnswer } from './dispute.ts';
 import { Instant } from './instant.ts';
 import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
+import {
+  type ActionToken,
+  RequiredAction,
+  requiredAction,
+  ThreeDSecureAuthentication,
+  threeDSecureAuthentication,
+} from './required-action.ts';
 import { Customer, Order } from './session-fields.ts';
 import { TransactionAnswer, transactionAnswers } from './transaction.ts';
 
@@ -54,8 +61,10 @@ export const PaymentAnswer = z
       paymentType: PaymentType.optional(),
       authorizationType: AuthorizationType,
       captureMode: CaptureMode,
+      threeDSecureAuthentication: ThreeDSecureAuthentication.optional(),
     }),
     processor: ProcessorAnswer,
+    requiredAction: RequiredAction.optional(),
     statusReason: StatusReasonAnswer.optional(),
     transactions: z.array(TransactionAnswer).min(1),
     disputes: z.array(DisputeAnswer).min(1).optional(),
@@ -64,8 +73,14 @@ export const PaymentAnswer = z
   .meta({ id: 'Payment' });
 export type PaymentAnswer = z.infer<typeof PaymentAnswer>;
 
-/** A payment keeps nothing empty (create.ts), so its members go out as they are. `revision` becomes the version; `expandEvents` is `?expand=transactions.events`. */
-export function paymentAnswer(id: string, revision: number, payment: KnownPayment, expandEvents = false): PaymentAnswer {
+/** A payment keeps nothing empty (create.ts), so its members go out as they are. `revision` becomes the version; `expandEvents` is `?expand=transactions.events`; `tokenOf` makes the client token of a required action. */
+export function paymentAnswer(
+  id: string,
+  revision: number,
+  payment: KnownPayment,
+  { expandEvents = false, tokenOf }: { readonly expandEvents?: boolean; readonly tokenOf?: ActionToken } = {},
+): PaymentAnswer {
+  const action = requiredAction(payment, tokenOf);
   const { customerId, customer, order, metadata, statusReason: cause } = payment;
   return {
     id,
@@ -79,8 +94,9 @@ export function paymentAnswer(id: string, revision: number, payment: KnownPaymen
     ...(customer !== undefined && { customer }),
     ...(order !== undefined && { order }),
     ...(metadata !== undefined && { metadata }),
-    paymentMethod: paymentMethodAnswer(payment.paymentMethod),
+    paymentMethod: paymentMethodAnswer(payment),
     processor: processorAnswer(payment),
+    ...(action !== undefined && { requiredAction: action }),
     ...(cause !== undefined && { statusReason: statusReason(cause) }),
     transactions: transactionAnswers(id, payment, expandEvents),
     ...(payment.disputes.length > 0 && { disputes: payment.disputes.map(disputeAnswer) }),
@@ -88,7 +104,9 @@ export function paymentAnswer(id: string, revision: number, payment: KnownPaymen
   };
 }
 
-function paymentMethodAnswer(method: KnownPayment['paymentMethod']): PaymentAnswer['paymentMethod'] {
+function paymentMethodAnswer(payment: KnownPayment): PaymentAnswer['paymentMethod'] {
+  const { paymentMethod: method } = payment;
+  const authentication = threeDSecureAuthentication(payment);
   const { descriptor, paymentType } = method;
   return {
     paymentMethodToken: method.paymentMethodToken,
@@ -99,6 +117,7 @@ function paymentMethodAnswer(method: KnownPayment['paymentMethod']): PaymentAnsw
     ...(paymentType !== undefined && { paymentType }),
     authorizationType: method.authorizationType,
     captureMode: method.captureMode,
+    ...(authentication !== undefined && { threeDSecureAuthentication: authentication }),
   };
 }
 

@@ -13,6 +13,7 @@ export const VISITOR_BODY_BYTES = 8 * 1024;
 const CONTENT_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i;
 const tooLarge = (limit: number): Refusal => refuse('PayloadTooLarge', `A request body may have at most ${limit} bytes.`);
 const WRONG_TYPE = refuse('UnsupportedMediaType', 'A request body must be application/json in UTF-8, without content encoding.');
+const WRONG_FORM = refuse('UnsupportedMediaType', 'A form is sent as application/x-www-form-urlencoded.');
 const NOT_UTF8 = refuse('MalformedJson', 'The body is not UTF-8.');
 const NOT_JSON = 'The body is not JSON';
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
@@ -104,6 +105,15 @@ export async function readRaw(ctx: Exchange, limit = MAX_BODY_BYTES): Promise<Bo
   if (!Buffer.isBuffer(bytes)) return bytes;
   if (bytes.length === 0) return NO_BODY;
   return isUtf8(bytes) ? { text: bytes.toString('utf8'), value: undefined } : NOT_UTF8;
+}
+
+/** The body of an HTML form, at most `limit` bytes; 415 for anything else. */
+export async function readForm(ctx: Exchange, limit: number): Promise<URLSearchParams | Refusal | 'gone'> {
+  const [type = ''] = (ctx.req.headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return WRONG_FORM;
+  if (Number(ctx.req.headers['content-length'] ?? 0) > limit) return tooLarge(limit);
+  const bytes = hasBody(ctx) ? await bytesOf(ctx.req, limit) : Buffer.alloc(0);
+  return Buffer.isBuffer(bytes) ? new URLSearchParams(bytes.toString('utf8')) : bytes;
 }
 
 /** What the headers alone refuse: 413 by the declared length, 415. */

@@ -4,6 +4,8 @@ import type { Instruments } from '../../commands/instruments/instruments.ts';
 import { TokenizeCard } from '../../commands/instruments/tokenize-card.ts';
 import { AuthorizeCheckoutPayment } from '../../commands/payments/authorize-payment.ts';
 import type { Payments } from '../../commands/payments/payments.ts';
+import { ResumePayment } from '../../commands/payments/resume-payment.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { isOver } from '../../domain/payment/queries.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Queries } from '../../queries/queries.ts';
@@ -11,7 +13,7 @@ import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../answers/checkou
 import { CheckoutSessionAnswer, checkoutSessionAnswer } from '../answers/checkout-session.ts';
 import { TokenizedCardAnswer, tokenizedCardAnswer } from '../answers/payment-instrument.ts';
 import { found, notFound, type Route, route, shaped } from '../route.ts';
-import { known, params } from './payments.ts';
+import { CHANGED, known, params } from './payments.ts';
 
 const common = { tag: 'Checkout', scope: 'clientToken' } as const;
 
@@ -32,74 +34,89 @@ function withoutSecrets(body: unknown): string {
 }
 
 export type CheckoutRouteNeeds = Pick<Instruments, 'tokenizeCard'> &
-  Pick<Payments, 'authorizeCheckoutPayment'> &
+  Pick<Payments, 'authorizeCheckoutPayment' | 'resumePayment' | 'requiredActionToken'> &
   Pick<Queries, 'readOwnSession' | 'readWallet' | 'readPayment'>;
 
-export const checkoutRoutes = (needs: CheckoutRouteNeeds): readonly Route[] => [
-  route({
-    ...common,
-    method: 'GET',
-    path: '/checkout/session',
-    summary: 'Read the data of the checkout',
-    request: z.object({}),
-    answer: CheckoutSessionAnswer,
-    errors: ['ClientSessionValidationError'],
-    async handle(_request, { caller }) {
-      const session = await needs.readOwnSession(caller);
-      if ('kind' in session) return session;
-      const { fields, payment } = session.doc;
-      const { accountId } = caller;
-      const wallet = fields.customerId === undefined ? undefined : await needs.readWallet(accountId, fields.customerId);
-      // Absent between its claim and its making, and after a crash that kept it from being made.
-      const carried = payment === undefined ? undefined : await needs.readPayment(payment.paymentId, accountId);
-      const shown =
-        carried === undefined || 'kind' in carried || isOver(carried.doc) ? undefined : checkoutPaymentAnswer(carried.id, carried.doc);
-      return found(checkoutSessionAnswer(session.doc, wallet, shown), session.revision);
-    },
-  }),
-  route({
-    ...common,
-    method: 'GET',
-    path: '/checkout/payments/:id',
-    summary: 'Read a payment of this session',
-    request: z.object({ params }),
-    answer: CheckoutPaymentAnswer,
-    async handle({ params: { id } }, { caller }) {
-      const read = await needs.readPayment(id, caller.accountId);
-      if ('kind' in read || read.doc.sessionId !== caller.sessionId) return notFound();
-      return found(checkoutPaymentAnswer(id, read.doc), read.revision);
-    },
-  }),
-  route({
-    ...common,
-    method: 'POST',
-    path: '/checkout/payment-instruments',
-    summary: 'Tokenize a card for this session',
-    request: z.object({ body: TokenizeCard }),
-    answer: TokenizedCardAnswer,
-    errors: ['ClientSessionValidationError', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
-    cardAt: 'card.number',
-    fingerprint: withoutSecrets,
-    handle: async ({ body }, { caller }) =>
-      shaped(await needs.tokenizeCard(body, caller), ({ id, doc }) => tokenizedCardAnswer(id, usable(doc))),
-  }),
-  route({
-    ...common,
-    method: 'POST',
-    path: '/checkout/payments',
-    summary: 'Pay this session',
-    accepts: true,
-    request: z.object({ body: AuthorizeCheckoutPayment }),
-    answer: CheckoutPaymentAnswer,
-    errors: [
-      'ClientSessionValidationError',
-      'InvalidPaymentInstrumentToken',
-      'ClientSessionCompleted',
-      'Conflict',
-      'IdempotencyKeyReused',
-      'IdempotencyKeyInProgress',
-    ],
-    handle: async ({ body }, { caller }) =>
-      shaped(await needs.authorizeCheckoutPayment(body, caller), ({ id, doc }) => checkoutPaymentAnswer(id, known(doc))),
-  }),
-];
+export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
+  const answerOf = (id: string, payment: KnownPayment): CheckoutPaymentAnswer =>
+    checkoutPaymentAnswer(id, payment, needs.requiredActionToken);
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: '/checkout/session',
+      summary: 'Read the data of the checkout',
+      request: z.object({}),
+      answer: CheckoutSessionAnswer,
+      errors: ['ClientSessionValidationError'],
+      async handle(_request, { caller }) {
+        const session = await needs.readOwnSession(caller);
+        if ('kind' in session) return session;
+        const { fields, payment } = session.doc;
+        const { accountId } = caller;
+        const wallet = fields.customerId === undefined ? undefined : await needs.readWallet(accountId, fields.customerId);
+        // Absent between its claim and its making, and after a crash that kept it from being made.
+        const carried = payment === undefined ? undefined : await needs.readPayment(payment.paymentId, accountId);
+        const shown = carried === undefined || 'kind' in carried || isOver(carried.doc) ? undefined : answerOf(carried.id, carried.doc);
+        return found(checkoutSessionAnswer(session.doc, wallet, shown), session.revision);
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/checkout/payments/:id',
+      summary: 'Read a payment of this session',
+      request: z.object({ params }),
+      answer: CheckoutPaymentAnswer,
+      async handle({ params: { id } }, { caller }) {
+        const read = await needs.readPayment(id, caller.accountId);
+        if ('kind' in read || read.doc.sessionId !== caller.sessionId) return notFound();
+        return found(answerOf(id, read.doc), read.revision);
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/checkout/payment-instruments',
+      summary: 'Tokenize a card for this session',
+      request: z.object({ body: TokenizeCard }),
+      answer: TokenizedCardAnswer,
+      errors: ['ClientSessionValidationError', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
+      cardAt: 'card.number',
+      fingerprint: withoutSecrets,
+      handle: async ({ body }, { caller }) =>
+        shaped(await needs.tokenizeCard(body, caller), ({ id, doc }) => tokenizedCardAnswer(id, usable(doc))),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/checkout/payments',
+      summary: 'Pay this session',
+      accepts: true,
+      request: z.object({ body: AuthorizeCheckoutPayment }),
+      answer: CheckoutPaymentAnswer,
+      errors: [
+        'ClientSessionValidationError',
+        'InvalidPaymentInstrumentToken',
+        'ClientSessionCompleted',
+        'Conflict',
+        'IdempotencyKeyReused',
+        'IdempotencyKeyInProgress',
+      ],
+      handle: async ({ body }, { caller }) =>
+        shaped(await needs.authorizeCheckoutPayment(body, caller), ({ id, doc }) => answerOf(id, known(doc))),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/checkout/payments/:id/resume',
+      summary: 'Go on with a payment of this session after its customer has acted',
+      accepts: true,
+      request: z.object({ params, body: ResumePayment }),
+      answer: CheckoutPaymentAnswer,
+      errors: CHANGED,
+      handle: async ({ params: { id }, body }, { caller }) =>
+        shaped(await needs.resumePayment(id, body, caller), ({ id: resumed, doc }) => answerOf(resumed, known(doc))),
+    }),
+  ];
+}

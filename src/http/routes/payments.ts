@@ -11,12 +11,14 @@ import {
   RefundPayment,
 } from '../../commands/payments/change-payment.ts';
 import type { Payments } from '../../commands/payments/payments.ts';
+import { ResumePayment } from '../../commands/payments/resume-payment.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { PaymentAnswer, paymentAnswer } from '../answers/payment.ts';
 import { PaymentEventListAnswer, paymentEventListAnswer } from '../answers/payment-event.ts';
 import { PaymentListAnswer, paymentListAnswer } from '../answers/payment-list.ts';
+import type { ActionToken } from '../answers/required-action.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import { type ErrorId, INVALID, type Refusal, refuse } from '../errors.ts';
 import { found, type HandlerCall, type Reply, type Route, route, shaped } from '../route.ts';
@@ -32,16 +34,22 @@ export function known(payment: Payment): KnownPayment {
   return payment;
 }
 export const answerOf = ({ id, revision, doc }: Completed<Payment>): PaymentAnswer => paymentAnswer(id, revision, known(doc));
+/** The same with the client token of a required action, for a merchant's backend. */
+const answerWith =
+  (tokenOf: ActionToken) =>
+  ({ id, revision, doc }: Completed<Payment>): PaymentAnswer =>
+    paymentAnswer(id, revision, known(doc), { tokenOf });
 
 export const KEYED: readonly ErrorId[] = ['Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'];
 export const CHANGED: readonly ErrorId[] = ['InvalidPaymentStatus', 'PaymentOperationInProgress', ...KEYED];
 
-type Commands = Pick<Payments, 'authorizePayment'> & PaymentChanges;
+type Commands = Pick<Payments, 'authorizePayment' | 'resumePayment' | 'requiredActionToken'> & PaymentChanges;
 export type PaymentRouteNeeds = Commands & Pick<Queries, 'readPayment' | 'readPaymentAt' | 'listPayments' | 'readPaymentHistory'>;
 
 export const paymentRoutes = (needs: PaymentRouteNeeds): readonly Route[] => [
   readOne(needs),
   authorize(needs),
+  resume(needs),
   ...changes(needs),
   list(needs),
   history(needs),
@@ -57,16 +65,20 @@ const KEPT_CHARACTERS = 8 * 1024 * 1024;
 /** Answers written before, by payment: its document is shared and never changes, and it is read more often than it is replaced. */
 const written = new LRUCache<string, Written>({ maxSize: KEPT_CHARACTERS, sizeCalculation: ({ text }) => text.length });
 
-function writtenAnswer(id: string, revision: number, doc: KnownPayment): Written {
+function writtenAnswer(id: string, revision: number, doc: KnownPayment, tokenOf: ActionToken): Written {
   const known = written.get(id);
   if (known?.doc === doc) return known;
-  const body = paymentAnswer(id, revision, doc);
+  const body = paymentAnswer(id, revision, doc, { tokenOf });
   const made = { doc, body, text: JSON.stringify(body) };
   written.set(id, made);
   return made;
 }
 
-const readOne = ({ readPayment, readPaymentAt }: Pick<PaymentRouteNeeds, 'readPayment' | 'readPaymentAt'>): Route =>
+const readOne = ({
+  readPayment,
+  readPaymentAt,
+  requiredActionToken,
+}: Pick<PaymentRouteNeeds, 'readPayment' | 'readPaymentAt' | 'requiredActionToken'>): Route =>
   route({
     tag,
     answer,
@@ -83,13 +95,14 @@ const readOne = ({ readPayment, readPaymentAt }: Pick<PaymentRouteNeeds, 'readPa
         if (at > caller.at) return inTheFuture();
         const then = await readPaymentAt(id, caller.accountId, { at });
         if ('kind' in then) return then;
-        return found(paymentAnswer(id, then.revision, then.doc, expand !== undefined), then.revision);
+        return found(paymentAnswer(id, then.revision, then.doc, { expandEvents: expand !== undefined }), then.revision);
       }
       const read = await readPayment(id, caller.accountId);
       if ('kind' in read) return read;
       const { revision, doc } = read;
-      if (expand !== undefined) return found(paymentAnswer(id, revision, doc, true), revision);
-      const { body, text } = writtenAnswer(id, revision, doc);
+      if (expand !== undefined)
+        return found(paymentAnswer(id, revision, doc, { expandEvents: true, tokenOf: requiredActionToken }), revision);
+      const { body, text } = writtenAnswer(id, revision, doc, requiredActionToken);
       return { ...found(body, revision), text };
     },
   });
@@ -100,7 +113,7 @@ const inTheFuture = (): Refusal =>
     models: [{ model: 'Query', errors: [{ path: '$.at', description: 'Must not be in the future.' }] }],
   });
 
-const authorize = ({ authorizePayment }: Pick<PaymentRouteNeeds, 'authorizePayment'>): Route =>
+const authorize = ({ authorizePayment, requiredActionToken }: Pick<PaymentRouteNeeds, 'authorizePayment' | 'requiredActionToken'>): Route =>
   route({
     tag,
     answer,
@@ -117,7 +130,21 @@ const authorize = ({ authorizePayment }: Pick<PaymentRouteNeeds, 'authorizePayme
       'ClientSessionCompleted',
       ...KEYED,
     ],
-    handle: async ({ body }, { caller }) => shaped(await authorizePayment(body, caller), answerOf),
+    handle: async ({ body }, { caller }) => shaped(await authorizePayment(body, caller), answerWith(requiredActionToken)),
+  });
+
+const resume = ({ resumePayment, requiredActionToken }: Pick<PaymentRouteNeeds, 'resumePayment' | 'requiredActionToken'>): Route =>
+  route({
+    tag,
+    answer,
+    accepts: true,
+    method: 'POST',
+    path: '/payments/:id/resume',
+    scope: 'transactions:authorize',
+    summary: 'Go on with a payment after its customer has acted',
+    request: z.object({ params, body: ResumePayment }),
+    errors: CHANGED,
+    handle: async ({ params: { id }, body }, { caller }) => shaped(await resumePayment(id, body, caller), answerWith(requiredActionToken)),
   });
 
 const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthorization }: PaymentChanges): readonly Route[] => [

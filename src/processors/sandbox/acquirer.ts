@@ -1,6 +1,7 @@
 // The rules that any acquirer keeps, whatever the card: the amounts that an authorization still allows, and the result of a request.
 import type { Operation } from '../../domain/operation.ts';
 import type { OperationRequest } from '../processor.ts';
+import { authenticatedFirst, type ChallengePage, withoutFriction } from './authentication.ts';
 import type { Card, CardAnswer } from './card.ts';
 import { type Entry, resultAt } from './entry.ts';
 import { otherCurrencyThan, transactionIdOf } from './names.ts';
@@ -88,7 +89,9 @@ function brokenRule(request: OperationRequest, card: Card | undefined, entries: 
   return RULES[operation].find(({ isBroken }) => isBroken(standing, amount))?.code;
 }
 
-type Decided = Pick<Entry, 'amount' | 'result' | 'settles' | 'declineCode'> & { readonly currencyCode?: string };
+type Decided = Pick<Entry, 'amount' | 'result' | 'settles' | 'declineCode' | 'challenge' | 'threeDSecure'> & {
+  readonly currencyCode?: string;
+};
 
 /** A card's decision on an operation that is allowed. */
 function decidedBy(
@@ -123,14 +126,24 @@ function decidedBy(
 
 /**
  * The entry that a request comes to. `card`: of the token for an authorization, else of the authorization; undefined when nothing of the
- * kind is known. `entries`: those of the authorization that the request names, oldest first; none for an authorization.
+ * kind is known. `entries`: those of the authorization that the request names, oldest first; none for an authorization. `page`: where a
+ * customer would be challenged.
  */
-export function decide(request: OperationRequest, card: Card | undefined, entries: readonly Entry[], now: number): Entry {
+export function decide(
+  request: OperationRequest,
+  card: Card | undefined,
+  entries: readonly Entry[],
+  now: number,
+  page?: ChallengePage,
+): Entry {
   const { reference, operation, accountId, paymentId, amount, currencyCode } = request;
   const broken = brokenRule(request, card, entries, now);
   const { answer, hiddenForMs, heldForMs } = card?.on[operation] ?? {};
+  const refused = (declineCode: string): Decided => ({ amount, result: 'declined', declineCode });
   const decided: Decided =
-    broken === undefined ? decidedBy(answer, request, entries, now) : { amount, result: 'declined', declineCode: broken };
+    broken === undefined
+      ? (authenticatedFirst(request, card, page) ?? { ...decidedBy(answer, request, entries, now), ...withoutFriction(request, card) })
+      : refused(broken);
   const isDeclined = decided.result === 'declined';
   const transactionId = transactionIdOf(operation, reference);
   return {

@@ -18,6 +18,12 @@ export type CardAnswer =
 export interface Behaviour {
   readonly answer?: CardAnswer;
   readonly fault?: Fault;
+  /** An authorization: whether the customer is authenticated first, and how; without it nobody asks for that. */
+  readonly authentication?: 'challenge' | 'frictionless';
+  /** An authorization: declined softly without an authentication that was asked for. */
+  readonly demanded?: true;
+  /** An authorization that is declined for want of an authentication: so many ms later a notification says that it failed. */
+  readonly demandNotifiedAfterMs?: number;
   /** For this long, in ms, look-ups say "not found" about it. */
   readonly hiddenForMs?: number;
   /** An authorization: the rest that is not captured after so many ms is released. */

@@ -54,6 +54,30 @@ export const CARDS: readonly Card[] = [
     outcome: 'Tokenization and vaulting succeed; every authorization is declined: GENERIC_DECLINE.',
     on: { authorization: { answer: { kind: 'decline', code: 'GENERIC_DECLINE' } } },
   }),
+  row('challenge-then-approved', '4000000000003220', '3-D Secure challenge, then approved', {
+    outcome:
+      'The customer is asked to confirm on a page of the sandbox, and the authorization is approved. 5 s later a notification says so.',
+    on: { authorization: { authentication: 'challenge' } },
+  }),
+  row('challenge-then-declined', '4000008400001629', '3-D Secure challenge, then declined', {
+    outcome:
+      'The customer is asked to confirm on a page of the sandbox, and the authorization is declined all the same: GENERIC_DECLINE. 5 s later a notification says so.',
+    on: { authorization: { authentication: 'challenge', answer: { kind: 'decline', code: 'GENERIC_DECLINE' } } },
+  }),
+  row('frictionless', '4000009900005029', '3-D Secure without a challenge', {
+    outcome: 'The customer is authenticated without having to do anything, and the authorization is approved.',
+    on: { authorization: { authentication: 'frictionless' } },
+  }),
+  row('demands-authentication', '4000009900005011', 'Soft decline that asks for 3-D Secure', {
+    outcome:
+      'The authorization is declined because the issuer wants 3-D Secure; asked for again with it, there is a challenge, and it is approved.',
+    on: { authorization: { demanded: true, authentication: 'challenge' } },
+  }),
+  row('demands-authentication-then-late-failure', '4000009900002042', 'Asks for 3-D Secure, then a late failure notification', {
+    outcome:
+      'The authorization is declined because the issuer wants 3-D Secure; asked for again with it, it is approved without a challenge. 5 s later a notification says that the first attempt failed.',
+    on: { authorization: { demanded: true, demandNotifiedAfterMs: 5 * SECONDS, authentication: 'frictionless' } },
+  }),
   pending('pending-then-authorized', '4000009900001010', 'Pending authorization, then authorized', 'authorization', 'succeeded'),
   pending('pending-then-declined', '4000009900001028', 'Pending authorization, then declined', 'authorization', 'GENERIC_DECLINE'),
   row('pending-without-notification', '4000009900001036', 'Pending authorization, no notification', {

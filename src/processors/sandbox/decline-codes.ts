@@ -1,7 +1,7 @@
 // The issuer's codes with which the sandbox refuses, and whether the same may succeed later.
 import type { Declined } from '../../domain/payment/outcome.ts';
 
-const SOFT = ['INSUFFICIENT_FUNDS', 'INCORRECT_CVC', 'PROCESSING_ERROR'] as const;
+const SOFT = ['INSUFFICIENT_FUNDS', 'INCORRECT_CVC', 'PROCESSING_ERROR', 'AUTHENTICATION_REQUIRED', 'AUTHENTICATION_FAILED'] as const;
 
 /** The codes that the row of a card can name. */
 export type DeclineCode = (typeof SOFT)[number] | 'GENERIC_DECLINE' | 'LOST_CARD' | 'STOLEN_CARD' | 'EXPIRED_CARD';

@@ -4,6 +4,17 @@ import type { LookUp, Outcome } from '../../domain/payment/outcome.ts';
 import { OPERATIONS } from '../processor.ts';
 import { declineTypeOf } from './decline-codes.ts';
 
+/** The result of an authentication, in the words that merchants know. */
+export const ThreeDSecure = z.object({
+  responseCode: z.enum(['AUTH_SUCCESS', 'AUTH_FAILED']),
+  protocolVersion: z.string(),
+  /** Whether the customer had to do something. */
+  challengeIssued: z.boolean(),
+  /** The electronic commerce indicator of the card's network. */
+  eci: z.string(),
+});
+export type ThreeDSecure = z.infer<typeof ThreeDSecure>;
+
 /** As stored. Time passes without a write: a pending operation becomes `settles.as` when `settles.at` is reached. */
 export const Entry = z.strictObject({
   reference: z.string(),
@@ -26,6 +37,20 @@ export const Entry = z.strictObject({
   at: z.int(),
   result: z.enum(['succeeded', 'declined', 'pending']),
   settles: z.strictObject({ at: z.int(), as: z.enum(['succeeded', 'declined']), notified: z.boolean() }).optional(),
+  /** The customer has to pass a page of ours before the issuer is asked. */
+  challenge: z
+    .strictObject({
+      /** Unguessable: whoever has it may answer. */
+      id: z.string(),
+      url: z.string(),
+      /** Where the customer goes afterwards; absent where the request named no place. */
+      returnUrl: z.string().optional(),
+      /** fenced: nobody may answer any more. */
+      state: z.enum(['waiting', 'approved', 'failed', 'fenced']),
+    })
+    .optional(),
+  /** What the authentication of the customer came to. */
+  threeDSecure: ThreeDSecure.optional(),
   /** Until then look-ups say "not found" about it. */
   hiddenUntil: z.int().optional(),
   /** An authorization: the rest that is not captured by then is released. */
@@ -38,6 +63,9 @@ export type Entry = z.infer<typeof Entry>;
 export const resultAt = ({ result, settles }: Entry, now: number): Entry['result'] =>
   settles !== undefined && settles.at <= now ? settles.as : result;
 
+/** Whether the customer has something to do. */
+export const isWaiting = ({ challenge }: Entry): boolean => challenge?.state === 'waiting';
+
 export const isHidden = ({ hiddenUntil }: Entry, now: number): boolean => hiddenUntil !== undefined && now < hiddenUntil;
 
 /** The caller's answer about an operation at a moment; checks of address and security code come with an authorization. */
@@ -48,16 +76,29 @@ export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
     case 'succeeded': {
       const done = { kind: 'succeeded', processorTransactionId, amount, currencyCode } as const;
       if (entry.operation !== 'authorization') return done;
-      const { holdExpiresAt } = entry;
-      return { ...done, authorization: { avsResult: 'MATCH', cvcResult: 'MATCH', ...(holdExpiresAt !== undefined && { holdExpiresAt }) } };
+      const { holdExpiresAt, threeDSecure } = entry;
+      const checks = { avsResult: 'MATCH', cvcResult: 'MATCH' } as const;
+      const more = { ...(threeDSecure !== undefined && { threeDSecure }), ...(holdExpiresAt !== undefined && { holdExpiresAt }) };
+      return { ...done, authorization: { ...checks, ...more } };
     }
     case 'declined': {
-      const { declineCode: code = 'GENERIC_DECLINE' } = entry;
-      return { kind: 'declined', code, declineType: declineTypeOf(code), processorTransactionId };
+      const { declineCode: code = 'GENERIC_DECLINE', threeDSecure } = entry;
+      const declined = { kind: 'declined', code, declineType: declineTypeOf(code), processorTransactionId } as const;
+      return threeDSecure === undefined ? declined : { ...declined, threeDSecure };
     }
-    case 'pending':
-      return { kind: 'pending', processorTransactionId };
+    case 'pending': {
+      const { challenge } = entry;
+      if (challenge === undefined || !isWaiting(entry)) return { kind: 'pending', processorTransactionId };
+      return { kind: 'requires_action', processorTransactionId, action: { kind: 'redirect', url: challenge.url } };
+    }
     default:
       return result satisfies never;
   }
+}
+
+/** The answer to who fenced an operation: one that waited for its customer still waits, and never takes effect. */
+export function fencedOutcome(entry: Entry, now: number): Outcome & LookUp {
+  const { challenge, transactionId: processorTransactionId } = entry;
+  if (challenge?.state !== 'fenced') return outcomeAt(entry, now);
+  return { kind: 'requires_action', processorTransactionId, action: { kind: 'redirect', url: challenge.url } };
 }

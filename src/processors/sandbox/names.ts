@@ -1,5 +1,5 @@
 // The names that the sandbox gives: all derive from the caller's reference, so that the same requests give the same bytes.
-import { hash } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import type { Operation } from '../../domain/operation.ts';
 
 const digest = (...parts: readonly string[]): string => hash('sha256', parts.join('\n'), 'hex');
@@ -9,6 +9,9 @@ export const transactionIdOf = (operation: Operation, reference: string): string
 export const tokenOf = (accountId: string, reference: string): string => `sbx_card_${digest(accountId, reference).slice(0, 32)}`;
 export const notificationIdOf = (reference: string, type: string): string => `sbx_ntf_${digest(type, reference).slice(0, 24)}`;
 export const disputeIdOf = (reference: string): string => `sbx_disp_${digest('dispute', reference).slice(0, 24)}`;
+/** The id of the page that the customer of an operation is challenged on: no caller can guess it. */
+export const challengeIdOf = (secret: Buffer, reference: string): string =>
+  createHmac('sha256', secret).update(`challenge\n${reference}`).digest('hex').slice(0, 48);
 /** The type of the notification that nothing is held any more. */
 export const EXPIRED = 'authorization.expired';
 /** Looks like a reference of ours, and names a payment that does not exist. */

@@ -3,8 +3,9 @@ import type { LookUp, Outcome } from '../../domain/payment/outcome.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { Alarm, World } from '../../world.ts';
 import type { OperationRequest } from '../processor.ts';
-import { type Entry, isHidden, outcomeAt } from './entry.ts';
-import type { Fault } from './faults/fault-table.ts';
+import type { ChallengePage } from './authentication.ts';
+import { type Entry, fencedOutcome, isHidden, outcomeAt } from './entry.ts';
+import { type Fault, isBefore } from './faults/fault-table.ts';
 import { learntFrom } from './faults/learning.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Performed } from './ledger/ledger-handler.ts';
@@ -30,6 +31,8 @@ export interface Sender {
   readonly ledger: Ledger;
   readonly world: World;
   readonly alarm: Alarm;
+  /** Where the customer of an authorization would be challenged. */
+  readonly challengePage: (reference: string) => ChallengePage;
   /** Hears of faults of the sandbox itself. */
   readonly report: (fault: unknown) => void;
 }
@@ -53,7 +56,8 @@ export async function performed(request: OperationRequest, sender: Sender, signa
 /** Never settles where no answer comes. `learns` takes the caller's knowledge from then on. */
 async function perform(request: OperationRequest, sender: Sender, signal: AbortSignal, learns: (late: Outcome) => void): Promise<Outcome> {
   const { ledger, world } = sender;
-  const reply = await ledger.write('perform', request, world.now());
+  const page = sender.challengePage(request.reference);
+  const reply = await ledger.write('perform', request, world.now(), page);
   if (reply.kind === 'performed') return answered(reply, sender, signal);
   const { strike } = reply;
   const isUnsent = strike.fault.phase === 'before_send';
@@ -65,7 +69,7 @@ async function perform(request: OperationRequest, sender: Sender, signal: AbortS
   if (isUnsent && signal.aborted) return TOO_LATE;
   learns(LATE);
   if ((signal.aborted && !goesOn) || world.steady() - since > EFFECT_WITHIN_MS) return DROPPED;
-  return answered(await ledger.write('perform', request, world.now(), strike), sender, signal);
+  return answered(await ledger.write('perform', request, world.now(), page, strike), sender, signal);
 }
 
 async function answered(reply: Performed, { ledger, world, alarm }: Sender, signal: AbortSignal): Promise<Outcome> {
@@ -89,6 +93,30 @@ export async function lookedUp({ reference }: OperationRequest, sender: Sender, 
     sender.report(fault);
     return { kind: 'unreachable', detail: 'the sandbox is unavailable' };
   });
+}
+
+/** The state of an operation, and afterwards its customer can do nothing about it any more. Rules of look-ups strike it. */
+export async function fenced({ reference }: OperationRequest, sender: Sender, signal: AbortSignal): Promise<LookUp> {
+  const { ledger, world } = sender;
+  const fence = async (): Promise<LookUp> => {
+    const known = await ledger.read((tables) => tables.entryOf(reference));
+    const fault = known && (await faultOf(known, ledger));
+    if (fault !== undefined && isBefore(fault)) {
+      await takeTime(world, fault, signal);
+      return { kind: 'unreachable', detail: NO_ANSWER };
+    }
+    const entry = await ledger.write('fence', reference, world.now());
+    if (entry === undefined) return { kind: 'not_found' };
+    if (fault !== undefined) await takeTime(world, fault, signal);
+    const found = fencedOutcome(entry, world.now());
+    const learnt = fault === undefined ? found : learntFrom(fault, found);
+    return learnt.kind === 'not_sent' || learnt.kind === 'unknown' ? { kind: 'unreachable', detail: learnt.detail } : learnt;
+  };
+  const work = fence().catch((fault): LookUp => {
+    sender.report(fault);
+    return { kind: 'unreachable', detail: 'the sandbox is unavailable' };
+  });
+  return unlessAborted(signal, () => UNANSWERED, work);
 }
 
 /** Rules strike look-ups of recorded references only: the owner of any other reference is unknown. */

@@ -19,7 +19,7 @@ export const LedgerLine = z.object({
   /** The processor's own name for it; a node of an older version that has the sandbox does not tell. */
   processorTransactionId: z.string().exactOptional(),
   /** As it is now: a pending operation has ended when its time had come. */
-  outcome: z.enum(['succeeded', 'declined', 'pending', ...DISPUTED]),
+  outcome: z.enum(['succeeded', 'declined', 'pending', 'requires_action', ...DISPUTED]),
   /** ms since the epoch */
   at: z.int(),
 });
@@ -41,7 +41,23 @@ export type FaultsSet =
   | { readonly kind: 'set'; readonly report: FaultReport }
   | { readonly kind: 'invalid'; readonly problems: readonly string[] };
 
+/** A page that a customer is challenged on: what it shows, and how it stands. */
+export const Challenge = z.object({
+  /** Minor units. */
+  amount: z.int().min(0),
+  currencyCode: z.string(),
+  state: z.enum(['waiting', 'approved', 'failed', 'fenced']),
+  /** Where the customer goes afterwards. */
+  returnUrl: z.string().exactOptional(),
+});
+export type Challenge = z.infer<typeof Challenge>;
+
 export interface Sandbox extends Processor {
+  /** The challenge with this unguessable id; undefined where there is none. */
+  challenge(id: string): Promise<Challenge | undefined>;
+  /** The customer passes or fails it: the first answer counts. The challenge as it is then. */
+  answerChallenge(id: string, isApproved: boolean): Promise<Challenge | undefined>;
+  fence: NonNullable<Processor['fence']>;
   /** The key with which this account's notifications are sent from now on; kept in the sandbox's own file. */
   connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void>;
   /** Accounts that have connected a key. */

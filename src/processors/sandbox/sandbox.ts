@@ -2,14 +2,16 @@
 import type { DisputeStatus } from '../../domain/dispute-status.ts';
 import { Alarm, type World } from '../../world.ts';
 import { anySandbox } from './any-sandbox.ts';
+import type { ChallengePage } from './authentication.ts';
 import { deliverUntil, LOOK_EVERY_MS } from './delivering.ts';
 import { disputeStatusAt } from './disputes/dispute.ts';
-import { type Entry, resultAt } from './entry.ts';
+import { type Entry, isWaiting, resultAt } from './entry.ts';
 import { openLedger } from './ledger/ledger.ts';
 import type { LedgerEntry } from './ledger/ledger-tables.ts';
-import { lookedUp, performed, type Sender } from './performing.ts';
+import { challengeIdOf } from './names.ts';
+import { fenced, lookedUp, performed, type Sender } from './performing.ts';
 import type { FaultReport } from './rules/fault-plan.ts';
-import type { LedgerLine, Sandbox } from './sandbox-interface.ts';
+import type { Challenge, LedgerLine, Sandbox } from './sandbox-interface.ts';
 import { tokenized } from './tokenizing.ts';
 
 export interface SandboxOptions {
@@ -24,14 +26,24 @@ export interface SandboxOptions {
    * this process are sent when they are due, however rarely it looks.
    */
   readonly lookEveryMs?: number;
+  /** Under which browsers reach the service, for the pages that customers are challenged on. */
+  readonly publicUrl?: () => string;
 }
 
 /** Throws StoreUnavailable when the file cannot be opened, and when another process keeps it locked. */
-export async function openSandbox({ file, world, secrets, report, lookEveryMs = LOOK_EVERY_MS }: SandboxOptions): Promise<Sandbox> {
+export async function openSandbox({
+  file,
+  world,
+  secrets,
+  report,
+  lookEveryMs = LOOK_EVERY_MS,
+  publicUrl = nowhere,
+}: SandboxOptions): Promise<Sandbox> {
   const [secret] = secrets;
   if (secret === undefined) throw new TypeError('the sandbox needs a secret to sign with');
   const ledger = await openLedger({ file, world, report });
-  const sender: Sender = { ledger, world, report, alarm: new Alarm() };
+  const challengePage = (reference: string): ChallengePage => pageOf(challengeIdOf(secret, reference), publicUrl());
+  const sender: Sender = { ledger, world, report, alarm: new Alarm(), challengePage };
   const faults = (accountId: string): Promise<FaultReport> => ledger.read((tables) => tables.faultsOf(accountId));
   return {
     ...anySandbox(secrets, async (accountId, plan) => {
@@ -41,6 +53,16 @@ export async function openSandbox({ file, world, secrets, report, lookEveryMs = 
     tokenize: (request, { signal }) => tokenized(request, sender, signal),
     perform: (request, { signal }) => performed(request, sender, signal),
     lookUp: (request, { signal }) => lookedUp(request, sender, signal),
+    fence: (request, { signal }) => fenced(request, sender, signal),
+    async challenge(id) {
+      const entry = await ledger.read((tables) => tables.challengedBy(id));
+      return entry && challengeOf(entry);
+    },
+    async answerChallenge(id, isApproved) {
+      const entry = await ledger.write('answerChallenge', id, isApproved, world.now());
+      sender.alarm.ring();
+      return entry && challengeOf(entry);
+    },
     connect: ({ accountId, apiKey }) => ledger.write('connect', accountId, apiKey),
     connected: () => ledger.read((tables) => tables.connectedAccounts()),
     run: (publicUrl, signal) => deliverUntil(signal, publicUrl, { ...sender, secret, lookEveryMs }),
@@ -78,7 +100,18 @@ const DISPUTE_OUTCOMES = {
   LOST: 'lost',
 } as const satisfies { readonly [S in DisputeStatus]: LedgerLine['outcome'] };
 
+const nowhere = (): string => 'http://127.0.0.1:4000';
+
+const pageOf = (id: string, publicUrl: string): ChallengePage => ({ id, url: `${publicUrl}/checkout/sandbox-acs/${id}` });
+
+function challengeOf({ amount, currencyCode, challenge }: Entry): Challenge | undefined {
+  if (challenge === undefined) return undefined;
+  const { state, returnUrl } = challenge;
+  return { amount, currencyCode, state, ...(returnUrl !== undefined && { returnUrl }) };
+}
+
 const lineOf = (entry: Entry, now: number): LedgerLine => {
   const { reference, paymentId, operation, amount, currencyCode, transactionId: processorTransactionId, at } = entry;
-  return { reference, paymentId, operation, amount, currencyCode, processorTransactionId, outcome: resultAt(entry, now), at };
+  const outcome = isWaiting(entry) ? 'requires_action' : resultAt(entry, now);
+  return { reference, paymentId, operation, amount, currencyCode, processorTransactionId, outcome, at };
 };

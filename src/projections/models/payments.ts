@@ -30,7 +30,7 @@ export type PaymentKey =
 
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 9,
+  version: 10,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),

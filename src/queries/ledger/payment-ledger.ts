@@ -12,7 +12,7 @@ export interface ProcessorLine {
   /** Minor units, of what was done. */
   readonly amount: number;
   readonly currencyCode: string;
-  /** succeeded, declined or pending; of a dispute its status. */
+  /** succeeded, declined, pending or requires_action; of a dispute its status. */
   readonly outcome: string;
 }
 
@@ -74,7 +74,9 @@ function attemptDifference(
     const asExpected = line?.outcome === (state === 'declined' || state === 'returned' ? 'declined' : undefined);
     // An operator who says that it failed need not know whether the processor refused it or never got it.
     const asSaid = isByOperator(attempt) && (line === undefined || line.outcome === 'declined');
-    return asExpected || asSaid ? [] : differs(said, `${operation} ${state}`);
+    // A processor that is told that the customer may act no more may count that as a refusal.
+    const asEnded = state === 'action_expired' && line?.outcome !== 'succeeded' && line?.outcome !== 'pending';
+    return asExpected || asSaid || asEnded ? [] : differs(said, `${operation} ${state}`);
   }
   const { bookedAmount } = attempt;
   if (line?.outcome !== 'succeeded' || line.operation !== operation) return differs(said, `${operation} succeeded`);

@@ -48,7 +48,7 @@ describe('cancelling a payment', () => {
     const event: PaymentEvent = { type: 'PaymentCancelled', data: { attemptId: id('x'), reason: 'changed my mind' } };
     given(...fenced)
       .when(cancel('x', 'changed my mind'))
-      .then(event);
+      .then(event, { type: 'CustomerActionExpired', data: { attemptId: id('a') } });
     expect(known(given(...fenced, event).state).status).to.equal('CANCELLED');
     given(...fenced, event)
       .when(cancel('x'))

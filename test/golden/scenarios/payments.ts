@@ -289,6 +289,50 @@ export const paymentScenarios: readonly Scenario[] = [
     { type: 'CustomerActionExpired', data: { attemptId: 'p.a' } },
     { type: 'AttemptFenced', data: { attemptId: 'p.a', operation: 'authorization', evidence: looked } },
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_asked_to_authenticate', [
+    created,
+    asked,
+    {
+      type: 'AuthorizationDeclined',
+      data: { ...declined('p.a'), code: 'AUTHENTICATION_REQUIRED', declineType: 'SOFT', retriedAs: 'p.a-3ds' },
+    },
+    {
+      type: 'AuthorizationRequested',
+      data: {
+        ...requested('p.a-3ds'),
+        ...eur(1_000),
+        ...route,
+        follows: { attemptId: 'p.a', because: 'authentication_required' },
+        threeDSecure: 'ask',
+      },
+    },
+    {
+      type: 'CustomerActionRequired',
+      data: {
+        attemptId: 'p.a-3ds',
+        evidence: told,
+        action: { kind: 'redirect', url: 'https://bank.example/3ds' },
+        processorTransactionId: 'txn-a-3ds',
+        resumeTokenHash: 'e'.repeat(64),
+        expiresAt: AT + 3_600_000,
+      },
+    },
+    { type: 'AuthorizationResumed', data: { attemptId: 'p.a-3ds', sendBy: AT + 65_000, nextLookUpAt: AT + 90_000 } },
+    {
+      type: 'AuthenticationCompleted',
+      data: {
+        attemptId: 'p.a-3ds',
+        evidence: told,
+        threeDSecure: { responseCode: 'AUTH_SUCCESS', protocolVersion: '2.2.0', challengeIssued: true, eci: '05' },
+        nextLookUpAt: AT + 90_000,
+      },
+    },
+    { type: 'PaymentAuthorized', data: succeeded('p.a-3ds', 1_000) },
+    // The first attempt succeeds after all: it is held beside the second, and voided.
+    { type: 'LateSuccessRecorded', data: { ...succeeded('p.a', 1_000), operation: 'authorization', evidence: notified } },
+    { type: 'CancellationRequested', data: { ...requested('p.a-void'), follows: { attemptId: 'p.a', because: 'late_success' } } },
+    { type: 'AuthorizationVoided', data: { attemptId: 'p.a-void', evidence: told, processorTransactionId: 'txn-void', ...place } },
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_late', [
     created,
     asked,

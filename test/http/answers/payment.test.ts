@@ -118,7 +118,7 @@ describe('the answer about a payment', () => {
 
   it('tells the events of each transaction when it is asked to', () => {
     const events = [...partlySettled, refundRequested('r', 100, 'c'), wentThrough('r', 'refund', 100)];
-    const { transactions } = PaymentAnswer.parse(paymentAnswer('pay_1', 6, of(...events), true));
+    const { transactions } = PaymentAnswer.parse(paymentAnswer('pay_1', 6, of(...events), { expandEvents: true }));
     const told = transactions.map((one) => one.events?.map(({ id, type, amount, final, evidence }) => [id, type, amount, final, evidence]));
     expect(told).to.deep.equal([
       [
@@ -137,7 +137,9 @@ describe('the answer about a payment', () => {
 
   it('names an event by its operation and its outcome', () => {
     const types = (...events: readonly PaymentEvent[]) =>
-      paymentAnswer('pay_1', 0, of(...events), true).transactions.flatMap((one) => one.events?.map(({ type }) => type) ?? []);
+      paymentAnswer('pay_1', 0, of(...events), { expandEvents: true }).transactions.flatMap(
+        (one) => one.events?.map(({ type }) => type) ?? [],
+      );
     const doubted = (name: string, operation: Operation) => [isUnknown(name, operation), isPending(name, operation)];
     expect(types(...pending, ...doubted('a', 'authorization'), wasNotSent('a', 'authorization'))).to.deep.equal([
       'AUTHORIZATION_REQUESTED',
@@ -160,7 +162,7 @@ describe('the answer about a payment', () => {
   it('keeps the reversal of a late success out of the refunds, and in the story of the sale', () => {
     const cancelled = [...authorized, captureRequested('c', 400), wasDeclined('c', 'capture')];
     const { state } = given(...cancelled, holdExpired).when(settle('c', success('c', 400)));
-    const { transactions } = PaymentAnswer.parse(paymentAnswer('pay_1', 7, known(state), true));
+    const { transactions } = PaymentAnswer.parse(paymentAnswer('pay_1', 7, known(state), { expandEvents: true }));
     expect(transactions.map(({ transactionType }) => transactionType)).to.deep.equal(['SALE']);
     expect(transactions[0]?.events?.slice(-2).map(({ type }) => type)).to.deep.equal(['CAPTURE_SUCCEEDED', 'REFUND_REQUESTED']);
   });

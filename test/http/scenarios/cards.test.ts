@@ -1,6 +1,7 @@
 // Every row of the sandbox's cards, end to end over HTTP: answers, events, notifications, ledger and books.
 import { expect } from 'chai';
 import { CARDS } from '../../../src/processors/sandbox/cards.ts';
+import { authenticationCards } from './cards-authentication.ts';
 import { authorizationCards } from './cards-authorization.ts';
 import { captureAndRefundCards } from './cards-capture-refund.ts';
 import { disputeCards } from './cards-dispute.ts';
@@ -10,7 +11,14 @@ import { play, type Scenario } from './scenario.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const SCENARIOS: ReadonlyMap<string, Scenario | readonly Scenario[]> = new Map(
-  Object.entries({ ...authorizationCards, ...unknownCards, ...notificationCards, ...captureAndRefundCards, ...disputeCards }),
+  Object.entries({
+    ...authorizationCards,
+    ...authenticationCards,
+    ...unknownCards,
+    ...notificationCards,
+    ...captureAndRefundCards,
+    ...disputeCards,
+  }),
 );
 
 describe('every card of the sandbox, over HTTP', () => {

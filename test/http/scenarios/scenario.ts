@@ -13,7 +13,8 @@ import { History, Instrument, Ledger, msIn, Payment, paymentIn, spoken } from '.
 
 /**
  * The action · the answer · the events that the payment's stream gains, with the evidence · the notifications that are sent.
- * Done: `pay`, `tokenize`, `vault`, `capture`, `cancel`, `refund`, `adjust`, each with JSON; `after 5s` (or m, h, d); `diff`;
+ * Done: `pay`, `tokenize`, `vault`, `capture`, `cancel`, `refund`, `adjust`, each with JSON; `approve` and `fail` on the page that the
+ * customer is challenged on, and `resume` with the token that the customer came back with; `after 5s` (or m, h, d); `diff`;
  * `ledger`, which waits for the lines of its answer.
  * Answered: status, payment's status or errorId, reason, and each refund; after a time only the payment as it is then.
  */
@@ -77,6 +78,9 @@ class Player {
   readonly #number: string;
   #paymentId = '';
   #token: string | undefined;
+  /** Where the customer is challenged, and the token that the return URL was called with. */
+  #challenge = '';
+  #resumeToken = '';
   /** All that the steps up to now should have left. */
   readonly #events: string[] = [];
   readonly #notifications: string[] = [];
@@ -180,6 +184,9 @@ class Player {
     if (verb === 'tokenize') return this.#tokenize();
     if (verb === 'vault') return this.#vault();
     if (verb === 'pay') return this.#pay(body);
+    if (verb === 'approve' || verb === 'fail') return this.#answerChallenge(verb);
+    if (verb === 'resume')
+      return spoken(await this.#merchant.ask('POST', `/payments/${this.#paymentId}/resume`, { resumeToken: this.#resumeToken }));
     const path = verb === 'adjust' ? 'adjust-authorization' : verb;
     return spoken(await this.#merchant.ask('POST', `/payments/${this.#paymentId}/${path}`, body));
   }
@@ -190,7 +197,20 @@ class Player {
     const answer = await this.#merchant.ask('POST', '/payments', { paymentMethodToken, clientToken, ...fields });
     const { success, data } = Payment.safeParse(answer.body);
     if (success) this.#paymentId = data.id;
+    if (success && data.requiredAction !== undefined) this.#challenge = new URL(data.requiredAction.url).pathname;
     return spoken(answer);
+  }
+
+  /** As a browser does: the form is sent, and the answer leads back with the payment and its token. */
+  async #answerChallenge(outcome: 'approve' | 'fail'): Promise<string> {
+    const url = `http://127.0.0.1:${this.#stage.http.port}${this.#challenge}`;
+    const answer = await fetch(url, { method: 'POST', body: new URLSearchParams({ outcome }), redirect: 'manual' });
+    const location = answer.headers.get('Location');
+    if (location === null) return `${answer.status}`;
+    const { pathname, searchParams } = new URL(location);
+    expect(searchParams.get('paymentId')).to.equal(this.#paymentId);
+    this.#resumeToken = searchParams.get('resumeToken') ?? '';
+    return `${answer.status} ${pathname}`;
   }
 
   /** Without paying: the token of a later payment is another one. */

@@ -7,6 +7,8 @@ export const Payment = z.looseObject({
   id: z.string(),
   status: z.string(),
   statusReason: Reason.optional(),
+  requiredAction: z.looseObject({ name: z.string(), url: z.url(), clientToken: z.string() }).optional(),
+  paymentMethod: z.looseObject({ threeDSecureAuthentication: z.looseObject({ responseCode: z.string() }).optional() }),
   processor: z.looseObject({ amountAuthorized: z.int(), amountCaptured: z.int(), amountRefunded: z.int() }),
   disputes: z.array(z.looseObject({ id: z.string(), status: z.string() })).default([]),
   transactions: z.array(z.looseObject({ transactionType: z.string(), status: z.string(), statusReason: Reason.optional() })),
@@ -32,10 +34,20 @@ export function spoken({ status, body }: Answer): string {
   return `${status} ${paymentIn(Payment.parse(body))}`;
 }
 
-export function paymentIn({ status, statusReason, transactions, disputes }: z.output<typeof Payment>): string {
+export function paymentIn({
+  status,
+  statusReason,
+  requiredAction,
+  paymentMethod,
+  transactions,
+  disputes,
+}: z.output<typeof Payment>): string {
+  const action = requiredAction === undefined ? '' : ` ${requiredAction.name}`;
+  const { threeDSecureAuthentication: authentication } = paymentMethod;
+  const told = authentication === undefined ? '' : ` ${authentication.responseCode}`;
   const refunds = transactions.filter(({ transactionType }) => transactionType === 'REFUND');
   return [
-    `${status}${reasonOf(statusReason)}`,
+    `${status}${reasonOf(statusReason)}${action}${told}`,
     ...refunds.map((one) => `refund ${one.status}${reasonOf(one.statusReason)}`),
     ...disputes.map((one) => `dispute ${one.status}`),
   ].join(', ');

@@ -3,6 +3,7 @@ import type { Database } from '../../../stores/sqlite/file/database.ts';
 import type { Handler } from '../../../stores/sqlite/file/handler.ts';
 import type { Known, OperationRequest } from '../../processor.ts';
 import { decide, holdsMoney } from '../acquirer.ts';
+import { ANSWER_NOTIFIED_AFTER_MS, type ChallengePage, challenged, fencedOff } from '../authentication.ts';
 import type { Card } from '../card.ts';
 import { cardOfId } from '../cards.ts';
 import type { DisputeEntry } from '../disputes/dispute.ts';
@@ -66,8 +67,8 @@ function writesOn(tables: LedgerTables) {
       return fault;
     },
 
-    /** `now`: business time, ms. `struck`: the fault that struck it the first time; no other strikes it again. */
-    perform(request: OperationRequest, now: number, struck?: Strike): Performed {
+    /** `now`: business time, ms. `page`: where its customer would be challenged. `struck`: the fault that struck it the first time; no other strikes it again. */
+    perform(request: OperationRequest, now: number, page: ChallengePage, struck?: Strike): Performed {
       const known = tables.entryOf(request.reference);
       // A fault strikes the call that has the effect; asking again with the same reference is how a caller finds out.
       if (known !== undefined) return { kind: 'performed', entry: known, isAnnounced: false };
@@ -77,9 +78,9 @@ function writesOn(tables: LedgerTables) {
       const fault = strike?.fault ?? card?.on[operation]?.fault;
       const isEarly = fault !== undefined && isBefore(fault);
       if (isEarly && struck === undefined) return { kind: 'struck', strike: { fault, manner: strike?.manner ?? {} } };
-      const entry = decide(request, card, entries, now);
+      const entry = decide(request, card, entries, now, page);
       tables.record(entry);
-      const manner = { ...card?.notifications, ...strike?.manner };
+      const manner = { ...demandManner(entry, card), ...card?.notifications, ...strike?.manner };
       const announcements = announcementsOf(entry, manner);
       for (const announcement of announcements) tables.announce(entry, announcement);
       const disputes = disputesFrom(card, entry, [...entries, entry]);
@@ -97,6 +98,26 @@ function writesOn(tables: LedgerTables) {
         isAnnounced: first !== undefined || disputes.length > 0,
         awaits,
       };
+    },
+
+    /** The customer answers a challenge: the authorization ends by it, and a notification tells so later. The operation as it is then; undefined for no challenge of ours. */
+    answerChallenge(id: string, isApproved: boolean, now: number): Entry | undefined {
+      const waiting = tables.challengedBy(id);
+      const entry = waiting && challenged(waiting, isApproved, now);
+      if (entry === undefined) return waiting;
+      tables.change(entry);
+      const { notifications } = cardOfId(entry.card ?? '') ?? {};
+      const manner = { always: true, delayMs: ANSWER_NOTIFIED_AFTER_MS, ...notifications };
+      for (const announcement of announcementsOf(entry, manner)) tables.announce(entry, announcement);
+      return entry;
+    },
+
+    /** Nobody may answer the challenge of the operation any more. The operation as it is then. */
+    fence(reference: string, now: number): Entry | undefined {
+      const known = tables.entryOf(reference);
+      const entry = known && fencedOff(known, now);
+      if (entry !== undefined) tables.change(entry);
+      return entry ?? known;
     },
 
     /** The fault that strikes a look-up of an operation that is recorded. */
@@ -117,6 +138,12 @@ function openDispute(tables: LedgerTables, dispute: DisputeEntry, ofCard: Manner
   const strike = strikeOf(tables, accountId, { kind: 'dispute', amount, card });
   tables.record(dispute);
   for (const announcement of openingOf(dispute, { ...ofCard, ...strike?.manner })) tables.announce(dispute, announcement);
+}
+
+/** That an issuer wanted an authentication may be told once more, when it is long over. */
+function demandManner({ declineCode }: Entry, card: Card | undefined): Manner {
+  const delayMs = card?.on.authorization?.demandNotifiedAfterMs;
+  return declineCode === 'AUTHENTICATION_REQUIRED' && delayMs !== undefined ? { always: true, delayMs } : {};
 }
 
 interface Subject {

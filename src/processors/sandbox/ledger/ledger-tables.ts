@@ -38,6 +38,11 @@ CREATE TABLE IF NOT EXISTS announcements (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS announcements_due ON announcements (next_at, notification_id);
 CREATE INDEX IF NOT EXISTS announcements_of_authorization ON announcements (authorization_id, number);
+CREATE TABLE IF NOT EXISTS challenges (
+  id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL,
+  reference TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS connections (
   account_id TEXT PRIMARY KEY,
   api_key TEXT NOT NULL
@@ -93,6 +98,9 @@ export function ledgerTables(database: Database) {
   const page = entries('sequence > ? ORDER BY sequence LIMIT ?');
   const pageOfAccount = entries('account_id = ? AND sequence > ? ORDER BY sequence LIMIT ?');
   const record = database.prepare('INSERT INTO operations (reference, account_id, authorization_id, number, entry) VALUES (?, ?, ?, ?, ?)');
+  const change = database.prepare('UPDATE operations SET entry = ? WHERE reference = ?');
+  const challenge = database.prepare<{ readonly reference: string }>('SELECT reference FROM challenges WHERE id = ?');
+  const keepChallenge = database.prepare('INSERT INTO challenges VALUES (?, ?, ?)');
   const announce = database.prepare('INSERT INTO announcements VALUES (?, ?, ?, ?, 0, ?, ?, ?, ?)');
   const holdBack = database.prepare(`UPDATE announcements SET next_at = min(held_until, max(next_at, ?))
     WHERE authorization_id = ? AND number < ? AND held_until IS NOT NULL AND attempts = 0`);
@@ -114,7 +122,7 @@ export function ledgerTables(database: Database) {
   const connected = database.prepare<{ readonly account_id: string }>('SELECT account_id FROM connections ORDER BY account_id');
   const faults = database.prepare<{ readonly report: string }>('SELECT report FROM faults WHERE account_id = ?');
   const keepFaults = database.prepare('INSERT OR REPLACE INTO faults VALUES (?, ?)');
-  const emptied = ['operations', 'announcements', 'faults'].map((table) =>
+  const emptied = ['operations', 'announcements', 'challenges', 'faults'].map((table) =>
     database.prepare(`DELETE FROM ${table} WHERE ?1 IS NULL OR account_id = ?1`),
   );
   return {
@@ -135,8 +143,17 @@ export function ledgerTables(database: Database) {
       return rows.map((row) => ({ sequence: row.sequence, entry: AnyEntry.parse(JSON.parse(row.entry)) }));
     },
     disputeOf: (id: string): DisputeEntry | undefined => dispute.all(id).map(disputeIn)[0],
-    record: (made: LedgerEntry): void =>
-      void record.run(made.reference, made.accountId, made.authorizationId, made.number, JSON.stringify(made)),
+    record(made: LedgerEntry): void {
+      record.run(made.reference, made.accountId, made.authorizationId, made.number, JSON.stringify(made));
+      if ('challenge' in made && made.challenge !== undefined) keepChallenge.run(made.challenge.id, made.accountId, made.reference);
+    },
+    /** The same operation, of which more is known. */
+    change: (known: Entry): void => void change.run(JSON.stringify(known), known.reference),
+    /** The operation that waits, or waited, for the customer on the page with this id. */
+    challengedBy(id: string): Entry | undefined {
+      const found = challenge.get(id);
+      return found && entry.all(found.reference).map(entryIn)[0];
+    },
     /** Adds a notification. Held-back ones of earlier operations of its authorization wait for it, as long as they may. */
     announce(
       { accountId, authorizationId, number: ofEntry }: LedgerEntry,

@@ -1,6 +1,6 @@
 // The notifications of an operation: their messages, when each is due, and how it comes.
 import { formatTime } from '../../../world.ts';
-import { type Entry, resultAt } from '../entry.ts';
+import { type Entry, isWaiting, resultAt } from '../entry.ts';
 import type { Manner } from '../faults/fault-table.ts';
 import { EXPIRED, notificationIdOf, strangeReferenceOf } from '../names.ts';
 
@@ -33,6 +33,7 @@ interface Message {
 
 /** The news, and when it happened: the end of a pending operation, or with `always` the immediate answer. */
 function messageOf(entry: Entry, always: boolean): Message | undefined {
+  if (isWaiting(entry)) return undefined; // nothing is decided before the customer has acted
   const { operation, settles, at } = entry;
   if (settles === undefined && !always) return undefined;
   if (settles !== undefined && !settles.notified) return undefined;
@@ -43,7 +44,7 @@ function messageOf(entry: Entry, always: boolean): Message | undefined {
 
 /** `reference`: the operation that the message names. */
 function messageAs(reference: string, entry: Entry, { type, at, declined }: Message): Announcement {
-  const { transactionId: processorTransactionId, amount, currencyCode, declineCode, number } = entry;
+  const { transactionId: processorTransactionId, amount, currencyCode, declineCode, number, threeDSecure } = entry;
   const notificationId = notificationIdOf(reference, type);
   const body = JSON.stringify({
     notificationId,
@@ -54,6 +55,7 @@ function messageAs(reference: string, entry: Entry, { type, at, declined }: Mess
     amount,
     currencyCode,
     ...(declined && declineCode !== undefined && { declineCode }),
+    ...(threeDSecure !== undefined && { threeDSecure }),
   });
   return { id: notificationId, body, dueAt: at, number, badAttempts: 0 };
 }

@@ -5,6 +5,7 @@ import type { Declined, Succeeded } from '../../../domain/payment/outcome.ts';
 import { parseTime } from '../../../world.ts';
 import { type DisputeNotice, type NotificationHeaders, OPERATIONS, type ProcessorNotification } from '../../processor.ts';
 import { declineTypeOf } from '../decline-codes.ts';
+import { ThreeDSecure } from '../entry.ts';
 import { EXPIRED } from '../names.ts';
 import { readAs } from '../read-as.ts';
 
@@ -36,6 +37,7 @@ const Payload = z.object({
   amount: z.int().min(0),
   currencyCode: CurrencyCode,
   declineCode: name.optional(),
+  threeDSecure: ThreeDSecure.optional().catch(undefined),
   dispute: Dispute.optional(),
 });
 type Payload = z.output<typeof Payload>;
@@ -63,13 +65,20 @@ function isSigned(secrets: readonly Buffer[], header: string, body: string, now:
   });
 }
 
-function aboutOf({ type, dispute, declineCode: code = 'GENERIC_DECLINE', ...told }: Payload): ProcessorNotification['about'] | undefined {
+function aboutOf({
+  type,
+  dispute,
+  declineCode: code = 'GENERIC_DECLINE',
+  threeDSecure,
+  ...told
+}: Payload): ProcessorNotification['about'] | undefined {
   const { processorTransactionId, amount, currencyCode } = told;
   const operation = OPERATIONS.find((one) => type === `${one}.succeeded` || type === `${one}.failed`);
+  const isAuthenticated = threeDSecure !== undefined && operation === 'authorization';
   if (operation !== undefined) {
     const outcome: Succeeded | Declined = type.endsWith('.succeeded')
-      ? { kind: 'succeeded', processorTransactionId, amount, currencyCode }
-      : { kind: 'declined', code, declineType: declineTypeOf(code), processorTransactionId };
+      ? { kind: 'succeeded', processorTransactionId, amount, currencyCode, ...(isAuthenticated && { authorization: { threeDSecure } }) }
+      : { kind: 'declined', code, declineType: declineTypeOf(code), processorTransactionId, ...(isAuthenticated && { threeDSecure }) };
     return { operation, outcome };
   }
   if (type === EXPIRED) return { authorizationExpired: true };

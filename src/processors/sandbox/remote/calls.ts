@@ -3,9 +3,10 @@ import { z } from 'zod';
 import type { LookUp, Outcome } from '../../../domain/payment/outcome.ts';
 import type { CardData } from '../../../domain/payment-instrument/recorded-card.ts';
 import { type Call, OPERATIONS, type OperationRequest, type TokenizationRequest, type Tokenized } from '../../processor.ts';
+import { ThreeDSecure } from '../entry.ts';
 import { readAs } from '../read-as.ts';
 import { FaultPlan, FaultReport } from '../rules/fault-plan.ts';
-import { LedgerLine, LedgerPage, type Sandbox, Undelivered } from '../sandbox-interface.ts';
+import { Challenge, LedgerLine, LedgerPage, type Sandbox, Undelivered } from '../sandbox-interface.ts';
 
 /** Lines in one page of the ledger. */
 const MAX_LINES = 1_000;
@@ -37,14 +38,25 @@ const about = { reference: text, accountId: text, paymentId: text, amount, curre
 const authorization = z.union([z.strictObject({ processorTransactionId: text }), z.strictObject({ reference: text })]);
 /** The sandbox makes nothing of the members that are left out here, so they are not sent. */
 const OperationQuestion: z.ZodType<OperationRequest> = z.discriminatedUnion('operation', [
-  z.strictObject({ ...about, operation: z.literal('authorization'), processorToken: text }),
+  z.strictObject({
+    ...about,
+    operation: z.literal('authorization'),
+    processorToken: text,
+    returnUrl: text.exactOptional(),
+    threeDSecure: z.enum(['ask', 'if_needed']).exactOptional(),
+  }),
   z.strictObject({ ...about, operation: z.literal('capture'), authorization, final: z.boolean() }),
   z.strictObject({ ...about, operation: z.literal('refund'), authorization, captures: z.array(authorization).max(0) }),
   z.strictObject({ ...about, operation: z.enum(OPERATIONS).exclude(['authorization', 'capture', 'refund']), authorization }),
 ]);
 
 const check = z.enum(['MATCH', 'NO_MATCH', 'NOT_CHECKED', 'UNAVAILABLE']).optional();
-const authorized = z.object({ avsResult: check, cvcResult: check, holdExpiresAt: z.int().min(0).optional() });
+const authorized = z.object({
+  avsResult: check,
+  cvcResult: check,
+  holdExpiresAt: z.int().min(0).optional(),
+  threeDSecure: ThreeDSecure.optional(),
+});
 const told = [
   z.object({
     kind: z.literal('succeeded'),
@@ -53,7 +65,18 @@ const told = [
     currencyCode: text,
     authorization: authorized.optional(),
   }),
-  z.object({ kind: z.literal('declined'), code: text, declineType: z.enum(['SOFT', 'HARD']), processorTransactionId: text.optional() }),
+  z.object({
+    kind: z.literal('declined'),
+    code: text,
+    declineType: z.enum(['SOFT', 'HARD']),
+    processorTransactionId: text.optional(),
+    threeDSecure: ThreeDSecure.optional(),
+  }),
+  z.object({
+    kind: z.literal('requires_action'),
+    processorTransactionId: text,
+    action: z.object({ kind: z.literal('redirect'), url: text }),
+  }),
   z.object({ kind: z.literal('pending'), processorTransactionId: text }),
   z.object({ kind: z.literal('unknown'), detail: text }),
 ] as const;
@@ -94,12 +117,23 @@ const PageQuestion = OfAccountOrAll.extend({ limit: z.int().min(1).max(MAX_LINES
 const References = z.strictObject({ references: z.array(z.string().max(128)).min(1).max(MAX_REFERENCES) });
 const Lines = z.object({ lines: z.array(LedgerLine).readonly() });
 const Accounts = z.object({ accountIds: z.array(text).readonly() });
+const OfChallenge = z.strictObject({ id: text });
+const Challenged = z.object({ challenge: Challenge.exactOptional() });
+const challengedAnswer = (challenge: Challenge | undefined): z.infer<typeof Challenged> => (challenge === undefined ? {} : { challenge });
 const done = (work: Promise<void>): Promise<object> => work.then(() => ({}));
 
 export const CALLS = {
   tokenize: remote('tokenize', TokenizationQuestion, TokenizationAnswer, (sandbox, request, call) => sandbox.tokenize(request, call)),
   perform: remote('perform', OperationQuestion, OutcomeAnswer, (sandbox, request, call) => sandbox.perform(request, call)),
   lookUp: remote('look-up', OperationQuestion, LookUpAnswer, (sandbox, request, call) => sandbox.lookUp(request, call)),
+  fence: remote('fence', OperationQuestion, LookUpAnswer, (sandbox, request, call) => sandbox.fence(request, call)),
+  challenge: remote('challenge', OfChallenge, Challenged, async (sandbox, { id }) => challengedAnswer(await sandbox.challenge(id))),
+  answerChallenge: remote(
+    'answer-challenge',
+    OfChallenge.extend({ isApproved: z.boolean() }),
+    Challenged,
+    async (sandbox, { id, isApproved }) => challengedAnswer(await sandbox.answerChallenge(id, isApproved)),
+  ),
   connect: remote('connect', OfAccount.extend({ apiKey: text }), Nothing, (sandbox, connection) => done(sandbox.connect(connection))),
   connected: remote('connected', z.strictObject({}), Accounts, async (sandbox) => ({ accountIds: await sandbox.connected() })),
   ledger: remote('ledger', PageQuestion, LedgerPage, (sandbox, { accountId, limit, after }) => sandbox.ledgerOf(accountId, limit, after)),

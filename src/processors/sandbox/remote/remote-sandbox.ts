@@ -59,6 +59,12 @@ export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
       const asked = await ask(CALLS.lookUp, bare(request), signal);
       return asked.kind === 'answer' ? asked.value : { kind: 'unreachable', detail: asked.detail };
     },
+    async fence(request, { signal }) {
+      const asked = await ask(CALLS.fence, bare(request), signal);
+      return asked.kind === 'answer' ? asked.value : { kind: 'unreachable', detail: asked.detail };
+    },
+    challenge: async (id) => (await askInTime(CALLS.challenge, { id })).challenge,
+    answerChallenge: async (id, isApproved) => (await askInTime(CALLS.answerChallenge, { id, isApproved })).challenge,
     connect: async (connection) => void (await askInTime(CALLS.connect, connection)),
     connected: async () => (await askInTime(CALLS.connected, {})).accountIds,
     /** Nothing to do: the node that has the sandbox sends its notifications. */
@@ -105,8 +111,18 @@ function asking({ url, world, callKeys: [key], report }: RemoteSandboxOptions, c
 function bare(request: OperationRequest): OperationRequest {
   if (request.operation === 'refund') return { ...request, captures: [] };
   if (request.operation !== 'authorization') return request;
-  const { operation, reference, accountId, paymentId, amount, currencyCode, processorToken } = request;
-  return { operation, reference, accountId, paymentId, amount, currencyCode, processorToken };
+  const { operation, reference, accountId, paymentId, amount, currencyCode, processorToken, returnUrl, threeDSecure } = request;
+  return {
+    operation,
+    reference,
+    accountId,
+    paymentId,
+    amount,
+    currencyCode,
+    processorToken,
+    ...(returnUrl !== undefined && { returnUrl }),
+    ...(threeDSecure !== undefined && { threeDSecure }),
+  };
 }
 
 /** The end of a call, by evidence: only the other node's own word that it refused means that nothing was done over there. */

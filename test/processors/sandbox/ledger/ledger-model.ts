@@ -62,6 +62,20 @@ export function ledgerModel(): LedgerTables {
       rows.set(entry.reference, { sequence, entry });
       if (entry.operation !== 'dispute') chains.set(entry.authorizationId, [...(chains.get(entry.authorizationId) ?? []), entry]);
     },
+    change(entry) {
+      const row = rows.get(entry.reference);
+      if (row === undefined) return;
+      rows.set(entry.reference, { ...row, entry });
+      const chain = chains.get(entry.authorizationId) ?? [];
+      chains.set(
+        entry.authorizationId,
+        chain.map((one) => (one.reference === entry.reference ? entry : one)),
+      );
+    },
+    challengedBy: (id) =>
+      [...rows.values()]
+        .map(({ entry }) => (entry.operation === 'dispute' ? undefined : entry))
+        .find((entry) => entry?.challenge?.id === id),
     announce({ accountId, authorizationId, number }, announcement) {
       waiting.set(announcement.id, { ...announcement, accountId, authorizationId, nextAt: announcement.dueAt, attempts: 0 });
       if (announcement.number !== number) return;

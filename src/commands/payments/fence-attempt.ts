@@ -1,0 +1,94 @@
+// Makes it certain that an attempt that waits for its customer takes no effect any more, and records what was found by then.
+import { accept } from '../../domain/decider.ts';
+import { type Attempt, awaitsCustomer } from '../../domain/payment/attempt.ts';
+import { endAction, fenceAction, waitingAuthorization } from '../../domain/payment/authentication.ts';
+import { recordLookUp } from '../../domain/payment/look-up.ts';
+import type { Evidence, LookUp } from '../../domain/payment/outcome.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
+import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
+import { settleAttempt } from '../../domain/payment/settle.ts';
+import type { Context } from '../../journal/context.ts';
+import { transact } from '../../journal/transact.ts';
+import { connectionOf } from '../../processors/connections.ts';
+import { within } from '../../world.ts';
+import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
+import type { LookUpNeeds } from './needs.ts';
+import { operationRequest } from './operation-request.ts';
+import { recordFact } from './pursue-attempts.ts';
+
+/** The longest time of the call, ms. */
+const FENCE_WITHIN_MS = 10_000;
+/** The pause after a fence that was not answered, ms. */
+const FENCE_AGAIN_MS = 60_000;
+
+interface FenceMade {
+  readonly found: LookUp;
+  readonly evidence: Evidence;
+}
+
+/** A processor without a fence is looked up: a success that comes afterwards is voided as any late one. Never throws. */
+async function fence(needs: LookUpNeeds, paymentId: string, payment: KnownPayment, attempt: Attempt): Promise<FenceMade> {
+  const { world, timings, circuits, report } = needs;
+  const sentAt = world.now();
+  const answered = async (): Promise<LookUp> => {
+    const processor = needs.processors.get(attempt.processor);
+    if (processor === undefined) return { kind: 'unreachable', detail: `no processor ${attempt.processor} on this node` };
+    const request = operationRequest(paymentId, payment, attempt);
+    const patienceMs = Math.min(timings.answerWithinMs, FENCE_WITHIN_MS);
+    const found = await within(world, patienceMs, (signal) =>
+      (processor.fence ?? processor.lookUp).call(processor, request, { connection: connectionOf(attempt), signal }),
+    );
+    circuits.ended(processor.name, 'look_up', found === 'timeout' ? 'unreachable' : found.kind);
+    return found === 'timeout' ? { kind: 'unreachable', detail: 'the fence was not answered in time' } : withoutCardNumbers(found);
+  };
+  const found = await answered().catch((fault: unknown): LookUp => {
+    report(fault);
+    return { kind: 'unreachable', detail: 'the fence failed' };
+  });
+  return { found, evidence: evidenceOf('lookup', found, { sentAt }) };
+}
+
+/** The time to act is over: the payment ends as it was found, or the processor is asked again a minute later. */
+export async function endDueAction(
+  needs: LookUpNeeds,
+  paymentId: string,
+  payment: KnownPayment,
+  attempt: Attempt,
+  begun: Context,
+): Promise<void> {
+  const { attemptId, lookUps } = attempt;
+  const { found, evidence } = await needs.dueLookUps(() => fence(needs, paymentId, payment, attempt));
+  // What falls due was caused by the request that the attempt is of.
+  const context = { ...begun, ...(await needs.payments.causeAt(paymentId, attempt.requestedRevision)), at: needs.world.now() };
+  if (found.kind === 'unreachable' || found.kind === 'unknown') {
+    const { kind: answer } = found;
+    const nextLookUpAt = context.at + FENCE_AGAIN_MS;
+    const record = recordLookUp({ attemptId, answer, processorTransactionId: undefined, evidence, nextLookUpAt });
+    await transact(needs.payments, paymentId, context, (state) => {
+      const now = attemptOf(state, attemptId);
+      return now !== undefined && awaitsCustomer(now) && now.lookUps === lookUps ? record(state) : accept();
+    });
+    return;
+  }
+  await recordFact(needs, paymentId, context, (timing) => {
+    const settlement = { attemptId, evidence, source: 'lookup', ...timing } as const;
+    return found.kind === 'declined' || found.kind === 'pending'
+      ? settleAttempt({ ...settlement, outcome: found })
+      : endAction({ ...settlement, found });
+  });
+}
+
+/** Before a payment is cancelled: its customer may act no more. A success that was found there is the payment's, and the cancellation voids it. */
+export async function fenceWaiting(needs: LookUpNeeds, paymentId: string, context: Context): Promise<void> {
+  const { state } = await needs.payments.current(paymentId);
+  const attempt = waitingAuthorization(state);
+  if (attempt === undefined || !isKnown(state)) return;
+  const { attemptId } = attempt;
+  const { found, evidence } = await fence(needs, paymentId, state, attempt);
+  if (found.kind === 'unreachable' || found.kind === 'unknown') return;
+  await recordFact(needs, paymentId, context, (timing) =>
+    found.kind === 'requires_action' || found.kind === 'not_found'
+      ? fenceAction({ attemptId, evidence })
+      : settleAttempt({ attemptId, evidence, source: 'lookup', outcome: found, ...timing }),
+  );
+}

@@ -1,0 +1,145 @@
+// 3-D Secure in an authorization: the customer has to act, comes back or does not, and an issuer that wants it gets a second attempt.
+import { accept, type Decision, reject } from '../decider.ts';
+import { type Attempt, authorizationOf, awaitsCustomer, isOpen } from './attempt.ts';
+import type { AttemptTiming } from './create.ts';
+import type { Fact, PaymentEvent } from './events.ts';
+import { followUp } from './follow-up.ts';
+import type { Declined, LookUp, RequiresAction } from './outcome.ts';
+import type { KnownPayment, Payment } from './payment.ts';
+import { attemptOf, isKnown, placeOf } from './queries.ts';
+import { noSuchPayment, wrongStatus } from './refusals.ts';
+import { requestedAs } from './requested-as.ts';
+import { askedAgain, type Settlement } from './settlement.ts';
+
+/** The processor waits for the customer: on record once, with the hash of the token to come back with. */
+export function requireAction(
+  attempt: Attempt,
+  { processorTransactionId, action }: RequiresAction,
+  settlement: Settlement,
+): Decision<PaymentEvent> {
+  const { evidence, waits } = settlement;
+  if (!isOpen(attempt) || awaitsCustomer(attempt)) return accept(...askedAgain(attempt, settlement));
+  if (attempt.operation !== 'authorization' || waits === undefined) throw new TypeError(`${attempt.attemptId} cannot wait for a customer`);
+  const recorded = action.kind === 'redirect' ? action : { kind: action.kind, data: { ...action.data } };
+  const data = { attemptId: attempt.attemptId, evidence, action: recorded, processorTransactionId, ...waits };
+  return accept({ type: 'CustomerActionRequired', data });
+}
+
+/** What the processor tells of the authentication besides the outcome: a fact of its own, before the outcome; none where there was none. */
+export function authenticationIn(
+  attempt: Attempt,
+  threeDSecure: object | undefined,
+  { evidence }: Pick<Settlement, 'evidence'>,
+): readonly Fact<'AuthenticationCompleted'>[] {
+  if (threeDSecure === undefined || !isOpen(attempt)) return [];
+  const { attemptId, nextLookUpAt } = attempt;
+  return [{ type: 'AuthenticationCompleted', data: { attemptId, evidence, threeDSecure: { ...threeDSecure }, nextLookUpAt } }];
+}
+
+/** Whether an issuer refuses softly because it wants the customer to be authenticated first; asked for once, and of a payment that goes on. */
+export const isAskedToAuthenticate = (payment: KnownPayment, attempt: Attempt, { code, declineType }: Declined): boolean =>
+  attempt.operation === 'authorization' &&
+  code === 'AUTHENTICATION_REQUIRED' &&
+  declineType === 'SOFT' &&
+  isOpen(attempt) &&
+  attempt.threeDSecure === undefined &&
+  attempt.resumeTokenHash === undefined &&
+  payment.status === 'PENDING' &&
+  payment.cancellation === undefined &&
+  authorizationOf(payment) === attempt;
+
+/** The same authorization once more, with the authentication that the issuer wants. */
+export function authenticatedRequest(payment: KnownPayment, attempt: Attempt, timing: AttemptTiming): Fact<'AuthorizationRequested'> {
+  const { attemptId, processor, connectionId, processorToken = '', amount } = attempt;
+  return {
+    type: 'AuthorizationRequested',
+    data: {
+      ...requestedAs(payment, `${attemptId}-3ds`, timing),
+      follows: { attemptId, because: 'authentication_required' },
+      amount,
+      currencyCode: payment.currencyCode,
+      processor,
+      connectionId,
+      processorToken,
+      threeDSecure: 'ask',
+    },
+  };
+}
+
+/** `resumeTokenHash`: of the token that the customer came back with. */
+export interface Resumption extends AttemptTiming {
+  readonly resumeTokenHash: string;
+}
+
+/**
+ * The customer came back: the processor is asked to go on, once. Nothing where the payment has gone on already, or the time is over: it is
+ * answered as it is. RequestValidationError for a token of another payment, InvalidPaymentStatus where no action was ever required.
+ */
+export const resumeAuthorization =
+  (paymentId: string, { resumeTokenHash, at, sendBy, callEndsAt }: Resumption) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    if (!isKnown(payment)) return noSuchPayment();
+    if (payment.attempts.every((one) => one.resumeTokenHash === undefined)) return wrongStatus(payment, paymentId, 'resumed');
+    const attempt = resumedBy(payment, resumeTokenHash);
+    if (attempt === undefined) return wrongResumeToken();
+    if (!awaitsCustomer(attempt) || attempt.fenced === true || at >= attempt.expiresAt) return accept();
+    return accept({ type: 'AuthorizationResumed', data: { attemptId: attempt.attemptId, sendBy, nextLookUpAt: callEndsAt } });
+  };
+
+/** The attempt whose token has this hash. */
+export const resumedBy = (payment: Payment, resumeTokenHash: string): Attempt | undefined =>
+  isKnown(payment) ? payment.attempts.find((attempt) => attempt.resumeTokenHash === resumeTokenHash) : undefined;
+
+const wrongResumeToken = () =>
+  reject('RequestValidationError', 'The resume token is not one of this payment.', {
+    violations: [{ path: '$.resumeToken', description: 'Must be the token that the return URL of this payment was called with.' }],
+  });
+
+/** The authorization that waits for the customer and may still take effect. */
+export function waitingAuthorization(payment: Payment) {
+  const authorization = isKnown(payment) ? authorizationOf(payment) : undefined;
+  return authorization !== undefined && awaitsCustomer(authorization) && authorization.fenced !== true ? authorization : undefined;
+}
+
+/** What was found when the attempt was fenced. */
+export interface Fenced extends Omit<Settlement, 'outcome' | 'waits'> {
+  readonly found: Extract<LookUp, { readonly kind: 'succeeded' | 'requires_action' | 'not_found' }>;
+}
+
+/** The processor lets the customer act no more, on the way to a cancellation. */
+export const fenceAction =
+  ({ attemptId, evidence }: Pick<Fenced, 'attemptId' | 'evidence'>) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    const attempt = attemptOf(payment, attemptId);
+    if (attempt === undefined || !awaitsCustomer(attempt) || attempt.fenced === true) return accept();
+    return accept(fenced(attempt, evidence));
+  };
+
+const fenced = ({ attemptId, operation }: Attempt, evidence: Settlement['evidence']): PaymentEvent => ({
+  type: 'AttemptFenced',
+  data: { attemptId, operation, evidence },
+});
+
+/**
+ * The time to act is over, and the attempt is fenced: the payment has FAILED, or is CANCELLED where that was wanted. A success that was
+ * found there comes too late: it is on record, and voided.
+ */
+export const endAction =
+  (settlement: Fenced) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    const { attemptId, evidence, found } = settlement;
+    const attempt = attemptOf(payment, attemptId);
+    if (!isKnown(payment) || attempt === undefined || !awaitsCustomer(attempt)) return accept();
+    const events: PaymentEvent[] = attempt.fenced === true ? [] : [fenced(attempt, evidence)];
+    if (payment.status === 'PENDING' && payment.cancellation !== undefined)
+      events.push({ type: 'PaymentCancelled', data: payment.cancellation });
+    events.push({ type: 'CustomerActionExpired', data: { attemptId } });
+    if (found.kind !== 'succeeded') return accept(...events);
+    const { processorTransactionId, amount, currencyCode } = found;
+    const told = { attemptId, evidence, processorTransactionId, amount, currencyCode, ...placeOf(payment, attempt) };
+    return accept(
+      ...events,
+      { type: 'LateSuccessRecorded', data: { ...told, operation: attempt.operation } },
+      followUp(payment, attempt, 'late_success', found, settlement),
+    );
+  };

@@ -1,0 +1,55 @@
+// /checkout/3ds/return: where a customer comes back to from a challenge in a frame; the page tells the one that framed it (contract §2).
+import { accountIn, ancestors, type CheckoutFiles, PAGE_HEADERS } from './checkout-files.ts';
+import { type Exchange, type Next, send } from './exchange.ts';
+
+const AT = '/checkout/3ds/return';
+const SCRIPT_AT = `${AT}.js`;
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Back to the shop</title>
+<script src="${SCRIPT_AT}" defer></script>
+</head>
+<body>
+<p>You are back from your bank. The shop goes on with your payment; you can close this page.</p>
+</body>
+</html>
+`;
+
+/**
+ * To any origin: who may frame the page stands in its policy, and the token is good once, and only together with the session's own
+ * client token or an API key of the merchant.
+ */
+const SCRIPT = `// Tells the page that opened the challenge that it is over.
+const query = new URLSearchParams(location.search);
+const told = { type: 'counterfoil.3ds.return', paymentId: query.get('paymentId'), resumeToken: query.get('resumeToken') };
+const opener = window.parent === window ? window.opener : window.parent;
+if (opener) opener.postMessage(told, '*');
+`;
+
+const POLICY = "default-src 'none'; script-src 'self'; base-uri 'none'; form-action 'none'";
+const SCRIPT_HEADERS = [
+  'Content-Type',
+  'text/javascript; charset=utf-8',
+  'Cache-Control',
+  'no-cache',
+  'X-Content-Type-Options',
+  'nosniff',
+  'Cross-Origin-Resource-Policy',
+  'same-origin',
+];
+
+/** Answers GET and HEAD of the page and of its script; all else goes on. */
+export function serveReturnPage({ framedBy }: Pick<CheckoutFiles, 'framedBy'>) {
+  return async function answerReturn(ctx: Exchange, next: Next): Promise<unknown> {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
+    if (ctx.path === SCRIPT_AT) return send(ctx, 200, SCRIPT, SCRIPT_HEADERS);
+    if (ctx.path !== AT) return next();
+    const policy = `${POLICY}; frame-ancestors ${ancestors(await framedBy(accountIn(ctx)))}`;
+    send(ctx, 200, PAGE, [...PAGE_HEADERS, 'Content-Security-Policy', policy]);
+  };
+}

@@ -1,0 +1,61 @@
+// 3-D Secure in the sandbox: which authorizations ask for it, the challenge that a customer passes or fails, and its end.
+import type { OperationRequest } from '../processor.ts';
+import type { Card } from './card.ts';
+import { cardOfId } from './cards.ts';
+import { type Entry, isWaiting, type ThreeDSecure } from './entry.ts';
+
+/** Where a customer would be challenged: the page's unguessable id, and its URL. */
+export interface ChallengePage {
+  readonly id: string;
+  readonly url: string;
+}
+
+type First = Pick<Entry, 'amount' | 'result' | 'declineCode' | 'challenge'>;
+
+/** What comes before the issuer is asked: a decline for want of an authentication, or a challenge. Undefined where nothing does. */
+export function authenticatedFirst(request: OperationRequest, card: Card | undefined, page: ChallengePage | undefined): First | undefined {
+  if (request.operation !== 'authorization') return undefined;
+  const { amount, returnUrl, threeDSecure } = request;
+  const { authentication, demanded } = card?.on.authorization ?? {};
+  if (demanded && threeDSecure !== 'ask') return { amount, result: 'declined', declineCode: 'AUTHENTICATION_REQUIRED' };
+  if (authentication !== 'challenge' || page === undefined) return undefined;
+  return { amount, result: 'pending', challenge: { ...page, ...(returnUrl !== undefined && { returnUrl }), state: 'waiting' } };
+}
+
+/** All cards that ask for it are Visa's: 05 is authenticated, 07 is not. */
+const resultOf = (isAuthenticated: boolean, challengeIssued: boolean): ThreeDSecure => ({
+  responseCode: isAuthenticated ? 'AUTH_SUCCESS' : 'AUTH_FAILED',
+  protocolVersion: '2.2.0',
+  challengeIssued,
+  eci: isAuthenticated ? '05' : '07',
+});
+
+/** The customer was authenticated by what is known of the device: nobody had to do anything. */
+export const withoutFriction = ({ operation }: OperationRequest, card: Card | undefined): { readonly threeDSecure?: ThreeDSecure } =>
+  operation === 'authorization' && card?.on.authorization?.authentication === 'frictionless' ? { threeDSecure: resultOf(true, false) } : {};
+
+/** How long after a challenge was answered a notification tells the end of its authorization, ms. */
+export const ANSWER_NOTIFIED_AFTER_MS = 5_000;
+
+/** The entry after its customer has passed or failed the challenge, at `now` (ms); undefined where nobody may answer it (any more). */
+export function challenged(entry: Entry, isApproved: boolean, now: number): Entry | undefined {
+  const { challenge } = entry;
+  if (challenge === undefined || !isWaiting(entry)) return undefined;
+  const answer = cardOfId(entry.card ?? '')?.on.authorization?.answer;
+  const code = isApproved ? (answer?.kind === 'decline' ? answer.code : undefined) : 'AUTHENTICATION_FAILED';
+  return {
+    ...entry,
+    challenge: { ...challenge, state: isApproved ? 'approved' : 'failed' },
+    threeDSecure: resultOf(isApproved, true),
+    at: now,
+    result: code === undefined ? 'succeeded' : 'declined',
+    ...(code !== undefined && { declineCode: code }),
+  };
+}
+
+/** The same after the merchant has given it up; undefined where it has ended, or never waited for a customer. */
+export function fencedOff(entry: Entry, now: number): Entry | undefined {
+  const { challenge } = entry;
+  if (challenge === undefined || !isWaiting(entry)) return undefined;
+  return { ...entry, challenge: { ...challenge, state: 'fenced' }, at: now, result: 'declined', declineCode: 'AUTHENTICATION_FAILED' };
+}
