@@ -23,6 +23,7 @@ import { paymentMessageAnswer } from './http/answers/payment-message.ts';
 import type { BrokenStream } from './journal/broken-stream.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { openStreams } from './open-streams.ts';
+import { WantedLanes } from './policies/deliver-webhooks.ts';
 import { type PolicyNeeds, runPolicies } from './policies/run-all.ts';
 import { openProjections } from './projections/engine/engine.ts';
 import { nameOf } from './projections/engine/generations/checkpoints.ts';
@@ -119,12 +120,13 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   });
 
   const alarm = new Alarm();
-  const queued = new Alarm();
+  const wanted = new WantedLanes();
   const due = {
     readModels,
     alarm,
-    queued,
+    wanted,
     moved: projections.moved,
+    followedTo: (name: string) => projections.followedTo(name),
     nameOfLog: () => nameOf(events),
     isBuilt: (name: string) => projections.isBuilt(name),
     isWorkElsewhere: () => projections.isWorkElsewhere(),
@@ -167,7 +169,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     /** Due work is looked for now, and not after the usual pause: the business clock was moved. */
     lookAtOnce: (): void => {
       alarm.ring();
-      queued.ring();
+      wanted.alarm.ring();
     },
   };
 }

@@ -1,110 +1,129 @@
 // Delivers what is queued and due: a lane for each endpoint, so that a dead or slow one delays nobody (contract §8).
-import pLimit from 'p-limit';
-import type { Webhooks } from '../commands/webhooks/webhooks.ts';
-import { BrokenStream } from '../journal/broken-stream.ts';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
-import { type WebhookQueueKey, webhookQueues } from '../projections/models/webhook-queues.ts';
+import { webhookQueues } from '../projections/models/webhook-queues.ts';
 import { allOf } from '../queries/pages.ts';
-import type { Query, ReadModels } from '../stores/read-models.ts';
-import { type DueParts, inRounds, type PolicyNode } from './policy.ts';
+import type { ReadModels } from '../stores/read-models.ts';
+import { Alarm, type World } from '../world.ts';
+import { type DueParts, inRounds } from './policy.ts';
+import { type LaneNeeds, runLane } from './webhook-lane.ts';
+import { Pace } from './webhook-pace.ts';
 
-/** The actor in the events that it causes. */
-const NAME = 'deliver-webhooks';
+/** How often the queues of all endpoints are looked at: retries fall due, and other processes queue. */
 const EVERY_MS = 1_000;
-const PAGE = 64;
-/** Calls of one endpoint at a time while it takes them; while it does not, one. */
-const AT_ONCE = 16;
 
-const LONGEST_DUE_FIRST: NonNullable<Query<WebhookQueueKey>['order']> = { by: 'dueAt', descending: false };
+/** The endpoints that got messages a moment ago: their lanes need not wait for the next look at all of them. */
+export class WantedLanes {
+  /** Rung when there are some, and when the business clock was moved. */
+  readonly alarm = new Alarm();
+  #ids = new Set<string>();
 
-export interface DeliveringNeeds extends PolicyNode, Pick<Webhooks, 'deliverWebhooks'> {}
+  add(endpointIds: readonly string[]): void {
+    if (endpointIds.length === 0) return;
+    for (const id of endpointIds) this.#ids.add(id);
+    this.alarm.ring();
+  }
 
-interface Lane {
-  /** Due work was seen while the lane was at work: it looks once more before it ends. */
+  take(): ReadonlySet<string> {
+    const ids = this.#ids;
+    this.#ids = new Set();
+    return ids;
+  }
+}
+
+/**
+ * On the node that does due work, until the signal aborts; then it waits for the calls under way. No other node ever helps: messages of
+ * a dead endpoint stay due for days, and two nodes would call it twice for each.
+ */
+export async function deliverWebhooks(
+  needs: LaneNeeds,
+  parts: Omit<DueParts, 'alarm'> & { readonly wanted: WantedLanes },
+  signal: AbortSignal,
+): Promise<void> {
+  const { readModels, wanted } = parts;
+  const lanes = new Lanes(needs, readModels, signal);
+  const isBuilt = (): boolean => [webhookQueues, webhookEndpoints].every(({ name }) => parts.isBuilt(name));
+  const look = new Look(needs.world);
+  const round = async (): Promise<void> => {
+    const ids = wanted.take();
+    if (ids.size > 0 && !look.isDue) for (const id of ids) lanes.open(id);
+    else await look.at(() => lanes.openAll());
+  };
+  await inRounds({ of: webhookQueues, everyMs: EVERY_MS }, round, { ...parts, isBuilt, alarm: wanted.alarm }, needs, signal);
+  await lanes.over();
+}
+
+/** When all endpoints were looked at: a stream of new messages must not keep a retry from its turn. */
+class Look {
+  readonly #world: Pick<World, 'monotonic'>;
+  #at = Number.NEGATIVE_INFINITY;
+
+  constructor(world: Pick<World, 'monotonic'>) {
+    this.#world = world;
+  }
+
+  get isDue(): boolean {
+    return this.#world.monotonic() - this.#at >= EVERY_MS;
+  }
+
+  async at(look: () => Promise<void>): Promise<void> {
+    const at = this.#world.monotonic();
+    await look();
+    this.#at = at;
+  }
+}
+
+interface Open {
+  /** Due work may have come while the lane was at work: it looks once more before it ends. */
   isWanted: boolean;
   readonly work: Promise<void>;
 }
 
-/** On the node that does due work, until the signal aborts; then it waits for the calls under way. `parts.alarm`: something was queued. */
-export async function deliverWebhooks(needs: DeliveringNeeds, parts: DueParts, signal: AbortSignal): Promise<void> {
-  const lanes = new Lanes(needs, parts.readModels, signal);
-  const isBuilt = (): boolean => [webhookQueues, webhookEndpoints].every(({ name }) => parts.isBuilt(name));
-  const every = { of: webhookQueues, everyMs: EVERY_MS, elsewhereMs: 30_000 };
-  await inRounds(every, (waitMs) => lanes.open(waitMs), { ...parts, isBuilt }, needs, signal);
-  await lanes.over();
-}
-
-export class Lanes {
-  readonly #needs: DeliveringNeeds;
+class Lanes {
+  readonly #needs: LaneNeeds;
   readonly #readModels: ReadModels;
   readonly #signal: AbortSignal;
-  readonly #lanes = new Map<string, Lane>();
-  /** Endpoints whose last call was not taken. */
-  readonly #failing = new Set<string>();
+  readonly #open = new Map<string, Open>();
+  /** Of the endpoints that have failed since their last success. */
+  readonly #paces = new Map<string, Pace>();
 
-  constructor(needs: DeliveringNeeds, readModels: ReadModels, signal: AbortSignal) {
+  constructor(needs: LaneNeeds, readModels: ReadModels, signal: AbortSignal) {
     this.#needs = needs;
     this.#readModels = readModels;
     this.#signal = signal;
   }
 
-  /** Opens the lane of every enabled endpoint, for work that has been due for `waitMs`; does not wait for them. Throws StoreUnavailable. */
-  async open(waitMs: number): Promise<void> {
-    for await (const { id } of allOf(this.#readModels, webhookEndpoints, { where: { enabled: [true] } })) {
-      const lane = this.#lanes.get(id);
-      if (lane !== undefined) lane.isWanted = true;
-      else this.#begin(id, waitMs);
-    }
+  /** Opens the lane of every enabled endpoint; does not wait for them. Throws StoreUnavailable. */
+  async openAll(): Promise<void> {
+    for await (const { id } of allOf(this.#readModels, webhookEndpoints, { where: { enabled: [true] } })) this.open(id);
+  }
+
+  open(endpointId: string): void {
+    const open = this.#open.get(endpointId);
+    if (open !== undefined) open.isWanted = true;
+    else this.#begin(endpointId);
   }
 
   /** Resolves when no lane is at work. */
   async over(): Promise<void> {
-    await Promise.all([...this.#lanes.values()].map(({ work }) => work));
+    await Promise.all([...this.#open.values()].map(({ work }) => work));
   }
 
-  #begin(endpointId: string, waitMs: number): void {
+  #begin(endpointId: string): void {
     const work = Promise.resolve()
-      .then(() => this.#run(endpointId, waitMs))
+      .then(() => this.#run(endpointId))
       .catch(this.#needs.report)
-      .finally(() => this.#lanes.delete(endpointId));
-    this.#lanes.set(endpointId, { isWanted: true, work });
+      .finally(() => this.#open.delete(endpointId));
+    this.#open.set(endpointId, { isWanted: true, work });
   }
 
-  async #run(endpointId: string, waitMs: number): Promise<void> {
-    const lane = this.#lanes.get(endpointId);
-    while (lane?.isWanted === true && !this.#signal.aborted) {
-      lane.isWanted = false;
-      while (!this.#signal.aborted && (await this.#page(endpointId, waitMs)));
+  async #run(endpointId: string): Promise<void> {
+    const open = this.#open.get(endpointId);
+    const pace = this.#paces.get(endpointId) ?? new Pace(this.#needs.world);
+    while (open?.isWanted === true && !this.#signal.aborted) {
+      open.isWanted = false;
+      await runLane(this.#needs, this.#readModels, endpointId, pace, this.#signal);
     }
-  }
-
-  /** A page of due queues; whether there may be more of them. */
-  async #page(endpointId: string, waitMs: number): Promise<boolean> {
-    const { world, report, deliverWebhooks: deliver } = this.#needs;
-    const where: Query<WebhookQueueKey>['where'] = { endpointId: [endpointId], dueAt: { to: world.now() - waitMs } };
-    const rows = await this.#readModels.find(webhookQueues, { where, order: LONGEST_DUE_FIRST, limit: PAGE });
-    let done = 0;
-    const one = async (queueId: string): Promise<void> => {
-      if (this.#signal.aborted) return;
-      // Both as they are now: a page of a failing endpoint takes minutes, and a disabled one gets nothing more.
-      const [[endpoint], [row]] = await Promise.all([
-        this.#readModels.get(webhookEndpoints, [endpointId]),
-        this.#readModels.get(webhookQueues, [queueId]),
-      ]);
-      if (endpoint?.doc.status !== 'enabled' || row === undefined || row.doc.status === 'absent') return;
-      const delivered = await deliver({ queueId, queue: row.doc, endpoint: endpoint.doc }, NAME);
-      if (delivered === 'taken') this.#failing.delete(endpointId);
-      else this.#failing.add(endpointId);
-      done += 1;
-    };
-    const limited = pLimit(this.#failing.has(endpointId) ? 1 : AT_ONCE);
-    await Promise.all(
-      rows.map(({ id }) =>
-        limited(() => one(id)).catch((fault: unknown) => {
-          if (!(fault instanceof BrokenStream)) report(fault); // a break is told once, where it is found
-        }),
-      ),
-    );
-    return rows.length === PAGE && done > 0;
+    if (pace.isFailing) this.#paces.set(endpointId, pace);
+    else this.#paces.delete(endpointId);
   }
 }

@@ -5,34 +5,34 @@ import type { Payments } from '../commands/payments/payments.ts';
 import type { Sessions } from '../commands/sessions/sessions.ts';
 import type { Alarm } from '../world.ts';
 import { askAfterOutages, type OutageNeeds } from './ask-after-outages.ts';
-import { type DeliveringNeeds, deliverWebhooks } from './deliver-webhooks.ts';
+import { deliverWebhooks, type WantedLanes } from './deliver-webhooks.ts';
 import { expireAuthorizations } from './expire-authorizations.ts';
 import { expireInstruments } from './expire-instruments.ts';
 import { expireSessions } from './expire-sessions.ts';
 import { finishVaulting } from './finish-vaulting.ts';
 import { handleNotifications, retryParkedNotifications } from './handle-notifications.ts';
 import { runPolicy } from './policy.ts';
-import { type QueueingNeeds, queueWebhooks } from './queue-webhooks.ts';
+import { type QueueingNeeds, type QueueingParts, queueWebhooks } from './queue-webhooks.ts';
 import { type ReleaseNeeds, releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from './release-claims.ts';
 import { resolveUnknownOutcomes } from './resolve-unknown-outcomes.ts';
 import { runSweep, type SweepParts } from './sweep.ts';
+import type { LaneNeeds } from './webhook-lane.ts';
 
 /** The functions that policies call. */
 export interface PolicyNeeds
   extends OutageNeeds,
     ReleaseNeeds,
     QueueingNeeds,
-    DeliveringNeeds,
+    LaneNeeds,
     Pick<Payments, 'expireAuthorization'>,
     Pick<Sessions, 'expireClientSession'>,
     Pick<Instruments, 'expireInstrument' | 'finishVaulting'>,
     Pick<Notifications, 'handleStoredNotification'> {}
 
-export interface PolicyParts extends SweepParts {
+export interface PolicyParts extends SweepParts, Pick<QueueingParts, 'followedTo'> {
   /** Rung when the log has been followed further. */
   readonly moved: Alarm;
-  /** Rung when a message was queued, and when the business clock was moved. */
-  readonly queued: Alarm;
+  readonly wanted: WantedLanes;
 }
 
 /** Does due work until the signal aborts. */
@@ -49,7 +49,7 @@ export async function runPolicies(needs: PolicyNeeds, parts: PolicyParts, signal
     runPolicy(handleNotifications(needs), parts, needs, own()),
     runPolicy(retryParkedNotifications(needs), parts, needs, own()),
     queueWebhooks(needs, { ...parts, alarm: parts.moved }, own()),
-    deliverWebhooks(needs, { ...parts, alarm: parts.queued }, own()),
+    deliverWebhooks(needs, parts, own()),
     runSweep(releaseSessionClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseTokenClaims(needs, readModels), parts, needs, own()),
     runSweep(releaseClaimsOfEnded(needs, readModels), parts, needs, own()),

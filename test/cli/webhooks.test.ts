@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { Place, type Serving } from './processes.ts';
 
-const Added = z.strictObject({ id: z.string(), url: z.string(), secret: z.string(), events: z.null(), accountId: z.string() });
+const Added = z.strictObject({ id: z.string(), url: z.string(), secret: z.string(), events: z.null() });
 const Deliveries = z.object({
   data: z.array(
     z.looseObject({ id: z.string(), eventType: z.string(), status: z.string(), attempts: z.array(z.looseObject({ status: z.number() })) }),

@@ -25,10 +25,9 @@ export const endpointView = (id: string, { url, events, accountId, status, added
 });
 
 /** The printed members of an endpoint with its secret, in this order. */
-export const withSecret = (id: string, secret: string, { url, events, accountId }: ExistingEndpoint): object => ({
+export const withSecret = (id: string, secret: string, { url, events }: ExistingEndpoint): object => ({
   id,
   url,
   secret,
   events: events ?? null,
-  accountId,
 });

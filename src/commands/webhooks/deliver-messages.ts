@@ -1,10 +1,11 @@
 // Delivers the messages of a queue that are due, and records how each attempt ended.
 import { disableEndpoint } from '../../domain/webhook-endpoint/decide.ts';
 import { type ExistingEndpoint, signingSecrets } from '../../domain/webhook-endpoint/state.ts';
-import { type DeliveryOutcome, dueMessages, recordDeliveries } from '../../domain/webhook-queue/decide.ts';
+import { type DeliveryOutcome, dueMessages, isSuccess, recordDeliveries } from '../../domain/webhook-queue/decide.ts';
 import type { ExistingQueue, QueuedMessage } from '../../domain/webhook-queue/state.ts';
 import { policyContext } from '../../journal/contexts.ts';
 import { transactFact } from '../../journal/transact.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { within } from '../../world.ts';
 import { machineTime } from '../users/machine-time.ts';
 import type { WebhookNeeds } from './needs.ts';
@@ -14,35 +15,59 @@ import { toldMessage } from './told-payment.ts';
 
 export interface Delivering {
   readonly queueId: string;
-  readonly queue: ExistingQueue;
+  /** The queue had messages that are due, at this revision or later. */
+  readonly revision: number;
   readonly endpoint: ExistingEndpoint;
 }
 
 /** Of a receiver's answer (contract §8). */
 const ANSWER_WITHIN_MS = 10_000;
+/** Between two tries to record an attempt while the event store is unavailable. */
+const RECORD_AGAIN_MS = 1_000;
 /** Characters of an answer's body that are kept. */
 const BODY_KEPT = 500;
 /** The receiver will never want another one. */
 const GONE = 410;
 
-/** What an attempt told of the receiver: one that fails gets its turns one at a time. */
-export type Delivered = 'taken' | 'refused';
-
 /**
  * One attempt for each message that is due, in their order; at least once, because a process may die between the receiver's answer and the
- * record of it. `policy`: the actor of the events. Throws StoreUnavailable.
+ * record of it. Whether the receiver took them all; undefined where nothing was due any more. `policy`: the actor of the events. Throws
+ * StoreUnavailable.
  */
-export async function deliverMessages(needs: WebhookNeeds, { queueId, queue, endpoint }: Delivering, policy: string): Promise<Delivered> {
+export async function deliverMessages(
+  needs: WebhookNeeds,
+  { queueId, revision, endpoint }: Delivering,
+  policy: string,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  const { webhookQueues, webhookEndpoints, world } = needs;
+  const guess = webhookQueues.guess(queueId);
+  const { state: queue } = guess.head.revision >= revision ? guess : await webhookQueues.current(queueId);
+  const due = dueMessages(queue, world.now());
+  if (queue.status === 'absent' || due.length === 0) return undefined;
   const attempts: Attempted[] = [];
-  const due = dueMessages(queue, needs.world.now());
   for (const message of due) attempts.push(await attempt(needs, queue, endpoint, message));
   const outcomes = attempts.map(({ outcome }) => outcome);
   const { accountId, endpointId } = queue;
-  const context = policyContext(needs.world, policy, accountId, { correlationId: queueId });
-  if (outcomes.length > 0) await transactFact(needs.webhookQueues, queueId, context, recordDeliveries(outcomes));
+  const context = policyContext(world, policy, accountId, { correlationId: queueId });
+  const record = (): Promise<unknown> => transactFact(webhookQueues, queueId, context, recordDeliveries(outcomes));
+  await untilTaken(needs, record, signal);
   if (attempts.some(({ outcome, isUnsent }) => outcome.status === GONE || (isUnsent && endpoint.shortLived === true)))
-    await transactFact(needs.webhookEndpoints, endpointId, context, disableEndpoint('gone'));
-  return outcomes.every(({ status }) => status !== undefined && status < 500) ? 'taken' : 'refused';
+    await transactFact(webhookEndpoints, endpointId, context, disableEndpoint('gone'));
+  return outcomes.every(({ status }) => isSuccess(status));
+}
+
+/** A record that waits for its store costs nothing; a call without a record would be made again and again. */
+async function untilTaken({ world }: Pick<WebhookNeeds, 'world'>, record: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      await record();
+      return;
+    } catch (fault) {
+      if (!(fault instanceof StoreUnavailable) || signal.aborted) throw fault;
+      await world.sleep(RECORD_AGAIN_MS, signal).catch(() => undefined);
+    }
+  }
 }
 
 interface Attempted {

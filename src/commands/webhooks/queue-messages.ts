@@ -4,7 +4,7 @@ import type { TellableMessage } from '../../domain/payment/message.ts';
 import { queueMessages as decideQueueing } from '../../domain/webhook-queue/decide.ts';
 import type { MessageQueued } from '../../domain/webhook-queue/events.ts';
 import { policyContext } from '../../journal/contexts.ts';
-import { transactFact } from '../../journal/transact.ts';
+import { transactUnread } from '../../journal/transact.ts';
 import type { WebhookNeeds } from './needs.ts';
 
 /** The stream of an endpoint's messages about a payment; both ids are unguessable. */
@@ -14,11 +14,11 @@ export interface Queueing {
   readonly accountId: string;
   readonly endpointId: string;
   readonly paymentId: string;
-  /** In the order of their sequence. */
-  readonly messages: readonly Pick<TellableMessage, 'eventId' | 'eventType' | 'sequence'>[];
+  /** In the order of their sequence. `correlationId`: what began the payment's event. */
+  readonly messages: readonly (Pick<TellableMessage, 'eventId' | 'eventType' | 'sequence'> & { readonly correlationId: string })[];
 }
 
-/** Each once, whatever the number of calls. `policy`: the actor of the events. Throws StoreUnavailable. */
+/** Each once, whatever the number of calls. `policy`: the actor of the events. Throws StoreUnavailable, and after many lost races. */
 export async function queueMessages(
   needs: WebhookNeeds,
   { accountId, endpointId, paymentId, messages }: Queueing,
@@ -26,8 +26,7 @@ export async function queueMessages(
 ): Promise<void> {
   const cause = messages.at(-1);
   if (cause === undefined) return;
-  const { correlationId } = await needs.payments.causeAt(paymentId, cause.sequence);
-  const context = policyContext(needs.world, policy, accountId, { correlationId, causationId: cause.eventId });
+  const context = policyContext(needs.world, policy, accountId, { correlationId: cause.correlationId, causationId: cause.eventId });
   const queuedAt = context.at;
   const queued = messages.map(
     ({ eventId, eventType, sequence }): Omit<MessageQueued, 'previousSequence'> => ({
@@ -41,5 +40,6 @@ export async function queueMessages(
     }),
   );
   await needs.mayWrite();
-  await transactFact(needs.webhookQueues, queueIdOf(endpointId, paymentId), context, decideQueueing(queued));
+  const done = await transactUnread(needs.webhookQueues, queueIdOf(endpointId, paymentId), context, decideQueueing(queued));
+  if (done.kind === 'rejected') throw new Error(`${queueIdOf(endpointId, paymentId)}: ${done.description}`); // the walk must not go past it
 }

@@ -17,7 +17,7 @@ export const makeWebhooks = (needs: WebhookNeeds) => ({
   rotateWebhookSecret: (endpointId: string, overlapMs: number, by?: EndpointUser) => rotateEndpointSecret(needs, endpointId, overlapMs, by),
   resendWebhook: (deliveryId: string, by?: EndpointUser) => resendMessage(needs, deliveryId, by),
   queueWebhooks: (queueing: Queueing, policy: string) => queueMessages(needs, queueing, policy),
-  deliverWebhooks: (delivering: Delivering, policy: string) => deliverMessages(needs, delivering, policy),
+  deliverWebhooks: (delivering: Delivering, policy: string, signal: AbortSignal) => deliverMessages(needs, delivering, policy, signal),
   /** Everything that was sent and answered for one message, for users of the account. */
   readDelivery: (deliveryId: string, accountId: string) => readDelivery(needs, deliveryId, accountId),
   /** The payment of a message, as it was right after its event. */

@@ -37,7 +37,8 @@ export interface DeliveryOutcome {
   readonly chance: number;
 }
 
-const isSuccess = (status: number | undefined): status is number => status !== undefined && status >= 200 && status < 300;
+/** Whether the receiver took the message. */
+export const isSuccess = (status: number | undefined): status is number => status !== undefined && status >= 200 && status < 300;
 
 /** Records attempts; one that another process made at the same time is on record already, and this one is left out. */
 export const recordDeliveries =

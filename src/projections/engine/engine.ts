@@ -135,6 +135,11 @@ export class Projections {
     return this.#follower.moved;
   }
 
+  /** Up to where this process knows a read model to hold everything; behind the others' knowledge while another process follows. -1: nothing. */
+  followedTo(name: string): bigint {
+    return this.#follower.positionOf(name);
+  }
+
   /** Whether the read model can be read: false while it is built for the first time, or for a new version. */
   isBuilt(name: string): boolean {
     return this.#catalog.standing(name).own !== undefined;

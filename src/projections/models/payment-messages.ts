@@ -7,7 +7,7 @@
 import { paymentCategory } from '../../domain/payment/events.ts';
 import { type MessageType, nothingTold, type ToldPayment, tellOf } from '../../domain/payment/message.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
-import { unsealEvent } from '../../journal/envelope.ts';
+import { metadataOf, unsealEvent } from '../../journal/envelope.ts';
 import { idOf } from '../../stores/stream-name.ts';
 import { type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
 
@@ -21,6 +21,8 @@ export interface PaymentMessage {
   readonly position: number;
   /** When the event was recorded, ms. */
   readonly date: number;
+  /** The request or notification that began it all. */
+  readonly correlationId: string;
 }
 
 export type PaymentMessageKey = 'accountId' | 'position';
@@ -34,7 +36,16 @@ const reader: Reader<ToldPayment, PaymentMessage> = {
     if (eventType === undefined || !isKnown(told.payment)) return { known: told, changes: [] };
     const { accountId } = told.payment;
     const { revision: sequence, at: date } = recorded;
-    const message = { accountId, paymentId: idOf(stored.stream), eventType, sequence, position: Number(stored.position), date };
+    const { $correlationId: correlationId } = metadataOf(stored);
+    const message = {
+      accountId,
+      paymentId: idOf(stored.stream),
+      eventType,
+      sequence,
+      position: Number(stored.position),
+      date,
+      correlationId,
+    };
     return { known: told, changes: [{ id: recorded.id, change: () => message }] };
   },
 };
@@ -42,7 +53,7 @@ const reader: Reader<ToldPayment, PaymentMessage> = {
 /** A document's id is that of its event. */
 export const paymentMessages: LogProjection<PaymentMessage, PaymentMessageKey> = logProjection(readingOf(reader), {
   name: 'payment-messages',
-  version: 1,
+  version: 2,
   keys: { accountId: ({ accountId }) => accountId, position: ({ position }) => position },
   indexes: [['accountId', 'position'], ['position']],
 });

@@ -61,6 +61,11 @@ export class Follower {
     return this.#positions.lagging();
   }
 
+  /** Up to where this process knows a projection to hold everything; -1 before it has looked. */
+  positionOf(name: string): bigint {
+    return this.#positions.of(name)?.position ?? -1n;
+  }
+
   /** See Positions. */
   positions(): Promise<readonly ProjectionPosition[]> {
     return this.#positions.known();

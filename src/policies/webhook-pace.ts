@@ -1,0 +1,47 @@
+// How many calls an endpoint gets at a time: many while it takes them, few and far between while it does not.
+import type { World } from '../world.ts';
+
+/** Calls at a time while the receiver takes them. */
+const AT_ONCE = 16;
+/** After so many calls in a row that were not taken it gets one at a time, and a rest before each. */
+const FAILURES = 3;
+/** The rest doubles up to the longest: the waiting messages of a dead endpoint, a million of them, must cost no more than its place in a list. */
+const SHORTEST_REST_MS = 50;
+const LONGEST_REST_MS = 5_000;
+
+export class Pace {
+  readonly #world: Pick<World, 'now'>;
+  #failures = 0;
+  #restMs = 0;
+  /** By the business clock: a clock that is moved ends a rest. */
+  #restsUntil = 0;
+
+  constructor(world: Pick<World, 'now'>) {
+    this.#world = world;
+  }
+
+  get isFailing(): boolean {
+    return this.#failures > 0;
+  }
+
+  get atOnce(): number {
+    return this.#failures < FAILURES ? AT_ONCE : 1;
+  }
+
+  /** How long the next call waits, ms. */
+  get restMs(): number {
+    return Math.max(0, this.#restsUntil - this.#world.now());
+  }
+
+  /** A call ended. */
+  heard(isTaken: boolean): void {
+    this.#failures = isTaken ? 0 : this.#failures + 1;
+    if (this.#failures < FAILURES) {
+      this.#restMs = 0;
+      this.#restsUntil = 0;
+    } else if (this.restMs === 0) {
+      this.#restMs = Math.min(Math.max(SHORTEST_REST_MS, 2 * this.#restMs), LONGEST_REST_MS);
+      this.#restsUntil = this.#world.now() + this.#restMs;
+    }
+  }
+}
