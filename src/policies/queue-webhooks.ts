@@ -57,7 +57,7 @@ export const queueNew = (
   const to = Number(parts.followedTo(paymentMessages.name));
   return walkOn<PaymentMessage, PaymentMessageKey>(
     { name: NAME, of: paymentMessages, by: 'position', look },
-    STEPS,
+    PAGES,
     to,
     parts,
     needs.world,
