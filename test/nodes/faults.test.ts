@@ -11,7 +11,7 @@ import { effectsOf } from './refused.ts';
 
 const PAUSED_MS = Number(process.env['NODES_PAUSED_MS'] ?? 8_000);
 const SEED = Number(process.env['NODES_SEED'] ?? Date.now() % 1_000_000);
-const SHOPPERS = 16;
+const SHOPPERS = 8;
 /** A shopper's pause between two checkouts, ms: without it the load is all that the machine can bear, for as long as the faults last. */
 const THINKS_MS = 600;
 /** Three times the promised ten seconds, counted as on an undisturbed machine. */

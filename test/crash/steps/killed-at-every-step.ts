@@ -1,12 +1,13 @@
 // Tests of kill -9 between any two steps, for any stores.
 import { expect } from 'chai';
 import type { StoresAt } from './stores-at.ts';
-import { expectGoodBooks, walkAllSteps } from './walk.ts';
+import { expectGoodBooks, type RetriesAtAStep, walkAllSteps } from './walk.ts';
 
 interface Prepared {
   readonly at: StoresAt;
   /** Ends its processes, and removes everything. */
   readonly close: () => Promise<void>;
+  readonly retriesAtAStep: RetriesAtAStep;
 }
 
 export function killedAtEveryStep(name: string, prepare: () => Promise<Prepared>): void {
@@ -20,7 +21,7 @@ export function killedAtEveryStep(name: string, prepare: () => Promise<Prepared>
     after(() => prepared.close());
 
     it('leaves authorizations and refunds that the next process finishes once', async () => {
-      const walked = await walkAllSteps(prepared.at);
+      const walked = await walkAllSteps(prepared.at, prepared.retriesAtAStep);
       aheadMs = walked.aheadMs;
       for (const [scenario, steps] of walked.steps) {
         const places = ['append', 'write', ...scenario.operations].flatMap((what) => [`before ${what}`, `after ${what}`]);

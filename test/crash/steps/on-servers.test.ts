@@ -16,6 +16,7 @@ killedAtEveryStep('EventStoreDB and MongoDB', async () => {
   const events = await openEventStoreDbLoopback(await made('eventstoredb'));
   const readModels = await openMongoDbLoopback(await made('mongodb'));
   return {
+    retriesAtAStep: 'in turn', // all of them at each step are walked on SQLite
     at: { dir, servers: { eventStoreDb: events.url, mongoDb: readModels.url } },
     async close() {
       await Promise.all([events.kill(), readModels.close()]);

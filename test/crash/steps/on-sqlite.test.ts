@@ -6,5 +6,5 @@ import { killedAtEveryStep } from './killed-at-every-step.ts';
 
 killedAtEveryStep('SQLite', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'counterfoil-steps-'));
-  return { at: { dir }, close: () => rm(dir, { recursive: true }) };
+  return { retriesAtAStep: 'all', at: { dir }, close: () => rm(dir, { recursive: true }) };
 });

@@ -38,6 +38,9 @@ const PASSES_MS = LOOK_UPS_MS.reduce((sum, ms) => sum + ms, 0);
  */
 const KILLS = Number(process.env['STEP_KILLS'] ?? 4);
 
+/** Reactions of the caller for each step: every one of them, or, step by step, each in its turn. STEP_RETRIES=all asks for the former. */
+export type RetriesAtAStep = 'all' | 'in turn';
+
 /** The steps of each scenario when it is not stopped. */
 type Steps = ReadonlyMap<Scenario, readonly string[]>;
 
@@ -48,7 +51,7 @@ interface Walked {
 }
 
 /** Each process finishes the work of the killed one before it, and is then killed. The last one only finishes. */
-export async function walkAllSteps(at: StoresAt): Promise<Walked> {
+export async function walkAllSteps(at: StoresAt, retriesAtAStep: RetriesAtAStep): Promise<Walked> {
   let steps: Steps | undefined;
   let left: readonly Interrupted[] = [];
   let key: string | undefined;
@@ -61,7 +64,7 @@ export async function walkAllSteps(at: StoresAt): Promise<Walked> {
       await process.fallDue();
       for (const one of left) if (one.retry !== 'never') await expectOneEffect(client, one);
       steps ??= await stepsOf(process, client);
-      if (kill < KILLS) left = await stopAll(process, client, steps, kill);
+      if (kill < KILLS) left = await stopAll(process, client, steps, { kill, retriesAtAStep });
       expect([...client.faults, ...(await process.faults())]).to.deep.equal([]);
     } finally {
       await process.kill();
@@ -80,13 +83,30 @@ async function stepsOf(process: StoppingProcess, client: Client): Promise<Steps>
   return all;
 }
 
-/** Stops a request at every KILLS-th step of each scenario, for each reaction of the caller. */
-async function stopAll(process: StoppingProcess, client: Client, all: Steps, kill: number): Promise<readonly Interrupted[]> {
+interface Kill {
+  /** From 0. */
+  readonly kill: number;
+  readonly retriesAtAStep: RetriesAtAStep;
+}
+
+const retriesAt = (n: number, retriesAtAStep: RetriesAtAStep): readonly Prepared['retry'][] =>
+  retriesAtAStep === 'all' || process.env['STEP_RETRIES'] === 'all'
+    ? RETRIES
+    : RETRIES.filter((_retry, place) => place === n % RETRIES.length);
+
+/** Stops a request at every KILLS-th step of each scenario, for reactions of the caller. */
+async function stopAll(
+  process: StoppingProcess,
+  client: Client,
+  all: Steps,
+  { kill, retriesAtAStep }: Kill,
+): Promise<readonly Interrupted[]> {
   const ready: { readonly request: Prepared; readonly upTo: readonly string[] }[] = [];
   // All requests are prepared first: after the first one has stopped, the process does no other work.
   for (const [scenario, steps] of all)
     for (let n = kill + 1; n <= steps.length; n += KILLS)
-      for (const retry of RETRIES) ready.push({ request: await prepared(client, scenario, retry, String(n)), upTo: steps.slice(0, n) });
+      for (const retry of retriesAt(n, retriesAtAStep))
+        ready.push({ request: await prepared(client, scenario, retry, String(n)), upTo: steps.slice(0, n) });
   const stopped: Interrupted[] = [];
   for (const { request, upTo } of ready) {
     const walked = await send(process, client, request, upTo.length);
