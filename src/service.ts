@@ -34,6 +34,7 @@ import { RequestLog } from './projections/models/request-log.ts';
 import { SessionUses } from './projections/models/session-uses.ts';
 import { keyDocuments } from './queries/key-documents.ts';
 import { makeQueries } from './queries/queries.ts';
+import { countEndpoints } from './queries/webhook-endpoints.ts';
 import type { Secrets } from './secrets.ts';
 import { Alarm } from './world.ts';
 
@@ -116,6 +117,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     mayWrite,
     post,
     isAllowedAddress,
+    countEndpoints: (accountId) => countEndpoints(readModels, accountId),
     messageAnswer: paymentMessageAnswer,
   });
 

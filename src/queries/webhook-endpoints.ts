@@ -64,3 +64,8 @@ async function healthOf(readModels: ReadModels, endpointId: string): Promise<End
     ...(typeof failedAt === 'number' && { failedAt }),
   };
 }
+
+/** How many enabled endpoints an account has. */
+export async function countEndpoints(readModels: ReadModels, accountId: string): Promise<number> {
+  return (await endpointsOf(readModels, accountId)).filter(({ doc }) => doc.status === 'enabled').length;
+}

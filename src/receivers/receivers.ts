@@ -48,7 +48,7 @@ export function openReceivers({ world, isAllowed, resolve = systemLookup }: Rece
     async post({ url, headers, body }, signal) {
       const { origin, hostname, pathname, search } = new URL(url);
       const host = hostname.replace(/^\[(.*)\]$/, '$1'); // an address is connected to without a look-up
-      if (isIP(host) !== 0 && !isAllowed(host)) return { fault: NOT_PUBLIC };
+      if (isIP(host) !== 0 && !isAllowed(host)) return { fault: NOT_PUBLIC, isUnsent: true };
       const answer = await callerOf(origin).call({ method: 'POST', path: `${pathname}${search}`, headers, body }, signal);
       return answer.kind === 'answered'
         ? { status: answer.status, body: answer.body }

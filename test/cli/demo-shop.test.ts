@@ -143,7 +143,7 @@ describe('counterfoil demo --shop', () => {
       expect(await endpoints()).to.deep.equal([{ url, state: 'enabled' }]);
       expect((await there.end('SIGTERM')).code).to.equal(0);
       expect(await demoKey()).to.deep.equal([{ state: 'revoked', scopes }]);
-      expect(await endpoints()).to.deep.equal([{ url, state: 'disabled' }]);
+      expect(await endpoints()).to.deep.equal([]);
     } finally {
       await beside.remove();
     }

@@ -1,7 +1,7 @@
 // POST /webhooks/{processor}/{token}: a path that stands for an API key, ends with it, and is never written down (contract §8).
 import { expect } from 'chai';
 import { parseApiKey } from '../../src/commands/access/api-key-text.ts';
-import type { Answer } from '../support/http-request.ts';
+import type { Answer, Ask } from '../support/http-request.ts';
 import { SAMPLES } from '../support/http-samples.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 
@@ -23,7 +23,7 @@ describe('POST /webhooks/{processor}/{token}', () => {
     if (made.kind === 'rejected' || sample === undefined) throw new Error('there is no path');
     const { path: _own, ...notification } = await sample(http);
     const { token, webhookId } = made;
-    const send = (path = `/webhooks/sandbox/${token}`): Promise<Answer> => http.request('POST', path, notification);
+    const send = (path = `/webhooks/sandbox/${token}`, sent: Ask = notification): Promise<Answer> => http.request('POST', path, sent);
     return { keyId, token, webhookId, send };
   };
 
@@ -59,6 +59,35 @@ describe('POST /webhooks/{processor}/{token}', () => {
     const third = await added();
     await http.service.access.revokeApiKey(third.keyId);
     expect((await third.send()).status).to.equal(401);
+  });
+
+  it('is 401 with a bad signature of the processor, as where a header names the key', async () => {
+    const { token, send } = await added();
+    expect((await send(undefined, { headers: { 'content-type': 'application/json' }, text: '{}' })).status).to.equal(401);
+    const forged = {
+      'content-type': 'application/json',
+      'x-sandbox-signature': `t=${Math.floor(http.world.now() / 1_000)},v1=${'0'.repeat(64)}`,
+    };
+    const refused = await send(undefined, { headers: forged, text: '{}' });
+    expect(refused.status).to.equal(401);
+    expect(JSON.stringify(refused)).not.to.include(token.slice(-40));
+    expect(await eventsOf(http, 'NotificationReceived')).to.deep.equal([]);
+  });
+
+  it('is 401 when its key has expired', async () => {
+    const made = await http.service.access.createApiKey({
+      accountId: http.shop.accountId,
+      name: 'Short',
+      scopes: ['third_party:webhook_trigger'],
+      expiresInMs: 60_000,
+    });
+    if (made.kind === 'rejected') throw new Error(made.description);
+    const path = await http.service.access.addIncomingWebhook({ keyId: made.id, processor: 'sandbox' });
+    if (path.kind === 'rejected') throw new Error(path.description);
+    const { send } = await added();
+    expect((await send(`/webhooks/sandbox/${path.token}`)).status).to.equal(202);
+    http.world.advance(61_000);
+    expect((await send(`/webhooks/sandbox/${path.token}`)).status).to.equal(401);
   });
 
   it('is refused for a key that may not send notifications, and for none', async () => {

@@ -6,6 +6,7 @@ import { listen } from '../../src/cli/serve/http-listener.ts';
 import { isPublic } from '../../src/receivers/public-address.ts';
 import { openReceivers, type Receivers, type ReceiversOptions } from '../../src/receivers/receivers.ts';
 import { calmWorld } from '../support/calm-world.ts';
+import { until } from '../support/until.ts';
 
 describe('a call of a receiver', () => {
   let server: Server;
@@ -42,6 +43,7 @@ describe('a call of a receiver', () => {
     it(`is not made to ${host} where addresses have to be public`, async () => {
       expect(await post(receivers({ isAllowed: isPublic }), `http://${host}:${port}/`)).to.deep.equal({
         fault: 'the address is not public',
+        isUnsent: true,
       });
       expect(calls).to.equal(0);
     });
@@ -67,7 +69,7 @@ describe('a call of a receiver', () => {
           ['127.0.0.1', '10.0.0.1'].map((address) => ({ address, family: 4 })),
         ),
     });
-    expect(await post(two, `http://two.example:${port}/`)).to.deep.equal({ fault: 'the address is not public' });
+    expect(await post(two, `http://two.example:${port}/`)).to.deep.equal({ fault: 'the address is not public', isUnsent: true });
     expect(calls).to.equal(0);
   });
 
@@ -89,6 +91,32 @@ describe('a call of a receiver', () => {
     const answered = await post(receivers({ isAllowed: () => true }), `http://127.0.0.1:${port}/`);
     expect(answered).to.include({ status: 200 });
     expect('body' in answered ? answered.body.length : 0).to.equal(16 * 1_024);
+  });
+
+  it('ends at its deadline while an answer comes a byte at a time', async () => {
+    let isClosed = false;
+    answer = (_request, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write('x'), 10);
+      response.once('close', () => {
+        clearInterval(drip);
+        isClosed = true;
+      });
+    };
+    const slow = receivers({ isAllowed: () => true });
+    const answered = await slow.post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' }, AbortSignal.timeout(200));
+    expect(answered).to.deep.equal({ fault: 'no answer before the deadline', isUnsent: false });
+    await until(() => isClosed);
+  });
+
+  it('carries the path of its URL as it is written, and nothing of it in a header', async () => {
+    let asked: readonly unknown[] = [];
+    answer = ({ url, headers }, response) => {
+      asked = [url, headers['x-evil'], headers.host];
+      response.writeHead(204).end();
+    };
+    await post(receivers({ isAllowed: () => true }), `http://127.0.0.1:${port}/%0d%0aX-Evil:%201?a=%0d%0aX-Evil:1#part`);
+    expect(asked).to.deep.equal(['/%0d%0aX-Evil:%201?a=%0d%0aX-Evil:1', undefined, `127.0.0.1:${port}`]);
   });
 
   it('says why nobody answered', async () => {

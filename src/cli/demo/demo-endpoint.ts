@@ -1,4 +1,4 @@
-// A webhook endpoint of the demo's own, which ends with the demo.
+// A webhook endpoint of the demo's own, which ends with the demo; where the demo was killed, at the first message that nobody takes.
 import { publicEventId } from '../../domain/public-event-id.ts';
 import { webhookEndpoints } from '../../projections/models/webhook-endpoints.ts';
 import { newestMessage } from '../../queries/list-messages.ts';
@@ -18,7 +18,7 @@ export interface DemoEndpoint {
 /** Throws Refused for a URL that may be none. */
 export async function addDemoEndpoint({ service }: Opened, accountId: string, url: string): Promise<DemoEndpoint> {
   const newest = await newestMessage(service.readModels, accountId);
-  const added = unlessRefused(await service.webhooks.addWebhookEndpoint({ accountId, url }));
+  const added = unlessRefused(await service.webhooks.addWebhookEndpoint({ accountId, url, shortLived: true }));
   await untilEffective(service, webhookEndpoints, added);
   const { id, secret } = added;
   const end = async (): Promise<void> => {

@@ -1,4 +1,5 @@
 // Delivers the messages of a queue that are due, and records how each attempt ended.
+import { maskedText } from '../../domain/card-number/mask.ts';
 import { disableEndpoint } from '../../domain/webhook-endpoint/decide.ts';
 import { type ExistingEndpoint, signingSecrets } from '../../domain/webhook-endpoint/state.ts';
 import { type DeliveryOutcome, dueMessages, isSuccess, recordDeliveries } from '../../domain/webhook-queue/decide.ts';
@@ -98,7 +99,13 @@ async function attempt(
 
 function answered(posted: Posted | 'timeout'): Pick<DeliveryOutcome, 'status' | 'body' | 'fault'> {
   if (posted === 'timeout') return { fault: `no answer within ${ANSWER_WITHIN_MS / 1_000} s` };
-  return 'fault' in posted ? { fault: posted.fault } : { status: posted.status, body: posted.body.slice(0, BODY_KEPT) };
+  return 'fault' in posted ? { fault: posted.fault } : { status: posted.status, body: beginningOf(posted.body) };
 }
+
+/** Card numbers are masked first, where they are whole. No character is cut in two: not every store keeps halves. */
+const beginningOf = (body: string): string =>
+  maskedText(body)
+    .slice(0, BODY_KEPT)
+    .replace(/[\ud800-\udbff]$/, '');
 
 const chanceOf = ({ world }: Pick<WebhookNeeds, 'world'>): number => Buffer.from(world.randomBytes(2)).readUInt16BE(0) / 0xffff;

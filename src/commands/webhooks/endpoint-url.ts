@@ -10,7 +10,8 @@ export function endpointUrl(
   mode: 'test' | 'live',
   isAllowed: (address: string) => boolean,
 ): { readonly url: string } | { readonly refused: string } {
-  if (text.length > MOST) return { refused: `The URL has at most ${MOST} characters.` };
+  if (text.length > MOST) return TOO_LONG;
+  if (NOT_OF_URLS.test(text)) return { refused: 'The URL holds a blank or a control character.' };
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     return { refused: 'The URL begins with https:// or http://.' };
@@ -19,9 +20,19 @@ export function endpointUrl(
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1'); // decimal and other notations are an address by now
   if (isIP(host) === 0 ? mode === 'live' && OWN_NAMES.test(host) : !isAllowed(host))
     return { refused: `In live mode a receiver has a public address, and ${host} leads to none.` };
+  if (isOfAnotherProtocol(url.port, mode)) return { refused: `The port ${url.port} is not one of web servers.` };
   url.hash = ''; // is never sent
-  return { url: url.href };
+  // As it is kept: other characters than those of URLs are written in three each.
+  return url.href.length > MOST ? TOO_LONG : { url: url.href };
 }
 
 /** As long as any address of a page (contract §1). */
 const MOST = 1_024;
+const TOO_LONG = { refused: `The URL has at most ${MOST} characters.` } as const;
+
+/** The parser of URLs drops them without a word, so that another URL would be kept than the one that was read. */
+const NOT_OF_URLS = /[\s\p{Cc}]/u;
+
+/** Of the ports below 1024 only 443 is one of HTTPS: a call of mail or of a shell is none. */
+const isOfAnotherProtocol = (port: string, mode: 'test' | 'live'): boolean =>
+  port !== '' && (Number(port) === 0 || (mode === 'live' && Number(port) < 1_024));

@@ -37,7 +37,10 @@ export interface NewEndpoint {
   readonly shortLived?: boolean;
 }
 
-/** RequestValidationError for a URL or a type that is none; NotFound for an unknown account. */
+/** Enabled endpoints of an account: every message is sent to each of them. */
+const MOST_ENDPOINTS = 100;
+
+/** RequestValidationError for a URL or a type that is none; NotFound for an unknown account; Conflict beyond MOST_ENDPOINTS. */
 export async function addEndpoint(
   needs: WebhookNeeds,
   { accountId, url: text, events = [], shortLived = false }: NewEndpoint,
@@ -50,6 +53,9 @@ export async function addEndpoint(
   const known: readonly string[] = MESSAGE_TYPES;
   const unknown = events.find((type) => !known.includes(type));
   if (unknown !== undefined) return invalid('$.events', `${unknown} is no type of message. There are: ${known.join(', ')}.`);
+  // Several at once may pass it: the limit is for what grows without end, and no promise hangs on it.
+  if ((await needs.countEndpoints(accountId)) >= MOST_ENDPOINTS)
+    return reject('Conflict', `The account has ${MOST_ENDPOINTS} enabled endpoints, which is the most. Disable one that you do not need.`);
   const wanted = known.filter((type) => events.includes(type));
   const context = operatorContext(needs.world, accountId, by);
   const endpointId = newId(needs.world, 'we');

@@ -31,4 +31,6 @@ export interface WebhookNeeds {
   readonly messageAnswer: (message: TellableMessage, payment: KnownPayment) => { readonly eventId: string };
   /** Rejects with StoreUnavailable while an append could not be projected. */
   readonly mayWrite: () => Promise<void> | undefined;
+  /** How many enabled endpoints the account has; one that was added a moment ago may be left out. */
+  readonly countEndpoints: (accountId: string) => Promise<number>;
 }

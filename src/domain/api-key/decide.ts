@@ -50,15 +50,20 @@ const webhookIdOf = (keyId: string, place: number): string => `${keyId}.${place 
 /** The key that a path's name tells of. */
 export const keyIdOfWebhook = (webhookId: string): string => webhookId.slice(0, Math.max(0, webhookId.indexOf('.')));
 
-/** Another path of `processor` that stands for the key; Conflict for a key that may not send notifications. */
+/** Paths of one key that are not revoked: each is another one that could leak. */
+const MOST_PATHS = 20;
+
+/** Another path of `processor` that stands for the key; Conflict for a key that may not send notifications, or has MOST_PATHS. */
 export const addIncomingWebhook =
   (keyId: string, added: { readonly processor: string; readonly tokenHash: string }) =>
   (key: ApiKey): KeyDecision =>
-    ifActive(key, ({ scopes, webhooks = [] }) =>
-      scopes.includes('third_party:webhook_trigger')
-        ? accept({ type: 'IncomingWebhookAdded', data: { webhookId: webhookIdOf(keyId, webhooks.length), ...added } })
-        : reject('Conflict', 'The API key lacks the scope third_party:webhook_trigger.'),
-    );
+    ifActive(key, ({ scopes, webhooks = [] }) => {
+      if (!scopes.includes('third_party:webhook_trigger'))
+        return reject('Conflict', 'The API key lacks the scope third_party:webhook_trigger.');
+      if (webhooks.filter(({ revokedAt }) => revokedAt === undefined).length >= MOST_PATHS)
+        return reject('Conflict', `The API key has ${MOST_PATHS} incoming webhooks, which is the most. Revoke one that you do not need.`);
+      return accept({ type: 'IncomingWebhookAdded', data: { webhookId: webhookIdOf(keyId, webhooks.length), ...added } });
+    });
 
 /** Ends a path for good, also of a key that is revoked; again: nothing. */
 export const revokeIncomingWebhook =

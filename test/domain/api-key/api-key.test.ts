@@ -128,6 +128,17 @@ describe('an API key', () => {
       expect(keyIdOfWebhook('nonsense')).to.equal('');
     });
 
+    it('has twenty paths at most that are not revoked', () => {
+      const twenty = Array.from({ length: 20 }, (_, at) => added(at + 1, `hash ${at}`));
+      const one = addIncomingWebhook('key_1', { processor: 'acquirer', tokenHash: 'more' });
+      given(trigger, ...twenty)
+        .when(one)
+        .thenRejected('Conflict');
+      given(trigger, ...twenty, ended)
+        .when(one)
+        .then(added(21, 'more'));
+    });
+
     it('honours none of them once it is revoked or has expired, and not one that was ended', () => {
       const both = [trigger, added(1, 'a'), added(2, 'b')];
       expect(honouredWebhooks(given(...both, ended).state, 'acquirer', 2_000)).to.deep.equal(['b']);

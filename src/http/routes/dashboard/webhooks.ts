@@ -111,6 +111,7 @@ function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Ro
       summary: 'Adds a webhook endpoint; its secret is in this answer and nowhere else',
       request: z.object({ body: NewEndpoint }),
       answer: EndpointMade,
+      errors: ['Conflict'],
       async handle({ body: { url, events } }, { caller }) {
         const { accountId } = caller;
         const added = await webhooks.addWebhookEndpoint({ accountId, url, ...(events !== undefined && { events }) }, caller);
