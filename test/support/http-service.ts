@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PublicUrl } from '../../src/cli/open/public-url.ts';
 import { readCheckoutFiles, readWebFiles } from '../../src/cli/read-web-files.ts';
 import { listen } from '../../src/cli/serve/http-listener.ts';
 import { createApp } from '../../src/http/app.ts';
@@ -73,9 +74,16 @@ export async function serveHttp({
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-http-'));
   const faults: unknown[] = [];
   const world = movableWorld();
-  const stores = through(await openStores({ directory, world, sandboxWorld: sandboxWorld(world), sandboxInMemory }, faults));
+  const publicUrl = new PublicUrl();
+  const places = { directory, world, sandboxWorld: sandboxWorld(world), sandboxInMemory, publicUrl: publicUrl.get };
+  const stores = through(await openStores(places, faults));
   const sinks = sinksOn?.(world);
-  const { service, reported } = await nodeOn(stores, { cardTestingLimits: false, ...(sinks !== undefined && { sinks }), ...options });
+  const { service, reported } = await nodeOn(stores, {
+    cardTestingLimits: false,
+    publicUrl: publicUrl.get,
+    ...(sinks !== undefined && { sinks }),
+    ...options,
+  });
   const routes = allRoutes({ ...service, sandbox: stores.sandbox });
   const log = {
     debug: (entry: object) => void logged?.push(entry),
@@ -97,7 +105,9 @@ export async function serveHttp({
     challenges: stores.sandbox,
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'));
-  const port = Number(new URL(await listen(server, { host: '127.0.0.1', port: 0 })).port);
+  const address = await listen(server, { host: '127.0.0.1', port: 0 });
+  publicUrl.listensOn(address);
+  const port = Number(new URL(address).port);
   const ending = new AbortController();
   const work = service.run(ending.signal);
   await until(() => service.readiness().ready);
@@ -133,9 +143,10 @@ interface Places {
   readonly world: MovableWorld;
   readonly sandboxWorld: World;
   readonly sandboxInMemory: boolean;
+  readonly publicUrl: () => string;
 }
 
-async function openStores({ directory, world, sandboxWorld, sandboxInMemory }: Places, faults: unknown[]): Promise<Stores> {
+async function openStores({ directory, world, sandboxWorld, sandboxInMemory, publicUrl }: Places, faults: unknown[]): Promise<Stores> {
   const secrets = new Secrets([Buffer.alloc(32, 7)]);
   const report = (fault: unknown): void => void faults.push(fault);
   const common = { world, report };
@@ -146,6 +157,7 @@ async function openStores({ directory, world, sandboxWorld, sandboxInMemory }: P
       file: sandboxInMemory ? 'memory' : join(directory, 'sandbox.db'),
       secrets: secrets.keys('sandbox-signature'),
       world: sandboxWorld,
+      publicUrl,
       report,
     }),
     world,

@@ -98,7 +98,7 @@ describeInBrowser('the checkout in a browser', () => {
 
   it('says of a right number that the sandbox does not know the card', async () => {
     const shopper = await shopping();
-    await shopper.fill('4000000000003220');
+    await shopper.fill('4111111111111111');
     await shopper.pay();
     await shopper.frame.getByText('This test card is not known to the sandbox.').waitFor();
   });

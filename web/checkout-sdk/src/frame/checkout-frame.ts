@@ -2,16 +2,16 @@
 
 import type { CheckoutErrorCode, CheckoutState } from '../sdk/public.ts';
 import { claimsOf } from '../shared/client-token.ts';
-import type { Configuration, FromFrame } from '../shared/protocol.ts';
+import type { ChallengeReturn, Configuration, FromFrame } from '../shared/protocol.ts';
 import { formatMoney } from './money.ts';
 import { isOutage, type Payment, type Refused, type Session } from './pay/answers.ts';
 import { forgetAttempt, hasOpenAttempt, markAttempt } from './pay/attempt-mark.ts';
 import { stateOf } from './pay/notice-state.ts';
 import { noticeOf, outcomeOf } from './pay/outcome.ts';
 import { backoffMs, pause } from './pay/pause.ts';
-import { mayHaveBegun, sendPayment } from './pay/send-payment.ts';
+import { mayHaveBegun, sendPayment, sendResume } from './pay/send-payment.ts';
 import { CheckoutService } from './pay/service.ts';
-import { handlerOf } from './required-action.ts';
+import { challengeUrl } from './required-action.ts';
 import { applyAppearance } from './style.ts';
 import { type Chosen, PaymentForm } from './view/form.ts';
 import { showLoading, showMessage } from './view/message.ts';
@@ -39,6 +39,8 @@ export class CheckoutFrame {
   #busy = false;
   /** Whether the shopper has pressed the button on this page; a payment without it was found when the page was loaded. */
   #hasPaid = false;
+  /** The payment whose shopper is, or may go, at the bank. */
+  #challenged: string | undefined;
   /** Work that a newer token or session has made meaningless compares its own number with this one. */
   #run = 0;
 
@@ -81,6 +83,7 @@ export class CheckoutFrame {
     this.#sessionId = claims.session;
     this.#isTest = claims.isTest;
     this.#hasPaid = false;
+    this.#challenged = undefined;
     await this.#load();
   }
 
@@ -293,32 +296,77 @@ export class CheckoutFrame {
   }
 
   async #wait(payment: Payment): Promise<void> {
-    const handler = handlerOf(payment);
-    if (handler !== undefined) await handler(payment, this.#root);
-    else if (payment.requiredAction !== undefined) {
-      const message = `The payment waits for ${payment.requiredAction}, which this version of the checkout cannot show.`;
+    const url = challengeUrl(payment);
+    if (url !== undefined) return this.#challenge(payment.id, url);
+    if (payment.requiredAction !== undefined) {
+      const message = `The payment waits for ${payment.requiredAction.name}, which this version of the checkout cannot show.`;
       this.#error('action_not_supported', message, payment.id);
     }
     await this.#follow(payment.id);
   }
 
-  /** Asks until the outcome is known, less and less often. */
-  async #follow(paymentId: string): Promise<void> {
+  /** Over the merchant's page when the shopper has just pressed the button; else, and after the window was closed, there is one to open it. */
+  async #challenge(paymentId: string, url: string): Promise<void> {
+    const { words } = this.#language;
+    const open = (): void =>
+      this.#tell({ kind: 'challenge', challenge: { paymentId, url, title: words.challenge, close: words.challengeClose } });
+    this.#busy = true;
+    this.#challenged = paymentId;
+    this.#state('challenge');
+    const action = { label: words.challengeGo, run: open };
+    showMessage(this.#root, { kind: 'challenge', title: words.challenge, text: words.challengeText, action });
+    if (this.#hasPaid) open();
+    // The bank's own word may come first, or another tab.
+    await this.#watch(paymentId, url);
+  }
+
+  /** The shopper has closed the bank's window. */
+  challengeClosed(paymentId: string): void {
+    if (this.#challenged === paymentId) this.#error('challenge_closed', 'The shopper has closed the window; the payment waits.', paymentId);
+  }
+
+  /** The shopper is back from the bank. Whatever keeps the payment from going on is an outage, and says nothing about the card. */
+  async challengeReturned({ paymentId, resumeToken }: ChallengeReturn): Promise<void> {
+    if (this.#challenged !== paymentId) return;
+    this.#challenged = undefined;
+    this.#run += 1;
     const run = this.#run;
+    const { words } = this.#language;
+    this.#state('paying');
+    showMessage(this.#root, { kind: 'pending', title: words.pending, text: '' });
+    const answer = await sendResume(this.#service, paymentId, resumeToken);
+    if (run !== this.#run) return;
+    if (answer.kind === 'answered') return this.#settle(answer.body);
+    if (answer.kind === 'refused' && answer.status === 401) return this.#refusedSession(answer);
+    if (answer.kind === 'refused' && !isOutage(answer)) return this.#follow(paymentId);
+    this.#challenged = paymentId;
+    this.#unavailable('The payment could not be gone on with.', () => void this.challengeReturned({ paymentId, resumeToken }), paymentId);
+  }
+
+  /** Asks until the outcome is known. */
+  async #follow(paymentId: string): Promise<void> {
     const { words } = this.#language;
     this.#busy = true;
     this.#state('pending');
+    const show = (text: string): void => showMessage(this.#root, { kind: 'pending', title: words.pending, text });
+    show(words.pendingText);
+    await this.#watch(paymentId, undefined, () => show(words.pendingLong));
+  }
+
+  /** Asks, less and less often, until the payment is over or waits for another challenge than the one at `url`. */
+  async #watch(paymentId: string, url: string | undefined, whenLong: () => void = () => undefined): Promise<void> {
+    const run = this.#run;
     const began = Date.now();
-    showMessage(this.#root, { kind: 'pending', title: words.pending, text: words.pendingText });
     let isLong = false;
     for (let read = 0; ; read += 1) {
       const answer = await this.#service.readPayment(paymentId);
       if (run !== this.#run) return;
-      if (answer.kind === 'answered' && outcomeOf(answer.body) !== 'pending') return this.#settle(answer.body);
+      if (answer.kind === 'answered' && (outcomeOf(answer.body) !== 'pending' || challengeUrl(answer.body) !== url))
+        return this.#settle(answer.body);
       if (answer.kind === 'refused' && answer.status === 401) return this.#refusedSession(answer);
       if (!isLong && Date.now() - began > VERY_LONG_MS) {
         isLong = true;
-        showMessage(this.#root, { kind: 'pending', title: words.pending, text: words.pendingLong });
+        whenLong();
       }
       await pause(backoffMs(read));
       if (run !== this.#run) return;
@@ -339,11 +387,15 @@ export class CheckoutFrame {
   }
 
   #down(): void {
+    this.#unavailable('The session could not be read.', () => void this.#load());
+  }
+
+  /** The service does not answer; a button tries again. */
+  #unavailable(message: string, run: () => void, paymentId?: string): void {
     const { words } = this.#language;
-    const run = (): void => void this.#load();
     showMessage(this.#root, { kind: 'unavailable', title: words.down, text: words.downText, action: { label: words.tryAgain, run } });
     this.#state('unavailable');
-    this.#error('service_unavailable', 'The session could not be read.');
+    this.#error('service_unavailable', message, paymentId);
   }
 
   #error(code: CheckoutErrorCode, message: string, paymentId?: string): void {

@@ -31,6 +31,8 @@ function connect(host: HTMLElement, port: MessagePort, { configuration }: Connec
   port.onmessage = ({ data }: MessageEvent<ToFrame>) => {
     if (data.kind === 'configure') checkout.configure(data.configuration);
     else if (data.kind === 'refresh') void checkout.refresh().then(() => tell({ kind: 'refreshed', id: data.id }));
+    else if (data.kind === 'challengeReturned') void checkout.challengeReturned(data.returned);
+    else if (data.kind === 'challengeClosed') checkout.challengeClosed(data.paymentId);
   };
   new ResizeObserver(() => tell({ kind: 'height', px: Math.ceil(host.getBoundingClientRect().height) })).observe(host);
   // A page that comes back from the browser's history may be older than the session.

@@ -1,11 +1,7 @@
-// The place for steps that a shopper has to take before a payment goes on: 3-D Secure in a frame, a processor's own fields.
-// A step's handler is a row in HANDLERS. A step without one is told to the merchant's page, and the payment stays pending.
+// The steps that a shopper may have to take before a payment goes on, as far as this version can show them.
 import type { Payment } from './pay/answers.ts';
 
-/** `host`: where it may draw. Resolves when the payment is worth reading again, whatever became of the step. */
-export type ActionHandler = (payment: Payment, host: HTMLElement) => Promise<void>;
-
-const HANDLERS: ReadonlyMap<string, ActionHandler> = new Map();
-
-export const handlerOf = ({ requiredAction }: Payment): ActionHandler | undefined =>
-  requiredAction === undefined ? undefined : HANDLERS.get(requiredAction);
+/** Where the bank challenges the shopper; undefined without a challenge, and for a step of another kind. */
+export function challengeUrl({ requiredAction }: Pick<Payment, 'requiredAction'>): string | undefined {
+  return requiredAction?.name === '3DS_AUTHENTICATION' ? requiredAction.url : undefined;
+}

@@ -2,6 +2,7 @@
 import { claimsOf } from '../shared/client-token.ts';
 import type { FromFrame } from '../shared/protocol.ts';
 import { openCardFrame } from './card-frame.ts';
+import { openChallenge } from './challenge-window.ts';
 import { configurationOf, elementOf, withChanges } from './options.ts';
 import type { Checkout, CheckoutOptions, CheckoutState } from './public.ts';
 
@@ -16,9 +17,16 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
   const refreshing = new Map<number, () => void>();
   let asked = 0;
 
+  let closeChallenge: (() => void) | undefined;
+  const endChallenge = (): void => {
+    closeChallenge?.();
+    closeChallenge = undefined;
+  };
+
   const enter = (next: CheckoutState): void => {
     if (next === state) return;
     state = next;
+    if (state !== 'challenge') endChallenge();
     options.onStateChange?.(state);
   };
 
@@ -33,6 +41,15 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
       case 'refreshed':
         refreshing.get(news.id)?.();
         refreshing.delete(news.id);
+        return;
+      case 'challenge':
+        endChallenge();
+        closeChallenge = openChallenge(news.challenge, {
+          origin: base.origin,
+          theme: configuration.appearance.theme,
+          onReturn: (returned) => frame.send({ kind: 'challengeReturned', returned }),
+          onClose: () => frame.send({ kind: 'challengeClosed', paymentId: news.challenge.paymentId }),
+        });
         return;
       case 'complete':
         if (completed.has(news.payment.paymentId)) return;
@@ -86,6 +103,7 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
       }),
     destroy() {
       isOpen = false;
+      endChallenge();
       frame.close();
       for (const resolve of refreshing.values()) resolve();
       refreshing.clear();

@@ -1,8 +1,11 @@
 // The types that a merchant's page works with.
 import type { Appearance } from '../shared/appearance-types.ts';
 
-/** Where the checkout stands. `pending`: the outcome is not known yet, and the frame keeps asking. Later versions may add words. */
-export type CheckoutState = 'loading' | 'ready' | 'paying' | 'pending' | 'declined' | 'complete' | 'expired' | 'unavailable';
+/**
+ * Where the checkout stands. `challenge`: the shopper has to confirm the payment with the bank (3-D Secure), over your page or after a press
+ * on a button. `pending`: the outcome is not known yet, and the frame keeps asking. Later versions may add words.
+ */
+export type CheckoutState = 'loading' | 'ready' | 'paying' | 'challenge' | 'pending' | 'declined' | 'complete' | 'expired' | 'unavailable';
 
 export interface CompletedPayment {
   readonly paymentId: string;
@@ -19,6 +22,7 @@ export interface CompletedPayment {
  * `session_expired`: the token is wrong or too old; give `update` a new one. `session_incomplete`: the session has no amount or currency.
  * `service_unavailable`: the service did not answer, and the shopper may try again. `frame_unreachable`: the card frame did not load, after
  * three attempts; the shopper sees a button that tries again.
+ * `challenge_closed`: the shopper has closed the bank's window. Nothing has failed: the payment waits, and a button opens the window again.
  * `action_not_supported`: the payment waits for a step of the shopper that this version cannot show.
  */
 export type CheckoutErrorCode =
@@ -26,6 +30,7 @@ export type CheckoutErrorCode =
   | 'session_incomplete'
   | 'service_unavailable'
   | 'frame_unreachable'
+  | 'challenge_closed'
   | 'action_not_supported';
 
 export interface CheckoutError {

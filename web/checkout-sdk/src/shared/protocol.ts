@@ -26,9 +26,26 @@ export interface Configuration {
   readonly orderSummary: boolean;
 }
 
+/** A page of the shopper's bank, and what the window around it says in the shopper's language. */
+export interface Challenge {
+  readonly paymentId: string;
+  readonly url: string;
+  readonly title: string;
+  readonly close: string;
+}
+
+/** With what a shopper comes back from a challenge. The token is worth something together with the client token only. */
+export interface ChallengeReturn {
+  readonly paymentId: string;
+  readonly resumeToken: string;
+}
+
 export type ToFrame =
   | { readonly kind: 'configure'; readonly configuration: Configuration }
-  | { readonly kind: 'refresh'; readonly id: number };
+  | { readonly kind: 'refresh'; readonly id: number }
+  | { readonly kind: 'challengeReturned'; readonly returned: ChallengeReturn }
+  /** The shopper has closed the window; the payment waits. */
+  | { readonly kind: 'challengeClosed'; readonly paymentId: string };
 
 export type FromFrame =
   | { readonly kind: 'height'; readonly px: number }
@@ -36,6 +53,8 @@ export type FromFrame =
   | { readonly kind: 'title'; readonly text: string }
   | { readonly kind: 'state'; readonly state: CheckoutState }
   | { readonly kind: 'refreshed'; readonly id: number }
+  /** To be shown over the page, until it is closed or another state comes. */
+  | { readonly kind: 'challenge'; readonly challenge: Challenge }
   | { readonly kind: 'complete'; readonly payment: CompletedPayment }
   | { readonly kind: 'error'; readonly error: CheckoutError };
 

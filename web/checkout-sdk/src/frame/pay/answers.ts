@@ -1,6 +1,13 @@
 // The service's answers as the frame uses them (contract §2). Members that are not there, or new, do no harm.
 import { isNetwork, type Network } from '../card/networks.ts';
 
+/** A step that the shopper has to take before the payment goes on. */
+export interface RequiredAction {
+  readonly name: string;
+  /** Of a page; undefined where the step is of another kind. */
+  readonly url: string | undefined;
+}
+
 export interface Payment {
   readonly id: string;
   /** An open enumeration (contract §4). */
@@ -8,8 +15,7 @@ export interface Payment {
   readonly amount: number;
   readonly currencyCode: string;
   readonly reasonCode: string | undefined;
-  /** The name of a step that the shopper has to take first. */
-  readonly requiredAction: string | undefined;
+  readonly requiredAction: RequiredAction | undefined;
 }
 
 export interface SavedCard {
@@ -62,9 +68,11 @@ export function paymentIn(body: unknown): Payment | undefined {
     amount,
     currencyCode,
     reasonCode: textOf(membersOf(statusReason)['code']),
-    requiredAction: isMembers(requiredAction) ? (textOf(requiredAction['name']) ?? 'UNKNOWN') : undefined,
+    requiredAction: isMembers(requiredAction) ? actionIn(requiredAction) : undefined,
   };
 }
+
+const actionIn = ({ name, url }: Members): RequiredAction => ({ name: textOf(name) ?? 'UNKNOWN', url: textOf(url) });
 
 export function sessionIn(body: unknown): Session {
   const { amount, currencyCode, lineItems, fees, shipping, paymentMethods, paymentInstruments, vaultOnSuccess, payment } = membersOf(body);

@@ -18,6 +18,7 @@ export function stateOf(notice: Notice | undefined): CheckoutState {
     case 'expiredCard':
     case 'tryLater':
     case 'needsAuthentication':
+    case 'authenticationFailed':
     case 'notSent':
     case 'cardGone':
     case 'cardRefused':

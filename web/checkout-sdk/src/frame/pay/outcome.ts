@@ -17,6 +17,7 @@ const BY_CODE: { readonly [code: string]: Notice } = {
   EXPIRED_CARD: 'expiredCard',
   PROCESSING_ERROR: 'tryLater',
   AUTHENTICATION_REQUIRED: 'needsAuthentication',
+  AUTHENTICATION_FAILED: 'authenticationFailed',
 };
 
 /** Of a payment that is over. A lost or stolen card is declined like any other: its finder learns nothing. */

@@ -49,6 +49,16 @@ export class CheckoutService {
     return this.#ask('payments', { ...posted(order, { 'X-Idempotency-Key': idempotencyKey }), keepalive: true }, PAY_WITHIN_MS, paymentIn);
   }
 
+  /** With the token that the shopper came back with; the same one again is answered with the payment as it is (contract §4). */
+  resume(id: string, resumeToken: string): Promise<Answer<Payment>> {
+    return this.#ask(
+      `payments/${encodeURIComponent(id)}/resume`,
+      { ...posted({ resumeToken }), keepalive: true },
+      PAY_WITHIN_MS,
+      paymentIn,
+    );
+  }
+
   async #ask<Body>(path: string, request: RequestInit, withinMs: number, read: (body: unknown) => Body | undefined): Promise<Answer<Body>> {
     try {
       const answer = await fetch(`/checkout/${path}`, {

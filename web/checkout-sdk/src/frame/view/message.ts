@@ -1,8 +1,8 @@
-// The whole frame as one message: loading, pending, complete, expired, unreachable.
+// The whole frame as one message: loading, pending, to be confirmed, complete, expired, unreachable.
 import { h } from './dom.ts';
-import { alertIcon, checkIcon, clockIcon, spinner } from './icons.ts';
+import { alertIcon, checkIcon, clockIcon, lockIcon, spinner } from './icons.ts';
 
-type Kind = 'complete' | 'pending' | 'offline' | 'expired' | 'unavailable';
+type Kind = 'complete' | 'challenge' | 'pending' | 'offline' | 'expired' | 'unavailable';
 
 interface Message {
   readonly kind: Kind;
@@ -14,6 +14,7 @@ interface Message {
 
 const SIGNS: { readonly [kind in Kind]: () => Element } = {
   complete: checkIcon,
+  challenge: lockIcon,
   pending: spinner,
   offline: spinner,
   expired: clockIcon,

@@ -34,6 +34,10 @@ export const de: Words = {
   pendingText:
     'Ihre Bank hat noch nicht geantwortet. Wir fragen weiter nach und zeigen die Antwort hier. Bitte zahlen Sie nicht noch einmal.',
   pendingLong: 'Das dauert länger als üblich. Sie können diese Seite schließen: Der Shop erfährt, wie es ausgeht.',
+  challenge: 'Bestätigen Sie die Zahlung bei Ihrer Bank',
+  challengeText: 'Ihre Bank möchte sichergehen, dass Sie es sind. Vor Ihrer Bestätigung wird nichts abgebucht.',
+  challengeGo: 'Weiter zur Bank',
+  challengeClose: 'Schließen',
   offline: 'Die Verbindung ist unterbrochen',
   offlineText: 'Wir wissen noch nicht, ob Ihre Zahlung erfolgt ist. Wir versuchen es weiter. Bitte zahlen Sie nicht noch einmal.',
   complete: 'Zahlung abgeschlossen',
@@ -64,6 +68,8 @@ export const de: Words = {
       'Ihre Bank konnte die Zahlung nicht verarbeiten. Es wurde nichts abgebucht. Versuchen Sie es gleich noch einmal oder mit einer anderen Karte.',
     needsAuthentication:
       'Ihre Bank verlangt eine Bestätigung, die nicht erfolgt ist. Es wurde nichts abgebucht. Versuchen Sie es mit einer anderen Karte.',
+    authenticationFailed:
+      'Ihre Bank konnte nicht feststellen, dass Sie es sind. Es wurde nichts abgebucht. Versuchen Sie es erneut oder mit einer anderen Karte.',
     notSent: 'Die Zahlung ist nicht erfolgt. Es wurde nichts abgebucht. Versuchen Sie es erneut.',
     lastAttempt: 'Ihr letzter Versuch war nicht erfolgreich. Sie können es erneut versuchen.',
     amountChanged: 'Der Betrag hat sich geändert. Prüfen Sie ihn und bezahlen Sie erneut.',

@@ -34,6 +34,10 @@ export const fr: Words = {
   pendingText:
     'Votre banque n’a pas encore répondu. Nous continuons à demander et affichons la réponse ici. Ne payez pas une seconde fois.',
   pendingLong: 'Cela prend plus de temps que d’habitude. Vous pouvez fermer cette page : la boutique sera informée du résultat.',
+  challenge: 'Confirmez le paiement auprès de votre banque',
+  challengeText: 'Votre banque veut s’assurer que c’est bien vous. Rien n’est débité avant votre confirmation.',
+  challengeGo: 'Aller à votre banque',
+  challengeClose: 'Fermer',
   offline: 'La connexion est interrompue',
   offlineText: 'Nous ne savons pas encore si votre paiement a abouti. Nous réessayons. Ne payez pas une seconde fois.',
   complete: 'Paiement effectué',
@@ -63,6 +67,8 @@ export const fr: Words = {
     tryLater: 'Votre banque n’a pas pu traiter le paiement. Vous n’avez pas été débité. Réessayez dans un instant ou avec une autre carte.',
     needsAuthentication:
       'Votre banque demande une confirmation qui n’a pas été donnée. Vous n’avez pas été débité. Essayez une autre carte.',
+    authenticationFailed:
+      'Votre banque n’a pas pu s’assurer que c’était bien vous. Vous n’avez pas été débité. Réessayez, ou avec une autre carte.',
     notSent: 'Le paiement n’a pas abouti. Vous n’avez pas été débité. Réessayez.',
     lastAttempt: 'Votre dernière tentative n’a pas abouti. Vous pouvez réessayer.',
     amountChanged: 'Le montant a changé. Vérifiez-le et payez de nouveau.',

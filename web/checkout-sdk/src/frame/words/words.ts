@@ -25,6 +25,7 @@ export type Notice =
   | 'expiredCard'
   | 'tryLater'
   | 'needsAuthentication'
+  | 'authenticationFailed'
   | 'notSent'
   | 'lastAttempt'
   | 'amountChanged'
@@ -63,6 +64,10 @@ export interface Words extends UnreachableWords {
   readonly pending: string;
   readonly pendingText: string;
   readonly pendingLong: string;
+  readonly challenge: string;
+  readonly challengeText: string;
+  readonly challengeGo: string;
+  readonly challengeClose: string;
   readonly offline: string;
   readonly offlineText: string;
   readonly complete: string;

@@ -1,0 +1,102 @@
+// The bank's page over the shop's page: a modal window that is the whole screen of a phone. Its style is its own, in a shadow tree.
+import type { Appearance } from '../shared/appearance-types.ts';
+import type { Challenge, ChallengeReturn } from '../shared/protocol.ts';
+import { CHALLENGE_STYLE } from './challenge-style.ts';
+import { paint } from './frame-element.ts';
+
+interface Needs {
+  /** Of the service: the page to which shoppers come back is there. */
+  readonly origin: string;
+  readonly theme: Appearance['theme'];
+  readonly onReturn: (returned: ChallengeReturn) => void;
+  /** The shopper has closed it. */
+  readonly onClose: () => void;
+}
+
+/** What /checkout/3ds/return tells the window that holds its frame. */
+const RETURN = 'counterfoil.3ds.return';
+
+/** Returns what closes it. The focus goes back to where it was. */
+export function openChallenge(challenge: Challenge, { origin, theme = 'auto', onReturn, onClose }: Needs): () => void {
+  const frame = makeFrame(challenge, theme);
+  const dialog = makeDialog(challenge, theme, frame);
+  const host = document.createElement('div');
+  host.dataset['counterfoil'] = 'challenge';
+  const root = host.attachShadow({ mode: 'open' });
+  // Made by code: the page's policy needs to allow no style.
+  const style = new CSSStyleSheet();
+  style.replaceSync(CHALLENGE_STYLE);
+  root.adoptedStyleSheets = [style];
+  root.append(dialog);
+
+  let isOpen = true;
+  const end = (): void => {
+    isOpen = false;
+    window.removeEventListener('message', onMessage);
+    dialog.close();
+    host.remove();
+  };
+  const onMessage = ({ source, origin: from, data }: MessageEvent<unknown>): void => {
+    if (source === null || source !== frame.contentWindow || from !== origin) return;
+    const returned = returnIn(data);
+    if (returned?.paymentId === challenge.paymentId) onReturn(returned);
+  };
+  window.addEventListener('message', onMessage);
+  // By the button, the Escape key or a phone's way back.
+  dialog.addEventListener('close', () => {
+    if (!isOpen) return;
+    end();
+    onClose();
+  });
+  document.body.append(host);
+  dialog.showModal();
+  return () => {
+    if (isOpen) end();
+  };
+}
+
+function makeDialog({ title, close }: Challenge, theme: NonNullable<Appearance['theme']>, frame: HTMLIFrameElement): HTMLDialogElement {
+  const dialog = document.createElement('dialog');
+  dialog.dataset['theme'] = theme;
+  const heading = document.createElement('h2');
+  heading.id = 'title';
+  heading.textContent = title;
+  // A screen reader says the title first; the next stops are the button and the bank's page.
+  heading.tabIndex = -1;
+  heading.autofocus = true;
+  dialog.setAttribute('aria-labelledby', heading.id);
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = '\u00d7';
+  button.setAttribute('aria-label', close);
+  button.addEventListener('click', () => dialog.close());
+  const head = document.createElement('header');
+  head.append(heading, button);
+  const place = document.createElement('div');
+  place.append(frame);
+  dialog.append(head, place);
+  return dialog;
+}
+
+function makeFrame({ url, title }: Challenge, theme: Appearance['theme']): HTMLIFrameElement {
+  const frame = document.createElement('iframe');
+  // A bank's page may do what it needs, and may not lead the shop's page elsewhere.
+  frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms allow-popups');
+  frame.allow = 'publickey-credentials-get; payment';
+  frame.referrerPolicy = 'no-referrer';
+  frame.title = title;
+  // In this page's name a javascript: URL would run.
+  if (/^https?:/.test(url)) frame.src = url;
+  frame.addEventListener('load', () => {
+    frame.dataset['loaded'] = '';
+  });
+  paint(frame, theme);
+  return frame;
+}
+
+function returnIn(data: unknown): ChallengeReturn | undefined {
+  if (typeof data !== 'object' || data === null || !('type' in data) || data.type !== RETURN) return undefined;
+  if (!('paymentId' in data) || !('resumeToken' in data)) return undefined;
+  const { paymentId, resumeToken } = data;
+  return typeof paymentId === 'string' && typeof resumeToken === 'string' ? { paymentId, resumeToken } : undefined;
+}
