@@ -13,6 +13,7 @@ import type {
   PaymentEvent,
   PaymentFilter,
   PaymentListItem,
+  PaymentWhyStep,
   RefundFields,
 } from './types.ts';
 
@@ -49,6 +50,8 @@ export interface Payments {
   list(filter?: PaymentFilter, options?: CallOptions): List<PaymentListItem>;
   /** The history of a payment, oldest first. */
   events(id: string, options?: CallOptions): List<PaymentEvent>;
+  /** Why a payment is as it is, oldest first: each step with its words, and with the id of the step that led to it. */
+  why(id: string, options?: CallOptions): List<PaymentWhyStep>;
 }
 
 export function paymentsOf(api: Client<paths>, caller: Caller): Payments {
@@ -105,6 +108,17 @@ export function paymentsOf(api: Client<paths>, caller: Caller): Payments {
           api.GET('/payments/{id}/events', {
             ...request,
             params: { ...path, query: { limit: 100, ...(cursor !== undefined && { cursor }) } },
+          }),
+        ),
+      );
+    },
+    why(id, options = {}) {
+      const path = pathOf(id);
+      return new List((cursor) =>
+        caller.read<'explainPayment'>(options, (request) =>
+          api.GET('/payments/{id}/why', {
+            ...request,
+            params: { ...path, query: { limit: 500, ...(cursor !== undefined && { cursor }) } },
           }),
         ),
       );

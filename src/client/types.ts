@@ -25,6 +25,7 @@ export type Payment = Schemas['Payment'];
 export type PaymentStatus = Schemas['PaymentStatus'];
 export type PaymentListItem = Schemas['PaymentItem'];
 export type PaymentEvent = Schemas['PaymentEvent'];
+export type PaymentWhyStep = Schemas['PaymentWhyStep'];
 export type Transaction = Schemas['Transaction'];
 export type AuthorizeFields = Schemas['AuthorizePayment'];
 export type CaptureFields = Schemas['CapturePayment'];

@@ -42,6 +42,7 @@ export const OPERATIONS: { readonly [route: string]: OperationWords } = {
   'GET /payments': { id: 'listPayments' },
   'GET /payments/:id': { id: 'getPayment' },
   'GET /payments/:id/events': { id: 'listPaymentEvents' },
+  'GET /payments/:id/why': { id: 'explainPayment' },
   'GET /events': { id: 'listEvents' },
   'POST /payments/:id/capture': { id: 'capturePayment', example: { amount: 10, final: false } },
   'POST /payments/:id/cancel': { id: 'cancelPayment', example: { reason: 'out of stock' } },

@@ -17,6 +17,7 @@ import { readAllowedOrigins } from './read-allowed-origins.ts';
 import { readClientSession, readOwnSession } from './read-client-session.ts';
 import { readPaymentAt } from './read-payment-at.ts';
 import { readPaymentInstrument, readWallet } from './read-payment-instruments.ts';
+import { readPaymentWhy, type WhyNeeds } from './read-payment-why.ts';
 import { readPayment, readPaymentHistory } from './read-payments.ts';
 import { listRequests, readRequest } from './read-request-log.ts';
 import { readUser, type UserStreams, usersOfAccount } from './read-users.ts';
@@ -24,14 +25,14 @@ import { listWebhookEndpoints, readWebhookEndpoint } from './webhook-endpoints.t
 
 export type Queries = ReturnType<typeof makeQueries>;
 
-export interface QueryNeeds extends UserStreams, PaymentPagesReads {
+export interface QueryNeeds extends UserStreams, PaymentPagesReads, Pick<WhyNeeds, 'notifications'> {
   readonly readModels: ReadModels;
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly tokens: ClientTokens;
   readonly storeKey: StoreKey;
 }
 
-export const makeQueries = ({ readModels, payments, sessions, accounts, users, tokens, storeKey }: QueryNeeds) => ({
+export const makeQueries = ({ readModels, payments, notifications, sessions, accounts, users, tokens, storeKey }: QueryNeeds) => ({
   ...paymentPages({ readModels, payments, sessions }),
   hasAccounts: hasAccounts(readModels),
   readAllowedOrigins: readAllowedOrigins(readModels),
@@ -41,6 +42,7 @@ export const makeQueries = ({ readModels, payments, sessions, accounts, users, t
   readWallet: readWallet(readModels, storeKey),
   readPayment: readPayment(readModels),
   readPaymentAt: readPaymentAt(readModels, payments),
+  readPaymentWhy: readPaymentWhy({ readModels, payments, notifications, storeKey }),
   paymentCalled: paymentCalled(readModels),
   listPayments: listPayments(readModels),
   listMessages: listMessages(readModels),

@@ -22,6 +22,7 @@ const TABLE: { readonly [route: string]: Scope } = {
   'GET /payments': 'transactions:retrieve',
   'GET /payments/:id': 'transactions:retrieve',
   'GET /payments/:id/events': 'transactions:retrieve',
+  'GET /payments/:id/why': 'transactions:retrieve',
   'GET /events': 'transactions:retrieve',
   'GET /payment-instruments': 'payment_instrument:read',
   'GET /payment-instruments/:token': 'payment_instrument:read',

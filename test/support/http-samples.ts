@@ -45,6 +45,7 @@ export const SAMPLES: { readonly [route: string]: (http: HttpService) => Promise
   'GET /payments': async () => ({ path: '/payments?status=AUTHORIZED&limit=1' }),
   'GET /payments/:id': async ({ shop }) => ({ path: `/payments/${(await shop.paid()).id}?expand=transactions.events` }),
   'GET /payments/:id/events': async ({ shop }) => ({ path: `/payments/${(await shop.paid()).id}/events?limit=1` }),
+  'GET /payments/:id/why': async ({ shop }) => ({ path: `/payments/${(await shop.paid()).id}/why?limit=1` }),
   'GET /events': async () => ({ path: '/events?limit=1' }),
   'POST /payments/:id/capture': async ({ shop }) => ({
     path: `/payments/${(await shop.paid()).id}/capture`,

@@ -14,6 +14,7 @@ import { movedAheadMs, newId } from '../../world.ts';
 import { type Caller, contextOf } from '../caller.ts';
 import { handleNotification } from './handle-notification.ts';
 import type { NotificationNeeds } from './needs.ts';
+import { notificationRecordId } from './record-id.ts';
 
 export interface RawNotification {
   readonly processor: string;
@@ -67,7 +68,7 @@ async function receiveOne(
 ): Promise<Received | Rejection> {
   const { accountId, at } = caller;
   const { name } = processor;
-  const recordId = needs.storeKey.name('notification-stream', `${accountId}\n${name}\n${idAsItCame}`);
+  const recordId = notificationRecordId(needs.storeKey, accountId, name, idAsItCame);
   const context = contextOf(caller, newId(needs.world, 'op'));
   const { notificationId } = notification;
   const receipt = { processor: name, connectionId: connectionAt(name).connectionId, accountId, notificationId, raw, item, receivedAt: at };

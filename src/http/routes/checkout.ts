@@ -13,7 +13,8 @@ import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../answers/checkou
 import { CheckoutSessionAnswer, checkoutSessionAnswer } from '../answers/checkout-session.ts';
 import { TokenizedCardAnswer, tokenizedCardAnswer } from '../answers/payment-instrument.ts';
 import { found, notFound, type Route, route, shaped } from '../route.ts';
-import { CHANGED, known, params } from './payments.ts';
+import { params } from './payment-params.ts';
+import { CHANGED, known } from './payments.ts';
 
 const common = { tag: 'Checkout', scope: 'clientToken' } as const;
 

@@ -16,17 +16,17 @@ import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { PaymentAnswer, paymentAnswer } from '../answers/payment.ts';
-import { PaymentEventListAnswer, paymentEventListAnswer } from '../answers/payment-event.ts';
 import { PaymentListAnswer, paymentListAnswer } from '../answers/payment-list.ts';
 import type { ActionToken } from '../answers/required-action.ts';
-import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
+import { bindingOf, readCursor, writeCursor } from '../cursor.ts';
 import { type ErrorId, INVALID, type Refusal, refuse } from '../errors.ts';
 import { found, type HandlerCall, type Reply, type Route, route, shaped } from '../route.ts';
-import { LIST_PARAMETERS, PageSize, PaymentListQuery, pageSize, paymentFilter, Time } from './payment-filter.ts';
+import { LIST_PARAMETERS, PaymentListQuery, pageSize, paymentFilter, Time } from './payment-filter.ts';
+import { type PaymentHistoryNeeds, paymentHistoryRoutes } from './payment-history.ts';
+import { params } from './payment-params.ts';
 
 const tag = 'Payments';
 const answer = PaymentAnswer;
-export const params = z.object({ id: z.string().regex(/^pay_[0-9A-Za-z]{1,64}$/) });
 
 /** A command that completed has a payment. */
 export function known(payment: Payment): KnownPayment {
@@ -44,7 +44,7 @@ export const KEYED: readonly ErrorId[] = ['Conflict', 'IdempotencyKeyReused', 'I
 export const CHANGED: readonly ErrorId[] = ['InvalidPaymentStatus', 'PaymentOperationInProgress', ...KEYED];
 
 type Commands = Pick<Payments, 'authorizePayment' | 'resumePayment' | 'requiredActionToken'> & PaymentChanges;
-export type PaymentRouteNeeds = Commands & Pick<Queries, 'readPayment' | 'readPaymentAt' | 'listPayments' | 'readPaymentHistory'>;
+export type PaymentRouteNeeds = Commands & PaymentHistoryNeeds & Pick<Queries, 'readPayment' | 'readPaymentAt' | 'listPayments'>;
 
 export const paymentRoutes = (needs: PaymentRouteNeeds): readonly Route[] => [
   readOne(needs),
@@ -52,7 +52,7 @@ export const paymentRoutes = (needs: PaymentRouteNeeds): readonly Route[] => [
   resume(needs),
   ...changes(needs),
   list(needs),
-  history(needs),
+  ...paymentHistoryRoutes(needs),
 ];
 
 interface Written {
@@ -226,29 +226,4 @@ const list = ({ listPayments }: Pick<PaymentRouteNeeds, 'listPayments'>): Route 
     answer: PaymentListAnswer,
     errors: ['InvalidCursor'],
     handle: pageOfPayments(listPayments),
-  });
-
-const RevisionPlace = z.strictObject({ revision: z.int().min(0) });
-const BEFORE_THE_FIRST = -1;
-
-const history = ({ readPaymentHistory }: Pick<PaymentRouteNeeds, 'readPaymentHistory'>): Route =>
-  route({
-    tag,
-    method: 'GET',
-    path: '/payments/:id/events',
-    scope: 'transactions:retrieve',
-    summary: 'The history of a payment, oldest first',
-    request: z.object({ params, query: z.strictObject({ limit: PageSize, cursor: CursorText.optional() }) }),
-    answer: PaymentEventListAnswer,
-    errors: ['InvalidCursor'],
-    async handle({ params: { id }, query: { limit, cursor } }, { caller: { accountId } }) {
-      const binding = bindingOf('payment-events', accountId, { id });
-      const after = cursor === undefined ? undefined : readCursor(cursor, binding, RevisionPlace);
-      if (after !== undefined && 'kind' in after) return after;
-      const page = await readPaymentHistory(id, accountId, after?.place.revision ?? BEFORE_THE_FIRST, pageSize(limit));
-      if ('kind' in page) return page;
-      return found(
-        paymentEventListAnswer(page.events, page.next === undefined ? undefined : writeCursor(binding, { revision: page.next })),
-      );
-    },
   });

@@ -9,7 +9,8 @@ import type { Rejection } from '../../../domain/decider.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { PaymentAnswer, paymentAnswer } from '../../answers/payment.ts';
 import { forConfirmed, forRoles, found, type Route, route, shaped } from '../../route.ts';
-import { answerOf, CHANGED, known, params } from '../payments.ts';
+import { params } from '../payment-params.ts';
+import { answerOf, CHANGED, known } from '../payments.ts';
 
 const common = { tag: 'Payments', method: 'POST', answer: PaymentAnswer, accepts: true, scope: forRoles('owner', 'support') } as const;
 

@@ -18,7 +18,7 @@ import { WebhookEndpointAnswer, webhookEndpointAnswer } from '../../answers/webh
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
 import { forConfirmed, forRoles, found, notFound, type Route, route } from '../../route.ts';
 import { PageSize, pageSize } from '../payment-filter.ts';
-import { params as paymentParams } from '../payments.ts';
+import { params as paymentParams } from '../payment-params.ts';
 
 const EndpointList = z
   .strictObject({

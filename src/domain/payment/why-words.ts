@@ -1,0 +1,39 @@
+// A step of a payment in a sentence: the request that was made, or the word that came. Words are made when they are shown.
+import { inCurrency } from '../in-currency.ts';
+import type { Operation } from '../operation.ts';
+import { titleOf, toldBy } from './event-words.ts';
+import type { FollowUp, PaymentEvent } from './events.ts';
+import { isRequested, operationOf, type RequestedEvent } from './fact-names.ts';
+
+const VERB: { readonly [O in Operation]: string } = {
+  authorization: 'to authorize',
+  capture: 'to capture',
+  cancellation: 'to release the authorization',
+  refund: 'to refund',
+  adjustment: 'to adjust the authorization to',
+};
+const BECAUSE: { readonly [B in FollowUp['because']]: string } = {
+  automatic_capture: 'It is captured as soon as it is authorized.',
+  intended_cancellation: 'The cancellation was wanted before the authorization was known.',
+  answer_mismatch: 'Another amount or currency than asked is given back.',
+  late_success: 'A success without a place is given back.',
+};
+
+/** `who`: the actor, as the beginning of a sentence. `timeOf` writes a time (ms) for the reader. */
+export function whyWords(event: PaymentEvent, operation: Operation | undefined, who: string, timeOf: (ms: number) => string): string {
+  if (event.type === 'PaymentCreated')
+    return `${who} asked for a payment of ${inCurrency(event.data.amount, event.data.currencyCode)} for ${event.data.orderId}.`;
+  if (isRequested(event)) return requestWords(event, who);
+  const told = toldBy(event, operation, timeOf);
+  const title = titleOf(event, operation);
+  return told === undefined ? `${title}.` : `${title}: ${told.replace(/[^.!?]$/, '$&.')}`;
+}
+
+function requestWords(event: RequestedEvent, who: string): string {
+  const { data } = event;
+  const verb = VERB[operationOf(event)];
+  const what = 'amount' in data ? `${verb} ${inCurrency(data.amount, data.currencyCode)}` : verb;
+  const reason = 'reason' in data && data.reason !== undefined ? ` Reason: ${data.reason.replace(/[^.!?]$/, '$&.')}` : '';
+  if (data.follows === undefined) return `${who} asked ${what}; it was allowed, and put on record before the call.${reason}`;
+  return `The service decided ${what}. ${BECAUSE[data.follows.because]}`;
+}

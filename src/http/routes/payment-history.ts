@@ -1,0 +1,63 @@
+// What happened to a payment, and why: its events, and the causal chain that they make (contract §4).
+import { z } from 'zod';
+import type { Queries } from '../../queries/queries.ts';
+import { PaymentEventListAnswer, paymentEventListAnswer } from '../answers/payment-event.ts';
+import { PaymentWhyAnswer, paymentWhyAnswer } from '../answers/payment-why.ts';
+import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
+import { found, type Route, route } from '../route.ts';
+import { PageSize, pageSize, pageSizeUpTo } from './payment-filter.ts';
+import { params } from './payment-params.ts';
+
+const tag = 'Payments';
+
+export type PaymentHistoryNeeds = Pick<Queries, 'readPaymentHistory' | 'readPaymentWhy'>;
+
+export const paymentHistoryRoutes = (needs: PaymentHistoryNeeds): readonly Route[] => [history(needs), why(needs)];
+
+const RevisionPlace = z.strictObject({ revision: z.int().min(0) });
+const BEFORE_THE_FIRST = -1;
+
+const history = ({ readPaymentHistory }: Pick<PaymentHistoryNeeds, 'readPaymentHistory'>): Route =>
+  route({
+    tag,
+    method: 'GET',
+    path: '/payments/:id/events',
+    scope: 'transactions:retrieve',
+    summary: 'The history of a payment, oldest first',
+    request: z.object({ params, query: z.strictObject({ limit: PageSize, cursor: CursorText.optional() }) }),
+    answer: PaymentEventListAnswer,
+    errors: ['InvalidCursor'],
+    async handle({ params: { id }, query: { limit, cursor } }, { caller: { accountId } }) {
+      const binding = bindingOf('payment-events', accountId, { id });
+      const after = cursor === undefined ? undefined : readCursor(cursor, binding, RevisionPlace);
+      if (after !== undefined && 'kind' in after) return after;
+      const page = await readPaymentHistory(id, accountId, after?.place.revision ?? BEFORE_THE_FIRST, pageSize(limit));
+      if ('kind' in page) return page;
+      return found(
+        paymentEventListAnswer(page.events, page.next === undefined ? undefined : writeCursor(binding, { revision: page.next })),
+      );
+    },
+  });
+
+const WHY_STEPS = 500;
+const WHY_STEPS_AT_FIRST = 100;
+
+const why = ({ readPaymentWhy }: Pick<PaymentHistoryNeeds, 'readPaymentWhy'>): Route =>
+  route({
+    tag,
+    method: 'GET',
+    path: '/payments/:id/why',
+    scope: 'transactions:retrieve',
+    summary: 'Why a payment is as it is: the chain of requests, calls, answers and notifications, oldest first',
+    request: z.object({ params, query: z.strictObject({ limit: pageSizeUpTo(WHY_STEPS), cursor: CursorText.optional() }) }),
+    answer: PaymentWhyAnswer,
+    errors: ['InvalidCursor'],
+    async handle({ params: { id }, query: { limit = WHY_STEPS_AT_FIRST, cursor } }, { caller: { accountId } }) {
+      const binding = bindingOf('payment-why', accountId, { id });
+      const after = cursor === undefined ? undefined : readCursor(cursor, binding, RevisionPlace);
+      if (after !== undefined && 'kind' in after) return after;
+      const read = await readPaymentWhy(id, accountId, after?.place.revision ?? BEFORE_THE_FIRST, limit);
+      if ('kind' in read) return read;
+      return found(paymentWhyAnswer(read, read.next === undefined ? undefined : writeCursor(binding, { revision: read.next })));
+    },
+  });

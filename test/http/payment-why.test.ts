@@ -1,0 +1,165 @@
+// GET /payments/{id}/why: the causal chain, from who asked with which key to what became of it (contract §4).
+import { expect } from 'chai';
+import { z } from 'zod';
+import { type Dashboard, openDashboard } from '../support/dashboard.ts';
+import { type Shop, shopOf } from '../support/dashboard-shop.ts';
+import { CARDS } from '../support/http-merchant.ts';
+import { until } from '../support/until.ts';
+
+const Step = z.looseObject({
+  id: z.string(),
+  kind: z.string(),
+  type: z.string(),
+  words: z.string(),
+  by: z.looseObject({ kind: z.string(), id: z.string(), name: z.string().optional() }),
+  requestId: z.string(),
+  causedBy: z.string().optional(),
+  call: z.looseObject({ operation: z.string(), processor: z.string(), reference: z.string() }).optional(),
+  told: z.looseObject({ source: z.string(), outcome: z.string() }).optional(),
+  notification: z.looseObject({ notificationId: z.string(), status: z.string() }).optional(),
+  changed: z.array(z.looseObject({ member: z.string(), to: z.unknown() })).optional(),
+});
+const Why = z.object({ id: z.string(), status: z.string(), version: z.number(), data: z.array(Step), nextCursor: z.string().optional() });
+type Step = z.infer<typeof Step>;
+
+describe('GET /payments/{id}/why', () => {
+  let dashboard: Dashboard;
+  let shop: Shop;
+  before(async () => {
+    dashboard = await openDashboard();
+    shop = shopOf(dashboard);
+  });
+  after(() => dashboard.close());
+
+  const get = async (id: string, query = '', key = dashboard.key) => {
+    const answer = await fetch(`${dashboard.url}/payments/${id}/why${query}`, { headers: { 'x-api-key': key } });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const why = async (id: string, query = '') => Why.parse(JSON.parse((await get(id, query)).text));
+  const newKey = async (name: string): Promise<{ readonly id: string; readonly key: string }> => {
+    const made = await dashboard.service.access.createApiKey({
+      accountId: dashboard.accountId,
+      name,
+      scopes: ['transactions:capture', 'transactions:retrieve'],
+    });
+    if (made.kind === 'rejected') throw new Error(made.description);
+    return made;
+  };
+  const shown = ({ kind, type }: Step): string => `${kind} ${type}`;
+  /** From a step back to where it all began. */
+  const chain = (steps: readonly Step[], from: Step | undefined): readonly string[] =>
+    from === undefined
+      ? []
+      : [
+          ...chain(
+            steps,
+            steps.find(({ id }) => id === from.causedBy),
+          ),
+          from.type,
+        ];
+
+  it('tells who captured with which key, who refunded, and what the processor answered', async () => {
+    const { id: keyId, key } = await newKey('Warehouse');
+    const { id } = await shop.paid();
+    const captured = await fetch(`${dashboard.url}/payments/${id}/capture`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'x-request-id': 'pick-42', 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(captured.status).to.equal(200);
+    await dashboard.ask('support', 'POST', `/dashboard/api/payments/${id}/refund`, { amount: 1_000, reason: 'one shirt came back' });
+    const { data, status } = await why(id);
+    expect([status, data.map(shown)]).to.deep.equal([
+      'SETTLED',
+      [
+        'ASKED PaymentCreated',
+        'ASKED AuthorizationRequested',
+        'ANSWERED PaymentAuthorized',
+        'ASKED CaptureRequested',
+        'ANSWERED PaymentCaptured',
+        'ASKED RefundRequested',
+        'ANSWERED RefundSucceeded',
+      ],
+    ]);
+    const [, , , capture, taken, refund, refunded] = data;
+    expect(capture?.by).to.deep.equal({ kind: 'apiKey', id: keyId, name: 'Warehouse' });
+    expect(capture?.words).to.include('The API key “Warehouse” asked to capture 54.90 EUR');
+    expect([capture?.requestId, capture?.causedBy, taken?.causedBy]).to.deep.equal(['pick-42', undefined, capture?.id]);
+    expect(capture?.call).to.include({ operation: 'capture', processor: 'sandbox', amount: 5_490, currencyCode: 'EUR' });
+    expect(taken?.told).to.include({ source: 'answer', outcome: 'succeeded', amount: 5_490, reference: capture?.call?.reference });
+    expect(taken?.changed).to.deep.include.members([
+      { member: 'status', from: 'AUTHORIZED', to: 'SETTLED' },
+      { member: 'amountCaptured', from: 0, to: 5_490 },
+    ]);
+    expect(refund?.by).to.deep.equal({ kind: 'user', id: dashboard.userIdOf('support') });
+    expect(refund?.words).to.include('A user of the dashboard asked to refund 10.00 EUR').and.include('one shirt came back');
+    expect(chain(data, refunded)).to.deep.equal(['RefundRequested', 'RefundSucceeded']);
+  });
+
+  it('tells of the notification that confirmed a capture, and of what it was caused by', async () => {
+    const { id } = await shop.captured({ card: CARDS.captureLater });
+    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    await until(async () => (await why(id)).data.some(({ type }) => type === 'NotificationApplied'));
+    const { data } = await why(id);
+    expect(data.slice(-5).map(shown)).to.deep.equal([
+      'ASKED CaptureRequested',
+      'ANSWERED CapturePending',
+      'NOTIFIED NotificationReceived',
+      'NOTIFIED PaymentCaptured',
+      'NOTIFIED NotificationApplied',
+    ]);
+    const [received, taken, applied] = data.slice(-3);
+    expect([taken?.causedBy, applied?.causedBy]).to.deep.equal([received?.id, received?.id]);
+    expect(received?.notification?.status).to.equal('received');
+    expect(applied?.notification).to.include({ status: 'applied', notificationId: received?.notification?.notificationId });
+    expect(taken?.told).to.include({ source: 'notification', outcome: 'succeeded' });
+    expect(chain(data, taken)).to.deep.equal(['NotificationReceived', 'PaymentCaptured']);
+  });
+
+  it('tells of a look-up that settled an unknown outcome, caused by the request that it is about', async () => {
+    const { id } = await shop.paid({ card: CARDS.unknown });
+    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 31_000 });
+    await until(async () => (await why(id)).data.some(({ kind }) => kind === 'LOOKED_UP'));
+    const { data } = await why(id);
+    const [, request, unknown, found] = data;
+    expect(data.map(shown).slice(0, 3)).to.deep.equal([
+      'ASKED PaymentCreated',
+      'ASKED AuthorizationRequested',
+      'ANSWERED AuthorizationOutcomeUnknown',
+    ]);
+    expect(unknown?.told).to.include({ source: 'answer', outcome: 'unknown' });
+    expect([found?.kind, found?.by.kind, found?.causedBy, found?.requestId]).to.deep.equal([
+      'LOOKED_UP',
+      'policy',
+      request?.id,
+      request?.requestId,
+    ]);
+    expect(found?.told?.source).to.equal('lookup');
+  });
+
+  it('is told page by page, with the same links', async () => {
+    const { id } = await shop.captured();
+    const { data: whole } = await why(id);
+    const paged: Step[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await why(id, `?limit=2${cursor === undefined ? '' : `&cursor=${cursor}`}`);
+      paged.push(...page.data);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(paged).to.deep.equal(whole);
+    expect((await get(id, '?cursor=none')).status).to.equal(400);
+    expect((await get(id, '?limit=501')).status).to.equal(422);
+  });
+
+  it('holds no card, no token of the processor and nothing of another account', async () => {
+    const { id } = await shop.captured();
+    const { text } = await get(id);
+    expect(text).not.to.include(CARDS.approved).and.not.include('pm_').and.not.include('processorToken').and.not.include('accountId');
+    const account = await dashboard.service.access.createAccount('Another');
+    if (account.kind === 'rejected') throw new Error(account.description);
+    const other = await dashboard.service.access.createApiKey({ accountId: account.id, name: 'theirs', scopes: ['transactions:retrieve'] });
+    if (other.kind === 'rejected') throw new Error(other.description);
+    expect((await get(id, '', other.key)).status).to.equal(404);
+  });
+});
