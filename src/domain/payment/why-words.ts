@@ -13,6 +13,7 @@ const VERB: { readonly [O in Operation]: string } = {
   adjustment: 'to adjust the authorization to',
 };
 const BECAUSE: { readonly [B in FollowUp['because']]: string } = {
+  authentication_required: 'The issuer wants the customer to authenticate first.',
   automatic_capture: 'It is captured as soon as it is authorized.',
   intended_cancellation: 'The cancellation was wanted before the authorization was known.',
   answer_mismatch: 'Another amount or currency than asked is given back.',
