@@ -2,7 +2,7 @@
 import { inCurrency } from '../in-currency.ts';
 import type { Operation } from '../operation.ts';
 import { titleOf, toldBy } from './event-words.ts';
-import type { FollowUp, PaymentEvent } from './events.ts';
+import type { PaymentEvent } from './events.ts';
 import { isRequested, operationOf, type RequestedEvent } from './fact-names.ts';
 
 const VERB: { readonly [O in Operation]: string } = {
@@ -12,7 +12,7 @@ const VERB: { readonly [O in Operation]: string } = {
   refund: 'to refund',
   adjustment: 'to adjust the authorization to',
 };
-const BECAUSE: { readonly [B in FollowUp['because']]: string } = {
+const BECAUSE: { readonly [B in NonNullable<RequestedEvent['data']['follows']>['because']]: string } = {
   authentication_required: 'The issuer wants the customer to authenticate first.',
   automatic_capture: 'It is captured as soon as it is authorized.',
   intended_cancellation: 'The cancellation was wanted before the authorization was known.',
