@@ -57,6 +57,8 @@ export interface ServiceOptions {
   readonly engineTimings?: EngineTimings;
   /** The simulator breaks payments on purpose, and tests move the clocks of their look-ups. */
   readonly paymentsOf?: typeof makePayments;
+  /** The simulator breaks webhooks on purpose. */
+  readonly webhooksOf?: typeof makeWebhooks;
 }
 
 export type Service = Awaited<ReturnType<typeof openService>>;
@@ -104,12 +106,12 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const userOf = users.sessionHolder;
   const access = makeAccess({ ...streams, ...node, ...keys, secrets, storeKey, mode, tokens, mayWrite, hasAccounts, userOf });
   const instruments = makeInstruments({ ...streams, ...node, idempotency, storeKey, circuits, cardTesting });
-  const { paymentsOf = makePayments } = options;
+  const { paymentsOf = makePayments, webhooksOf = makeWebhooks } = options;
   const payments = paymentsOf({ ...streams, ...node, idempotency, mayWrite, storeKey, tokens, circuits, cardTesting, publicUrl });
   const { displaceSessionClaim, recordFact } = payments;
   const sessions = makeSessions({ sessions: streams.sessions, idempotency, tokens, world, displaceSessionClaim });
   const notifications = makeNotifications({ ...streams, ...node, storeKey, mayWrite, recordFact, paymentCalled });
-  const webhooks = makeWebhooks({
+  const webhooks = webhooksOf({
     ...streams,
     world,
     mode,

@@ -9,6 +9,8 @@ import { notification } from '../../src/domain/notification/state.ts';
 import type { KnownPayment } from '../../src/domain/payment/payment.ts';
 import { payment } from '../../src/domain/payment/state.ts';
 import { paymentInstrument } from '../../src/domain/payment-instrument/state.ts';
+import { webhookEndpoint } from '../../src/domain/webhook-endpoint/state.ts';
+import { webhookQueue } from '../../src/domain/webhook-queue/state.ts';
 import { hashOf, unsealEvent } from '../../src/journal/envelope.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
@@ -39,6 +41,8 @@ const folds: ReadonlyMap<string, Fold> = new Map([
   foldOf(notification),
   foldOf(payment),
   foldOf(paymentInstrument),
+  foldOf(webhookEndpoint),
+  foldOf(webhookQueue),
 ]);
 
 function foldOf<State extends object, Event extends DomainEvent>({ category, initial, evolve }: Decider<State, Event>): [string, Fold] {

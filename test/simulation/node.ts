@@ -1,6 +1,7 @@
 // One node of the simulation: one incarnation of the whole service after another. Each may pause or crash between any two steps.
 
 import { Notice } from '../../src/app-error.ts';
+import type { Post } from '../../src/commands/webhooks/post.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import type { Secrets } from '../../src/secrets.ts';
@@ -11,7 +12,7 @@ import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { Link, type Weather } from './link.ts';
 import { type DelayedCalls, type ProcessorWeather, processorOver } from './processor-over-link.ts';
-import { randomOf } from './random.ts';
+import { type Random, randomOf } from './random.ts';
 import { type BusinessClock, simulatedWorld } from './simulated-world.ts';
 import { eventsOver, readModelsOver } from './stores-over-link.ts';
 import { Owner, type Timeline } from './timeline.ts';
@@ -34,6 +35,8 @@ export interface Surroundings {
   readonly fault: (fault: unknown) => void;
   /** Called for every operation that a node asks of the processor. */
   readonly asked: (reference: string) => void;
+  /** The calls of receivers by one incarnation. */
+  readonly post: (owner: Owner, random: Random) => Post;
 }
 
 export interface NodeWeather {
@@ -143,7 +146,7 @@ export class Node {
   }
 
   #open(owner: Owner): Promise<Service> {
-    const { seed, timeline, clock, delayedCalls, secrets, events, readModels, processor, variant, asked, fault, tell } = this.#around;
+    const { seed, timeline, clock, delayedCalls, secrets, events, readModels, processor, variant, asked, fault, tell, post } = this.#around;
     const random = (of: string) => randomOf(seed, this.name, this.#incarnation, of);
     const link = (of: 'events' | 'readModels' | 'processor') => new Link(timeline, owner, random(of), whileOpening(this.#weather[of]));
     const links = { events: link('events'), readModels: link('readModels'), processor: link('processor') };
@@ -178,10 +181,11 @@ export class Node {
       mode: 'test',
       secrets,
       publicUrl: () => 'http://127.0.0.1:4000',
-      post: async () => ({ fault: 'nobody receives in this world' }),
+      post: post(owner, random('receivers')),
       cardTestingLimits: false,
       engineTimings,
       ...(variant.payments && { paymentsOf: variant.payments }),
+      ...(variant.webhooks && { webhooksOf: variant.webhooks }),
     });
   }
 }

@@ -1,5 +1,6 @@
 // The plan of a seed: when each shopper comes, how bad the weather is, and when each misfortune strikes.
 import { between, chance, randomOf } from './random.ts';
+import { type ReceiverPlan, receiversOf } from './receivers.ts';
 
 export type Misfortune =
   | { readonly kind: 'crash'; readonly node: number; readonly atMs: number; readonly downMs: number }
@@ -18,6 +19,8 @@ export interface Plan {
   /** All shoppers come within this time. */
   readonly spreadMs: number;
   readonly misfortunes: readonly Misfortune[];
+  /** Receivers of webhooks. */
+  readonly receivers: readonly ReceiverPlan[];
   /** How far the nodes' clocks are ahead of the true time. */
   readonly skewsMs: readonly [number, number];
   /** How bad the weather is, from 0 (calm) up. */
@@ -69,6 +72,7 @@ export function planOf(seed: string, payments: number): Plan {
     shoppers: Array.from({ length: payments }, (_, index) => index),
     spreadMs,
     misfortunes,
+    receivers: receiversOf(seed, spreadMs),
     skewsMs: [skew(), skew()],
     badness: chance(random, 0.2) ? 0.2 : between(random, 5, 20) / 10,
     restartsOften: chance(random, 0.5),

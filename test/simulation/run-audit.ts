@@ -14,6 +14,8 @@ import type { ReadModelStore, StoredText } from '../../src/stores/read-models.ts
 import type { Acknowledgements } from './acknowledgements.ts';
 import { auditBooks } from './books-audit.ts';
 import { auditLog, type Folded } from './log-audit.ts';
+import type { Receiver } from './receivers.ts';
+import { auditReceivers } from './receivers-audit.ts';
 
 export interface Evidence {
   readonly events: EventStore;
@@ -22,6 +24,7 @@ export interface Evidence {
   readonly acknowledged: Acknowledgements;
   /** How often each reference was sent to the processor. At most once is right. */
   readonly asked: ReadonlyMap<string, number>;
+  readonly receivers: readonly Receiver[];
 }
 
 export interface RunAudit {
@@ -30,7 +33,7 @@ export interface RunAudit {
   readonly digest: string;
 }
 
-export async function auditRun({ events, readModels, ledger, acknowledged, asked }: Evidence): Promise<RunAudit> {
+export async function auditRun({ events, readModels, ledger, acknowledged, asked, receivers }: Evidence): Promise<RunAudit> {
   const log = await auditLog(events, acknowledged);
   const states = statesOf(log.streams);
   const violations = [
@@ -41,7 +44,7 @@ export async function auditRun({ events, readModels, ledger, acknowledged, asked
     ...leftNotifications(states),
   ];
   for (const [reference, count] of asked) if (count > 1) violations.push(`${reference} was sent to the processor ${count} times`);
-  violations.push(...(await unlikeLog(readModels, log.streams, events)));
+  violations.push(...(await unlikeLog(readModels, log.streams, events)), ...(await auditReceivers(events, receivers)));
   return { violations, events: log.events, digest: hash('sha256', `${log.digest}\n${JSON.stringify(ledger)}`, 'hex') };
 }
 

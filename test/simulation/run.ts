@@ -12,6 +12,7 @@ import { Operator } from './operator.ts';
 import type { Plan } from './plan.ts';
 import { DelayedCalls } from './processor-over-link.ts';
 import { randomOf } from './random.ts';
+import { Receivers } from './receivers.ts';
 import { auditRun } from './run-audit.ts';
 import { Shopper } from './shopper.ts';
 import { BusinessClock, simulatedWorld } from './simulated-world.ts';
@@ -80,6 +81,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
   const sandboxWorld = simulatedWorld({ timeline, clock, random: randomOf(plan.seed, 'sandbox'), fetch: network.fetch });
   const sandbox = await openSandbox({ file: 'memory', world: sandboxWorld, secrets: secrets.keys('sandbox-signature'), report: fault });
   await sandbox.connect({ accountId: ACCOUNT, apiKey: 'simulated' });
+  const receivers = new Receivers(plan.seed, plan.receivers, { timeline, nodes, tell });
   const asked = new Map<string, number>();
   const delayedCalls = new DelayedCalls(timeline);
   const around = {
@@ -94,6 +96,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     variant,
     tell,
     fault,
+    post: receivers.postOf.bind(receivers),
     asked: (reference: string) => void asked.set(reference, (asked.get(reference) ?? 0) + 1),
   };
   const loseReadModels = (): void => {
@@ -109,6 +112,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
 
   const acknowledged = new Acknowledgements();
   misfortunes.begin();
+  receivers.begin();
   const operator = new Operator(randomOf(plan.seed, 'operator'), {
     timeline,
     network,
@@ -134,6 +138,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
   if (plan.isSettledByHand) for (const node of nodes) node.weather = UNHEARD_PROCESSOR;
   await timeline.run(SLOWEST_MS);
   network.weather = CALM_NETWORK;
+  receivers.calm();
   const finished = async (work: Promise<void>): Promise<void> => {
     let isOver = false;
     void work.catch(fault).finally(() => {
@@ -152,8 +157,9 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
   }
   if (plan.restartsOften) await timeline.run(LONGER_MS);
   await finished(operator.discard());
+  if (!(await timeline.runUntil(() => receivers.isQuiet, LAST_MS))) violations.push('receivers were called for ever');
   closing.abort();
-  const audit = await auditRun({ events, readModels, ledger: await wholeLedger(sandbox), acknowledged, asked });
+  const audit = await auditRun({ events, readModels, ledger: await wholeLedger(sandbox), acknowledged, asked, receivers: receivers.all });
   for (const node of nodes) node.end();
   await timeline.run(0);
   await events.close();

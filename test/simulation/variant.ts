@@ -1,6 +1,8 @@
 // A variant: the service broken on purpose in one way. A simulator that does not catch it proves nothing.
 import type { PaymentParts } from '../../src/commands/payments/needs.ts';
 import type { Payments } from '../../src/commands/payments/payments.ts';
+import type { WebhookNeeds } from '../../src/commands/webhooks/needs.ts';
+import type { Webhooks } from '../../src/commands/webhooks/webhooks.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 
@@ -12,6 +14,13 @@ export interface Variant {
   readonly processor?: (processor: Processor) => Processor;
   /** Replaces the payments subject. */
   readonly payments?: (parts: PaymentParts) => Payments;
+  /** Replaces the webhooks subject. */
+  readonly webhooks?: (needs: WebhookNeeds) => Webhooks;
+}
+
+export interface BrokenVariant extends Variant {
+  /** The violation that the variant must cause. Other violations, a broken chain for example, do not count. */
+  readonly breaks: RegExp;
 }
 
 /** The service as it is, unbroken. */

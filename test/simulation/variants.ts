@@ -14,12 +14,8 @@ import { isKnown } from '../../src/domain/payment/queries.ts';
 import { requestRefund } from '../../src/domain/payment/refund.ts';
 import type { OperationRequest } from '../../src/processors/processor.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
-import type { Variant } from './variant.ts';
-
-export interface BrokenVariant extends Variant {
-  /** The violation that the variant must cause. Other violations, a broken chain for example, do not count. */
-  readonly breaks: RegExp;
-}
+import type { BrokenVariant } from './variant.ts';
+import { WEBHOOK_VARIANTS } from './webhook-variants.ts';
 
 /** Takes a lost answer for a failure, and sends the operation once more under another reference. */
 const retryOnUnknown: BrokenVariant = {
@@ -209,4 +205,5 @@ export const VARIANTS: readonly BrokenVariant[] = [
   resolverCalls,
   forgetOperationIds,
   refundBeyondTotals,
+  ...WEBHOOK_VARIANTS,
 ];
