@@ -23,6 +23,7 @@ export type RejectionId =
   | 'ClientSessionValidationError'
   | 'InvalidPaymentInstrumentToken'
   | 'InvalidPaymentStatus'
+  | 'InvalidDisputeStatus'
   | 'IncorrectPaymentAuthorizationType'
   | 'InvalidCursor'
   | 'InsufficientScope'

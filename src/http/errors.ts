@@ -32,6 +32,7 @@ export const STATUS: { readonly [E in ApiErrorId]: number } = {
   ClientSessionValidationError: 400,
   InvalidPaymentInstrumentToken: 400,
   InvalidPaymentStatus: 400,
+  InvalidDisputeStatus: 400,
   IncorrectPaymentAuthorizationType: 400,
   InvalidCursor: 400,
   ConflictingCredentials: 400,

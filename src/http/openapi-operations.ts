@@ -49,6 +49,11 @@ export const OPERATIONS: { readonly [route: string]: OperationWords } = {
   'POST /payments/:id/refund': { id: 'refundPayment', example: { amount: 10, orderId: 'refund-1', reason: 'one shirt came back' } },
   'POST /payments/:id/adjust-authorization': { id: 'adjustAuthorization', example: { amount: 1_100 } },
   'POST /payments/:id/resume': { id: 'resumePayment', example: { resumeToken } },
+  'POST /payments/:id/disputes/:disputeId/evidence': {
+    id: 'submitDisputeEvidence',
+    example: { text: 'Delivered on 2 January and signed for.', shippingTrackingNumber: 'RR123456785DE', submit: true },
+  },
+  'POST /payments/:id/disputes/:disputeId/accept': { id: 'acceptDispute', example: {} },
   'GET /payment-instruments': { id: 'listPaymentInstruments' },
   'GET /payment-instruments/:token': { id: 'getPaymentInstrument' },
   'POST /payment-instruments/:token/vault': {

@@ -5,6 +5,7 @@ import type { Payments } from '../commands/payments/payments.ts';
 import type { Sessions } from '../commands/sessions/sessions.ts';
 import type { Alarm } from '../world.ts';
 import { askAfterOutages, type OutageNeeds } from './ask-after-outages.ts';
+import { attendDisputes } from './attend-disputes.ts';
 import { deliverWebhooks, type WantedLanes } from './deliver-webhooks.ts';
 import { expireAuthorizations } from './expire-authorizations.ts';
 import { expireInstruments } from './expire-instruments.ts';
@@ -24,7 +25,7 @@ export interface PolicyNeeds
     ReleaseNeeds,
     QueueingNeeds,
     LaneNeeds,
-    Pick<Payments, 'expireAuthorization'>,
+    Pick<Payments, 'expireAuthorization' | 'lookUpDisputes'>,
     Pick<Sessions, 'expireClientSession'>,
     Pick<Instruments, 'expireInstrument' | 'finishVaulting'>,
     Pick<Notifications, 'handleStoredNotification'> {}
@@ -43,6 +44,7 @@ export async function runPolicies(needs: PolicyNeeds, parts: PolicyParts, signal
     runPolicy(resolveUnknownOutcomes(needs), parts, needs, own()),
     askAfterOutages(needs, parts, own()),
     runPolicy(expireAuthorizations(needs), parts, needs, own()),
+    runPolicy(attendDisputes(needs), parts, needs, own()),
     runPolicy(expireSessions(needs), parts, needs, own()),
     runPolicy(expireInstruments(needs), parts, needs, own()),
     runPolicy(finishVaulting(needs), parts, needs, own()),

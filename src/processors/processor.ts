@@ -112,9 +112,17 @@ export interface DisputeNotice {
 export interface DisputeRequest {
   /** The processor's name of it. */
   readonly disputeId: string;
+  readonly accountId: string;
+  /** Ours: of this one answer, and its idempotency key over there. */
   readonly reference: string;
   readonly answer: { readonly evidence: object; readonly submit: boolean } | 'accept';
 }
+
+/** `found`: the dispute as the processor has it. */
+export type DisputeFound =
+  | { readonly kind: 'found'; readonly dispute: DisputeNotice }
+  | { readonly kind: 'not_found' }
+  | { readonly kind: 'unreachable'; readonly detail: string };
 
 export interface ProcessorNotification {
   /** Deduplicated by this: the processor's own id, else a hash of the body. */
@@ -156,7 +164,10 @@ export interface Processor {
   perform(request: OperationRequest, call: Call): Promise<Outcome>;
   /** Goes on after a required action. */
   readonly resume?: (request: OperationRequest, call: Call) => Promise<Outcome>;
+  /** Sends the merchant's answer to a dispute; graded like any outcome, and never throws for faults of the network. */
   readonly dispute?: (request: DisputeRequest, call: Call) => Promise<Outcome>;
+  /** Reads a dispute, for an answer whose outcome is unknown. A processor that takes answers has this too. */
+  readonly lookUpDispute?: (request: DisputeRequest, call: Call) => Promise<DisputeFound>;
   /** The state of an operation, also of one that the processor never saw; only reads. */
   lookUp(request: OperationRequest, call: Call): Promise<LookUp>;
   /** Afterwards the operation can never take effect any more; answers its state by then. */

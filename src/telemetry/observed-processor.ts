@@ -47,7 +47,7 @@ export function observedProcessor(processor: Processor, { meters, spans, world }
 
 /** All its calls are told, including those that only some processors have; its reads are not. */
 function tellingOf(processor: Processor, observe: Observe): Processor {
-  const { name, consistencyWindowMs, prepare, resume, dispute, fence } = processor;
+  const { name, consistencyWindowMs, prepare, resume, dispute, lookUpDispute, fence } = processor;
   const of =
     <R extends { readonly reference: string; readonly paymentId?: string }, T extends Answered>(
       verb: Verb,
@@ -70,6 +70,7 @@ function tellingOf(processor: Processor, observe: Observe): Processor {
     ...(prepare && { prepare: of('prepare', () => 'preparation', prepare) }),
     ...(resume && { resume: of('perform', () => 'resumption', resume) }),
     ...(dispute && { dispute: of('perform', () => 'dispute', dispute) }),
+    ...(lookUpDispute && { lookUpDispute: of('lookUp', () => 'look_up', lookUpDispute) }),
     ...(fence && { fence: of('lookUp', () => 'fence', fence) }),
     notifications: (raw, headers, connection, now) => processor.notifications(raw, headers, connection, now),
     reread: (raw) => processor.reread(raw),

@@ -19,6 +19,8 @@ const TABLE: { readonly [route: string]: Scope } = {
   'POST /payments/:id/capture': 'transactions:capture',
   'POST /payments/:id/cancel': 'transactions:cancel',
   'POST /payments/:id/refund': 'transactions:refund',
+  'POST /payments/:id/disputes/:disputeId/evidence': 'transactions:refund',
+  'POST /payments/:id/disputes/:disputeId/accept': 'transactions:refund',
   'GET /payments': 'transactions:retrieve',
   'GET /payments/:id': 'transactions:retrieve',
   'GET /payments/:id/events': 'transactions:retrieve',

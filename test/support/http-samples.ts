@@ -7,6 +7,7 @@ import { returning } from './challenged.ts';
 import { bodyOf } from './http-merchant.ts';
 import type { HttpService } from './http-service.ts';
 import { card } from './node.ts';
+import { openDispute } from './open-dispute.ts';
 
 export interface Sample {
   readonly path: string;
@@ -68,6 +69,11 @@ export const SAMPLES: { readonly [route: string]: (http: HttpService) => Promise
     const { id, clientToken: token, resumeToken } = await returning(http);
     return { path: `/checkout/payments/${id}/resume`, token, body: { resumeToken } };
   },
+  'POST /payments/:id/disputes/:disputeId/evidence': async (http) => ({
+    path: `${await openDispute(http)}/evidence`,
+    body: { text: 'It was delivered.', customerEmail: 'ada@example.com', shippingTrackingNumber: 'RR1', submit: true },
+  }),
+  'POST /payments/:id/disputes/:disputeId/accept': async (http) => ({ path: `${await openDispute(http)}/accept`, body: {} }),
   'GET /payment-instruments': async ({ shop }) => {
     await shop.vaulted('c-sample');
     return { path: '/payment-instruments?customer_id=c-sample' };

@@ -20,6 +20,8 @@ export function scripted(sandbox: Processor, script: Script): Processor {
     tokenize: (...args) => (script.tokenize ?? sandbox.tokenize.bind(sandbox))(...args),
     perform: (request, call) => script.perform?.(request, call) ?? sandbox.perform(request, call),
     lookUp: async (request, call) => script.lookUp?.(request, call) ?? sandbox.lookUp(request, call),
+    ...(sandbox.dispute && { dispute: sandbox.dispute.bind(sandbox) }),
+    ...(sandbox.lookUpDispute && { lookUpDispute: sandbox.lookUpDispute.bind(sandbox) }),
     notifications: (...args) => (script.notifications ?? sandbox.notifications.bind(sandbox))(...args),
     reread: (...args) => (script.reread ?? sandbox.reread.bind(sandbox))(...args),
   };

@@ -6,6 +6,7 @@ import { type Due, dueContext } from '../due.ts';
 import { displaceSessionClaim, displaceTokenClaim } from './claims.ts';
 import { concludePayment, giveBack } from './conclude-payment.ts';
 import { lookUpAttempts } from './look-up-attempts.ts';
+import { lookUpDisputes } from './look-up-disputes.ts';
 import type { LookUpNeeds } from './needs.ts';
 
 export function makeDueWork(needs: LookUpNeeds) {
@@ -15,6 +16,10 @@ export function makeDueWork(needs: LookUpNeeds) {
     async lookUpPayment(due: Due, which: 'due' | 'all', policy: string): Promise<void> {
       const context = await dueContext(world, payments, policy, due);
       await concludePayment(needs, due.id, await lookUpAttempts(needs, due.id, which, context), context);
+    },
+    /** Looks up answers to disputes, and ends disputes that nobody has answered in time. */
+    async lookUpDisputes(due: Due, policy: string): Promise<void> {
+      await lookUpDisputes(needs, due.id, 'due', await dueContext(world, payments, policy, due));
     },
     /** Releases a hold that the issuer has ended. */
     async expireAuthorization(due: Due, policy: string): Promise<void> {

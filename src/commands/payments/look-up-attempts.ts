@@ -57,7 +57,8 @@ export async function lookUpAttempts(
 const TOLD_AT_ONCE: ReadonlySet<Attempt['state']> = new Set(['unknown', 'pending', 'succeeded', 'declined'] as const);
 
 /** Business time, ms, by which the call for an attempt is over, by the time of its request on record. */
-const callEndsAt = ({ timings }: LookUpNeeds, { requestedAt }: Attempt): number => attemptTiming(requestedAt, timings).callEndsAt;
+export const callEndsAt = ({ timings }: LookUpNeeds, { requestedAt }: Pick<MadeCall, 'requestedAt'>): number =>
+  attemptTiming(requestedAt, timings).callEndsAt;
 
 async function lookUpAttempt(
   needs: LookUpNeeds,
@@ -72,9 +73,9 @@ async function lookUpAttempt(
   if (processor === undefined) return needs.report(new Error(`no processor ${attempt.processor} on this node to look ${paymentId} up at`));
   const { attemptId } = attempt;
   if (which === 'due' && awaitsCustomer(attempt)) return endDueAction(needs, paymentId, payment, attempt, begun);
-  const since = watched.watch(attemptId, () => provenOnRecord(attempt, world.now()));
+  const since = watched.watch(attemptId, () => provenOnRecord(notFoundAtOf(attempt), world.now()));
   const lookUp = async () => {
-    const asked: Asked = { at: world.now(), ...watched.now() };
+    const asked: AskedAt = { at: world.now(), ...watched.now() };
     return { asked, found: withoutCardNumbers(await ask(needs, processor, attempt, operationRequest(paymentId, payment, attempt), which)) };
   };
   // A look-up for a waiting request does not queue with the due ones.
@@ -95,7 +96,8 @@ async function lookUpAttempt(
     );
     return;
   }
-  const missingMs = found.kind === 'not_found' ? missingProof(needs, processor, attempt, asked, since) : 0;
+  const missingMs =
+    found.kind === 'not_found' ? missingProof(needs, processor, { ...attempt, hasEnded: callHasEnded(attempt) }, asked, since) : 0;
   if (found.kind !== 'succeeded' && found.kind !== 'declined' && (found.kind !== 'not_found' || missingMs > 0))
     return scheduleNext(needs, paymentId, attempt, { found, evidence, missingMs }, { ...context, at: world.now() });
   await recordFact(needs, paymentId, context, (timing) =>
@@ -104,8 +106,14 @@ async function lookUpAttempt(
   watched.forget(attemptId);
 }
 
+/** A call that may have had an effect; `hasEnded`: its answer, or its silence, is on record. */
+interface MadeCall {
+  readonly requestedAt: number;
+  readonly hasEnded: boolean;
+}
+
 /** When a look-up was made, by the business clock (ms) and by those of this process. */
-interface Asked extends Moment {
+export interface AskedAt extends Moment {
   readonly at: number;
 }
 
@@ -113,11 +121,10 @@ interface Asked extends Moment {
 const CLOCKS_DIFFER_MS = 600_000;
 
 /**
- * How long before `now` (ms) the attempt was surely not found already, ms: by the oldest look-up on record that did not find it. The
+ * How long before `now` (ms) the attempt was surely not found already, ms: by the oldest look-up on record that did not find it (`notFoundAt`). The
  * processes that made the earlier look-ups may all have ended, so their clocks are known only from the record.
  */
-function provenOnRecord(attempt: Attempt, now: number): number {
-  const notFoundAt = notFoundAtOf(attempt);
+export function provenOnRecord(notFoundAt: number | undefined, now: number): number {
   return notFoundAt === undefined ? 0 : Math.max(0, now - notFoundAt - CLOCKS_DIFFER_MS);
 }
 
@@ -128,10 +135,16 @@ function provenOnRecord(attempt: Attempt, now: number): number {
  * record proved before. A call that may be under way keeps its deadline by a clock that nobody moves: its length this process must
  * have measured itself. Infinity: by the time on record it is too early.
  */
-function missingProof(needs: LookUpNeeds, { consistencyWindowMs }: Processor, attempt: Attempt, asked: Asked, since: AttemptWatch): number {
-  if (asked.at - callEndsAt(needs, attempt) < consistencyWindowMs) return Number.POSITIVE_INFINITY;
+export function missingProof(
+  needs: LookUpNeeds,
+  { consistencyWindowMs }: Processor,
+  call: MadeCall,
+  asked: AskedAt,
+  since: AttemptWatch,
+): number {
+  if (asked.at - callEndsAt(needs, call) < consistencyWindowMs) return Number.POSITIVE_INFINITY;
   const { sendWithinMs, answerWithinMs } = needs.timings;
-  const callMs = callHasEnded(attempt) ? 0 : sendWithinMs + answerWithinMs;
+  const callMs = call.hasEnded ? 0 : sendWithinMs + answerWithinMs;
   const passedMs = since.provenMs + asked.steady - since.steady;
   return Math.max(callMs + consistencyWindowMs - passedMs, callMs - (asked.monotonic - since.monotonic));
 }

@@ -1,6 +1,7 @@
 // Payments as a subject: the functions for callers, operators, processors and policies.
 import pLimit from 'p-limit';
 import type { Context } from '../../journal/context.ts';
+import { makeDisputeAnswers } from './answer-dispute.ts';
 import { authorizeCheckoutPayment, authorizePayment } from './authorize-payment.ts';
 import { makePaymentChanges } from './change-payment.ts';
 import { displaceSessionClaim } from './claims.ts';
@@ -32,6 +33,7 @@ export function makePayments(parts: PaymentParts) {
     ...makePaymentChanges(needs),
     resumePayment: resumePayment(needs),
     requiredActionToken: requiredActionToken(needs),
+    ...makeDisputeAnswers(needs),
     resolvePayment: resolvePayment(needs),
     recordFact: recordFactOf(needs),
     /** Takes a session back from a payment that is over; false while the payment holds the session. */

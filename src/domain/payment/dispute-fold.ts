@@ -1,7 +1,7 @@
 // The fold of a payment's disputes: what the processor opened, what the merchant answered, how it ended (contract §4).
 import type { DisputeStatus } from '../dispute-status.ts';
 import type { Fact } from './events.ts';
-import type { Dispute } from './payment.ts';
+import { type Dispute, isOpenAnswer } from './payment.ts';
 
 export type DisputeEvent = Fact<
   'DisputeOpened' | 'DisputeEvidenceSubmitted' | 'DisputeAccepted' | 'DisputeWon' | 'DisputeLost' | 'DisputeExpired'
@@ -27,7 +27,7 @@ export function foldedDisputes(disputes: readonly Dispute[], { type, data }: Dis
   const { disputeId, evidence } = data;
   const to = (status: DisputeStatus): readonly Dispute[] => {
     const over = status === 'CHALLENGED' ? {} : { endedAt: evidence.occurredAt ?? at };
-    return disputes.map((dispute) => (dispute.disputeId === disputeId ? { ...dispute, status, ...over } : dispute));
+    return disputes.map((dispute) => (dispute.disputeId === disputeId ? { ...dispute, ...settled(dispute), status, ...over } : dispute));
   };
   switch (type) {
     case 'DisputeOpened': {
@@ -43,6 +43,7 @@ export function foldedDisputes(disputes: readonly Dispute[], { type, data }: Dis
         ...(reason !== undefined && { reason }),
         ...(reasonCode !== undefined && { reasonCode }),
         ...(challengeRequiredBy !== undefined && { challengeRequiredBy }),
+        ...(evidence.notificationId !== undefined && { notificationId: evidence.notificationId }),
       };
       return [...disputes, opened];
     }
@@ -59,4 +60,11 @@ export function foldedDisputes(disputes: readonly Dispute[], { type, data }: Dis
     default:
       return type satisfies never;
   }
+}
+
+/** Once the processor has told what became of the dispute, it has the answer, or needs none. */
+function settled({ answer }: Dispute): Pick<Dispute, 'answer'> {
+  if (!isOpenAnswer(answer)) return {};
+  const { nextLookUpAt: _due, ...asked } = answer;
+  return { answer: { ...asked, state: 'succeeded' } };
 }

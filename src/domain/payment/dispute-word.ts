@@ -63,14 +63,18 @@ function openedBy(word: DisputeWord, payment: KnownPayment): Fact<'DisputeOpened
   };
 }
 
-function changedBy({ status, evidence }: DisputeWord, dispute: Pick<Dispute, 'disputeId' | 'status' | 'endedAt'>): readonly PaymentEvent[] {
+/** The fact of a new status; none for a status that it has had. */
+export function changedBy(
+  { status, evidence }: Pick<DisputeWord, 'status' | 'evidence'>,
+  dispute: Pick<Dispute, 'disputeId' | 'status' | 'endedAt' | 'submission' | 'answer'>,
+): readonly PaymentEvent[] {
   if (!isNews(status, evidence, dispute)) return [];
   const told = { disputeId: dispute.disputeId, evidence };
   switch (status) {
     case 'OPEN':
       return [];
     case 'CHALLENGED':
-      return [{ type: 'DisputeEvidenceSubmitted', data: { ...told, submission: {}, submitted: true } }];
+      return [{ type: 'DisputeEvidenceSubmitted', data: { ...told, submission: submittedBy(dispute), submitted: true } }];
     case 'ACCEPTED':
       return [{ type: 'DisputeAccepted', data: told }];
     case 'EXPIRED':
@@ -83,6 +87,10 @@ function changedBy({ status, evidence }: DisputeWord, dispute: Pick<Dispute, 'di
       return status satisfies never;
   }
 }
+
+/** Ours where we sent it; what the merchant has told the processor in another way is not known here. */
+const submittedBy = ({ answer, submission }: Pick<Dispute, 'submission' | 'answer'>): Record<string, unknown> =>
+  answer?.kind === 'evidence' ? { ...submission } : {};
 
 function isNews(
   status: DisputeStatus,

@@ -29,6 +29,7 @@ export function toldBy(event: PaymentEvent, operation: Operation = 'authorizatio
     case 'VaultingRecorded':
       return event.data.refused === undefined ? `vaulted as ${event.data.paymentMethodToken}` : `refused: ${event.data.refused}`;
     case 'LookUpRecorded':
+    case 'DisputeLookUpRecorded':
       return evidence(event, operation, `It is asked again ${timeOf(event.data.nextLookUpAt)}.`);
     default:
       return evidence(event, operation);
@@ -112,8 +113,24 @@ export function titleOf(event: PaymentEvent, operation: Operation = 'authorizati
       return event.data.refused === undefined ? 'Card vaulted' : 'Card not vaulted';
     case 'DisputeOpened':
       return 'Dispute opened';
+    case 'DisputeEvidenceDrafted':
+      return 'Evidence for the dispute kept';
+    case 'DisputeAnswerRequested':
+      return event.data.answer === 'evidence' ? 'Evidence for the dispute sent' : 'Acceptance of the dispute sent';
+    case 'DisputeAnswerDeclined':
+      return 'Answer to the dispute declined';
+    case 'DisputeAnswerPending':
+      return 'Answer to the dispute pending';
+    case 'DisputeAnswerNotSent':
+      return 'Answer to the dispute not sent';
+    case 'DisputeAnswerOutcomeUnknown':
+      return 'Answer to the dispute: outcome unknown';
+    case 'DisputeAnswerNotFound':
+      return 'Answer to the dispute did not arrive';
+    case 'DisputeLookUpRecorded':
+      return 'Dispute looked up';
     case 'DisputeEvidenceSubmitted':
-      return 'Evidence for the dispute given';
+      return event.data.submitted ? 'Dispute challenged' : 'Evidence for the dispute kept';
     case 'DisputeAccepted':
       return 'Dispute accepted';
     case 'DisputeWon':

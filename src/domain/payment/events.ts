@@ -93,6 +93,14 @@ const Returned = z.strictObject({
   declineType: z.enum(['SOFT', 'HARD']).optional(),
 });
 const Dispute = z.strictObject({ disputeId: z.string(), evidence: Evidence });
+const answered = { disputeId: z.string(), answerId: z.string(), evidence: Evidence };
+/** The merchant's words; they may hold personal data of the customer. */
+const DisputeSubmission = z.strictObject({
+  text: z.string(),
+  customerEmail: z.string().optional(),
+  shippingTrackingNumber: z.string().optional(),
+});
+export type DisputeSubmission = Readonly<z.infer<typeof DisputeSubmission>>;
 
 const AuthorizationRequestedV1 = z.strictObject({
   ...requested,
@@ -259,6 +267,34 @@ export const paymentCategory = category(
         challengeRequiredBy: Time.optional(),
         evidence: Evidence,
       }),
+    ),
+    /** Evidence that the merchant keeps, and has not sent: it takes the place of what was kept before. */
+    event('DisputeEvidenceDrafted', z.strictObject({ disputeId: z.string(), submission: DisputeSubmission })),
+    /** The answer goes to the processor: the evidence that is kept, or the acceptance. */
+    event(
+      'DisputeAnswerRequested',
+      z.strictObject({
+        disputeId: z.string(),
+        /** `<paymentId>.<suffix>`: our own name for the answer. */
+        answerId: z.string(),
+        /** The answer's name and idempotency key at the processor (reference.ts). */
+        reference: z.string(),
+        answer: z.enum(['evidence', 'acceptance']),
+        requestedAt: Time,
+        sendBy: Time,
+        nextLookUpAt: Time,
+      }),
+    ),
+    /** The processor refused it: the dispute is as it was. */
+    event('DisputeAnswerDeclined', z.strictObject({ ...answered, code: z.string(), declineType: z.enum(['SOFT', 'HARD']) })),
+    event('DisputeAnswerPending', z.strictObject({ ...answered, nextLookUpAt: Time })),
+    event('DisputeAnswerNotSent', z.strictObject(answered)),
+    event('DisputeAnswerOutcomeUnknown', z.strictObject({ ...answered, nextLookUpAt: Time })),
+    event('DisputeAnswerNotFound', z.strictObject(answered)),
+    /** The processor was asked, and the answer stays open. */
+    event(
+      'DisputeLookUpRecorded',
+      z.strictObject({ ...answered, answer: z.enum(['pending', 'not_found', 'unreachable']), nextLookUpAt: Time }),
     ),
     /** `submission`: what the merchant says; `submitted`: it has gone to the issuer. */
     event('DisputeEvidenceSubmitted', z.strictObject({ ...Dispute.shape, submission: Free, submitted: z.boolean() })),

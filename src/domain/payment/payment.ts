@@ -2,7 +2,7 @@
 import type { DisputeStatus } from '../dispute-status.ts';
 import type { Operation } from '../operation.ts';
 import type { Attempt, Checks } from './attempt.ts';
-import type { PaymentCreation } from './events.ts';
+import type { DisputeSubmission, PaymentCreation } from './events.ts';
 import type { DeclineType } from './outcome.ts';
 
 /** The public names (contract §4). */
@@ -53,9 +53,40 @@ export interface Dispute {
   readonly reasonCode?: string;
   readonly openedAt: number;
   readonly challengeRequiredBy?: number;
+  /** Of the notification that told of it first. */
+  readonly notificationId?: string;
+  /** The merchant's evidence, kept or sent. */
+  readonly submission?: DisputeSubmission;
+  /** The newest that the merchant asked to be sent. */
+  readonly answer?: AnswerToDispute;
   /** Of a dispute that is over: when the processor's newest word on that was so, ms. */
   readonly endedAt?: number;
 }
+
+/** The merchant's answer on its way to the processor. */
+interface AskedAnswer {
+  readonly answerId: string;
+  readonly kind: 'evidence' | 'acceptance';
+  readonly reference: string;
+  readonly requestedAt: number;
+  readonly requestedRevision: number;
+  readonly sendBy: number;
+  /** Its call is surely over: its own answer, or its silence, is on record. */
+  readonly hasEnded: boolean;
+  readonly lookUps: number;
+  /** When a look-up first did not find it, ms. */
+  readonly notFoundAt?: number;
+}
+/** As of an attempt (attempt.ts). */
+export type OpenAnswer = AskedAnswer & { readonly state: 'open' | 'unknown' | 'pending'; readonly nextLookUpAt: number };
+export type AnswerToDispute =
+  | OpenAnswer
+  | (AskedAnswer & { readonly state: 'succeeded' | 'not_sent' | 'not_found' })
+  | (AskedAnswer & { readonly state: 'declined'; readonly code: string });
+
+/** Not settled: it may have arrived, or still arrive. */
+export const isOpenAnswer = (answer: AnswerToDispute | undefined): answer is OpenAnswer =>
+  answer !== undefined && (answer.state === 'open' || answer.state === 'unknown' || answer.state === 'pending');
 
 /** What every payment has, however it stands. */
 export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'>>, Readonly<Checks> {

@@ -2,6 +2,7 @@
 import type { Decider, Recorded } from '../decider.ts';
 import { type Attempt, authorizationOf } from './attempt.ts';
 import { afterLookUp, afterOutcome, afterRepetition, type OutcomeEvent, requestedAttempt, withLine } from './attempt-fold.ts';
+import { answeredDisputes } from './dispute-answer-fold.ts';
 import { foldedDisputes } from './dispute-fold.ts';
 import { type Fact, type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
 import { isRequested, operationOf, type RequestedEvent } from './fact-names.ts';
@@ -44,6 +45,16 @@ export const payment: Decider<Payment, PaymentEvent> = {
         return retotalled(draftOf(before, { overRefundAccepted: event.data.amount, dateUpdated: recorded.at }));
       case 'VaultingRecorded':
         return { ...vaulted(before, event.data.paymentMethodToken), vaulting: event.data, dateUpdated: recorded.at };
+      case 'DisputeLookUpRecorded':
+        return { ...before, disputes: answeredDisputes(before.disputes, event, recorded) };
+      case 'DisputeEvidenceDrafted':
+      case 'DisputeAnswerRequested':
+      case 'DisputeAnswerDeclined':
+      case 'DisputeAnswerPending':
+      case 'DisputeAnswerNotSent':
+      case 'DisputeAnswerOutcomeUnknown':
+      case 'DisputeAnswerNotFound':
+        return { ...before, disputes: answeredDisputes(before.disputes, event, recorded), dateUpdated: recorded.at };
       case 'DisputeOpened':
       case 'DisputeEvidenceSubmitted':
       case 'DisputeAccepted':

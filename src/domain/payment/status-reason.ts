@@ -1,7 +1,7 @@
 // Why a payment or an attempt stands as it does, in the words of contract §4: made when it is shown, out of what its events hold.
 import { declineReason } from './decline-reason.ts';
 import type { Reason } from './outcome.ts';
-import type { Cause } from './payment.ts';
+import type { AnswerToDispute, Cause } from './payment.ts';
 
 const TIMEOUT: Reason = { type: 'GATEWAY_TIMEOUT', message: 'The processor has not said yet what became of it.' };
 const NEVER_SEEN: Reason = { type: 'GATEWAY_TIMEOUT', message: 'The processor never received it.' };
@@ -31,5 +31,25 @@ export function statusReason({ because, operation, code, declineType }: Cause): 
       return NOT_AUTHENTICATED;
     default:
       return because satisfies never;
+  }
+}
+
+/** Of the merchant's answer to a dispute; undefined where nothing has to be explained. */
+export function answerReason(answer: AnswerToDispute): Reason | undefined {
+  switch (answer.state) {
+    case 'open':
+    case 'pending':
+    case 'succeeded':
+      return undefined;
+    case 'unknown':
+      return TIMEOUT;
+    case 'not_sent':
+      return NOT_SENT;
+    case 'not_found':
+      return NEVER_SEEN;
+    case 'declined':
+      return { type: 'APPLICATION_ERROR', code: answer.code, message: 'The processor takes no such answer to the dispute any more.' };
+    default:
+      return answer satisfies never;
   }
 }

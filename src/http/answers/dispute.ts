@@ -3,8 +3,17 @@ import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import { disputeStatuses } from '../../domain/dispute-status.ts';
 import type { Dispute } from '../../domain/payment/payment.ts';
+import { answerReason } from '../../domain/payment/status-reason.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';
+import { StatusReasonAnswer } from './payment-status.ts';
+
+const DisputeEvidenceAnswer = z.strictObject({
+  text: z.string(),
+  customerEmail: z.string().optional(),
+  shippingTrackingNumber: z.string().optional(),
+  submitted: z.boolean(),
+});
 
 export const DisputeAnswer = z
   .strictObject({
@@ -16,12 +25,16 @@ export const DisputeAnswer = z
     reasonCode: z.string().optional(),
     openedAt: Instant,
     challengeRequiredBy: Instant.optional(),
+    evidence: DisputeEvidenceAnswer.optional(),
+    statusReason: StatusReasonAnswer.optional(),
   })
   .meta({ id: 'Dispute' });
 export type DisputeAnswer = z.infer<typeof DisputeAnswer>;
 
+/** `evidence`: what the merchant keeps or has sent; `statusReason`: why an answer has not come to anything (yet). */
 export function disputeAnswer(dispute: Dispute): DisputeAnswer {
-  const { disputeId: id, status, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy } = dispute;
+  const { disputeId: id, status, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy, submission, answer } = dispute;
+  const statusReason = answer && answerReason(answer);
   return {
     id,
     status,
@@ -31,5 +44,10 @@ export function disputeAnswer(dispute: Dispute): DisputeAnswer {
     ...(reasonCode !== undefined && { reasonCode }),
     openedAt: formatTime(openedAt),
     ...(challengeRequiredBy !== undefined && { challengeRequiredBy: formatTime(challengeRequiredBy) }),
+    ...(submission !== undefined && { evidence: { ...submission, submitted: isSubmitted(dispute) } }),
+    ...(statusReason !== undefined && status === 'OPEN' && { statusReason }),
   };
 }
+
+/** The processor has it. */
+const isSubmitted = ({ answer }: Dispute): boolean => answer?.kind === 'evidence' && answer.state === 'succeeded';

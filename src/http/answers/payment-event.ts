@@ -75,6 +75,7 @@ const ASKED: Members = {
 };
 const WISHED: Members = { attemptId: 'as it is', reason: 'as it is' };
 const DISPUTE: Members = { disputeId: 'as it is', evidence: EVIDENCE };
+const ANSWERED: Members = { ...DISPUTE, answerId: 'as it is' };
 
 /** What is public of the facts of an operation; not every operation has all of these members. */
 const OF_OPERATION: { readonly [R in Result]: Members } = {
@@ -143,6 +144,22 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
     openedAt: 'time',
     challengeRequiredBy: 'time',
   },
+  DisputeEvidenceDrafted: { disputeId: 'as it is', submission: 'as it is' },
+  DisputeAnswerRequested: {
+    disputeId: 'as it is',
+    answerId: 'as it is',
+    reference: 'as it is',
+    answer: 'as it is',
+    requestedAt: 'time',
+    sendBy: 'time',
+    nextLookUpAt: 'time',
+  },
+  DisputeAnswerDeclined: { ...ANSWERED, ...REASON },
+  DisputeAnswerPending: { ...ANSWERED, nextLookUpAt: 'time' },
+  DisputeAnswerNotSent: ANSWERED,
+  DisputeAnswerOutcomeUnknown: { ...ANSWERED, nextLookUpAt: 'time' },
+  DisputeAnswerNotFound: ANSWERED,
+  DisputeLookUpRecorded: { ...ANSWERED, answer: 'as it is', nextLookUpAt: 'time' },
   DisputeEvidenceSubmitted: { ...DISPUTE, submission: 'as it is', submitted: 'as it is' },
   DisputeAccepted: DISPUTE,
   DisputeWon: DISPUTE,

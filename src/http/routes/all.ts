@@ -9,6 +9,7 @@ import type { Queries } from '../../queries/queries.ts';
 import type { Route } from '../route.ts';
 import { checkoutRoutes } from './checkout.ts';
 import { clientSessionRoutes } from './client-session.ts';
+import { disputeRoutes } from './disputes.ts';
 import { eventRoutes } from './events.ts';
 import { paymentInstrumentRoutes } from './payment-instruments.ts';
 import { paymentRoutes } from './payments.ts';
@@ -35,6 +36,7 @@ export function allRoutes(parts: RouteParts): readonly Route[] {
   const api = [
     ...clientSessionRoutes({ ...sessions, ...queries }),
     ...paymentRoutes({ ...payments, ...queries }),
+    ...disputeRoutes(payments, { prefix: '', tag: 'Payments', scope: 'transactions:refund' }),
     ...checkoutRoutes({ ...instruments, ...payments, ...queries }),
     ...paymentInstrumentRoutes({ ...instruments, ...queries }),
     ...webhookRoutes(notifications),

@@ -1,6 +1,6 @@
 // One operation in the sandbox's ledger, and its state at a moment of business time.
 import { z } from 'zod';
-import type { LookUp, Outcome } from '../../domain/payment/outcome.ts';
+import { Check, type LookUp, type Outcome } from '../../domain/payment/outcome.ts';
 import { OPERATIONS } from '../processor.ts';
 import { declineTypeOf } from './decline-codes.ts';
 
@@ -55,6 +55,9 @@ export const Entry = z.strictObject({
   hiddenUntil: z.int().optional(),
   /** An authorization: the rest that is not captured by then is released. */
   holdExpiresAt: z.int().optional(),
+  /** An authorization: the checks of address and security code. */
+  avsResult: Check.optional(),
+  cvcResult: Check.optional(),
   /** Why it was, or will have been, declined: the issuer's code, or the rule of the acquirer. */
   declineCode: z.string().optional(),
 });
@@ -76,10 +79,9 @@ export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
     case 'succeeded': {
       const done = { kind: 'succeeded', processorTransactionId, amount, currencyCode } as const;
       if (entry.operation !== 'authorization') return done;
-      const { holdExpiresAt, threeDSecure } = entry;
-      const checks = { avsResult: 'MATCH', cvcResult: 'MATCH' } as const;
+      const { holdExpiresAt, threeDSecure, avsResult = 'MATCH', cvcResult = 'MATCH' } = entry; // an older entry has no checks
       const more = { ...(threeDSecure !== undefined && { threeDSecure }), ...(holdExpiresAt !== undefined && { holdExpiresAt }) };
-      return { ...done, authorization: { ...checks, ...more } };
+      return { ...done, authorization: { avsResult, cvcResult, ...more } };
     }
     case 'declined': {
       const { declineCode: code = 'GENERIC_DECLINE', threeDSecure } = entry;

@@ -2,13 +2,16 @@
 import type { LookUp, Outcome } from '../../domain/payment/outcome.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { Alarm, World } from '../../world.ts';
-import type { OperationRequest } from '../processor.ts';
+import type { DisputeFound, DisputeRequest, OperationRequest } from '../processor.ts';
 import type { ChallengePage } from './authentication.ts';
-import { type Entry, fencedOutcome, isHidden, outcomeAt } from './entry.ts';
+import { disputeStatusAt, noticeOf } from './disputes/dispute.ts';
+import { fencedOutcome, isHidden, outcomeAt } from './entry.ts';
 import { type Fault, isBefore } from './faults/fault-table.ts';
-import { learntFrom } from './faults/learning.ts';
+import { isAnswered, learntFrom } from './faults/learning.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Performed } from './ledger/ledger-handler.ts';
+import type { LedgerEntry } from './ledger/ledger-tables.ts';
+import type { Strike } from './rules/fault-choice.ts';
 
 /** How long an answer waits for its notification to be accepted, and how often it looks. */
 const NOTIFIED_WITHIN_MS = 5_000;
@@ -37,14 +40,23 @@ export interface Sender {
   readonly report: (fault: unknown) => void;
 }
 
+/** The effect of a call in the ledger; `struck`: after the fault that struck it first. */
+type Effect = (now: number, struck?: Strike) => Promise<Performed>;
+
+export const performed = (request: OperationRequest, sender: Sender, signal: AbortSignal): Promise<Outcome> =>
+  learnt((now, struck) => sender.ledger.write('perform', request, now, sender.challengePage(request.reference), struck), sender, signal);
+
+export const disputed = (request: DisputeRequest, sender: Sender, signal: AbortSignal): Promise<Outcome> =>
+  learnt((now, struck) => sender.ledger.write('answerDispute', request, now, struck), sender, signal);
+
 /** The caller's knowledge of a call: its answer, or as much as is known when the signal aborts. The call itself goes on. */
-export async function performed(request: OperationRequest, sender: Sender, signal: AbortSignal): Promise<Outcome> {
+async function learnt(effect: Effect, sender: Sender, signal: AbortSignal): Promise<Outcome> {
   if (signal.aborted) return { kind: 'not_sent', detail: 'the deadline had passed before it was sent' };
   let late = LATE;
   const learns = (known: Outcome): void => {
     late = known;
   };
-  const work = perform(request, sender, signal, learns).catch((fault): Outcome => {
+  const work = perform(effect, sender, signal, learns).catch((fault): Outcome => {
     sender.report(fault);
     return fault instanceof StoreUnavailable && !fault.outcomeUnknown
       ? { kind: 'not_sent', detail: 'the sandbox is unavailable' }
@@ -54,11 +66,10 @@ export async function performed(request: OperationRequest, sender: Sender, signa
 }
 
 /** Never settles where no answer comes. `learns` takes the caller's knowledge from then on. */
-async function perform(request: OperationRequest, sender: Sender, signal: AbortSignal, learns: (late: Outcome) => void): Promise<Outcome> {
-  const { ledger, world } = sender;
-  const page = sender.challengePage(request.reference);
-  const reply = await ledger.write('perform', request, world.now(), page);
-  if (reply.kind === 'performed') return answered(reply, sender, signal);
+async function perform(effect: Effect, sender: Sender, signal: AbortSignal, learns: (late: Outcome) => void): Promise<Outcome> {
+  const { world } = sender;
+  const reply = await effect(world.now());
+  if (reply.kind !== 'struck') return answered(reply, sender, signal);
   const { strike } = reply;
   const isUnsent = strike.fault.phase === 'before_send';
   if (isUnsent) learns(TOO_LATE);
@@ -69,17 +80,26 @@ async function perform(request: OperationRequest, sender: Sender, signal: AbortS
   if (isUnsent && signal.aborted) return TOO_LATE;
   learns(LATE);
   if ((signal.aborted && !goesOn) || world.steady() - since > EFFECT_WITHIN_MS) return DROPPED;
-  return answered(await ledger.write('perform', request, world.now(), page, strike), sender, signal);
+  return answered(await effect(world.now(), strike), sender, signal);
 }
 
 async function answered(reply: Performed, { ledger, world, alarm }: Sender, signal: AbortSignal): Promise<Outcome> {
   if (reply.kind === 'struck') throw new TypeError('a fault strikes once');
-  const { entry, fault, isAnnounced, awaits } = reply;
+  if (reply.kind === 'unheard') return { kind: 'declined', code: 'DISPUTE_UNKNOWN', declineType: 'HARD' };
+  const { fault, isAnnounced, awaits } = reply;
   if (isAnnounced) alarm.ring();
   if (awaits !== undefined) await untilAccepted(awaits, ledger, world);
-  if (fault === undefined) return outcomeAt(entry, world.now());
+  if (fault === undefined) return truthOf(reply, world.now());
   await takeTime(world, fault, signal);
-  return learntFrom(fault, outcomeAt(entry, world.now()));
+  return learntFrom(fault, truthOf(reply, world.now()));
+}
+
+/** The answer of a call that no fault strikes. */
+function truthOf({ entry, refused }: Extract<Performed, { readonly kind: 'performed' }>, now: number): Outcome {
+  if (entry.operation !== 'dispute') return outcomeAt(entry, now);
+  const { reference: processorTransactionId, amount, currencyCode } = entry;
+  if (refused !== undefined) return { kind: 'declined', code: refused, declineType: 'HARD', processorTransactionId };
+  return { kind: 'succeeded', processorTransactionId, amount, currencyCode };
 }
 
 async function untilAccepted(id: string, ledger: Ledger, world: World): Promise<void> {
@@ -135,7 +155,7 @@ async function lookUp(reference: string, { ledger, world }: Sender, signal: Abor
   return unlessAborted(signal, () => UNANSWERED, learn());
 }
 
-async function faultOf(entry: Entry, ledger: Ledger): Promise<Fault | undefined> {
+async function faultOf(entry: LedgerEntry, ledger: Ledger): Promise<Fault | undefined> {
   const { rules = [] } = await ledger.read((tables) => tables.faultsOf(entry.accountId));
   // Counting a look-up takes a write; most plans need none.
   return rules.some(({ match }) => match.operation === 'look_up') ? ledger.write('countLookUp', entry) : undefined;
@@ -157,4 +177,24 @@ export function unlessAborted<T>(signal: AbortSignal, late: () => T, work: Promi
     signal.addEventListener('abort', onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
+}
+
+/** The dispute as the merchant may read it; look-ups of disputes are struck like those of operations. */
+export async function disputeFound({ disputeId, accountId }: DisputeRequest, sender: Sender, signal: AbortSignal): Promise<DisputeFound> {
+  const { ledger, world } = sender;
+  if (signal.aborted) return { kind: 'unreachable', detail: 'the deadline had passed before it was asked' };
+  const read = async (): Promise<DisputeFound> => {
+    const dispute = await ledger.read((tables) => tables.disputeOf(disputeId));
+    if (dispute === undefined || dispute.accountId !== accountId) return { kind: 'not_found' };
+    const fault = await faultOf(dispute, ledger);
+    if (fault !== undefined) await takeTime(world, fault, signal);
+    if (fault !== undefined && !isAnswered(fault)) return { kind: 'unreachable', detail: 'the answer was lost' };
+    const status = disputeStatusAt(dispute, world.now());
+    return status === undefined ? { kind: 'not_found' } : { kind: 'found', dispute: noticeOf(dispute, status) };
+  };
+  const work = read().catch((fault): DisputeFound => {
+    sender.report(fault);
+    return { kind: 'unreachable', detail: 'the sandbox is unavailable' };
+  });
+  return unlessAborted(signal, (): DisputeFound => ({ kind: 'unreachable', detail: NO_ANSWER }), work);
 }

@@ -52,7 +52,9 @@ export const Challenge = z.object({
 });
 export type Challenge = z.infer<typeof Challenge>;
 
-export interface Sandbox extends Processor {
+type Disputing = 'dispute' | 'lookUpDispute';
+
+export interface Sandbox extends Omit<Processor, Disputing>, Required<Pick<Processor, Disputing>> {
   /** The challenge with this unguessable id; undefined where there is none. */
   challenge(id: string): Promise<Challenge | undefined>;
   /** The customer passes or fails it: the first answer counts. The challenge as it is then. */

@@ -9,7 +9,7 @@ import { type Entry, isWaiting, resultAt } from './entry.ts';
 import { openLedger } from './ledger/ledger.ts';
 import type { LedgerEntry } from './ledger/ledger-tables.ts';
 import { challengeIdOf } from './names.ts';
-import { fenced, lookedUp, performed, type Sender } from './performing.ts';
+import { disputed, disputeFound, fenced, lookedUp, performed, type Sender } from './performing.ts';
 import type { FaultReport } from './rules/fault-plan.ts';
 import type { Challenge, LedgerLine, Sandbox } from './sandbox-interface.ts';
 import { tokenized } from './tokenizing.ts';
@@ -63,6 +63,8 @@ export async function openSandbox({
       sender.alarm.ring();
       return entry && challengeOf(entry);
     },
+    dispute: (request, { signal }) => disputed(request, sender, signal),
+    lookUpDispute: (request, { signal }) => disputeFound(request, sender, signal),
     connect: ({ accountId, apiKey }) => ledger.write('connect', accountId, apiKey),
     connected: () => ledger.read((tables) => tables.connectedAccounts()),
     run: (publicUrl, signal) => deliverUntil(signal, publicUrl, { ...sender, secret, lookEveryMs }),

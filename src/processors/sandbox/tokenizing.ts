@@ -5,6 +5,7 @@ import { parseTime } from '../../world.ts';
 import { cardDataOf } from '../card-data.ts';
 import type { TokenizationRequest, Tokenized } from '../processor.ts';
 import { cardOfNumber } from './cards.ts';
+import { cvcResultOf } from './checks.ts';
 import { isBefore } from './faults/fault-table.ts';
 import { isAnswered, learntFrom } from './faults/learning.ts';
 import { tokenOf } from './names.ts';
@@ -27,13 +28,13 @@ export async function tokenized(
   if (expiresAt === undefined) return refused('The expiry is not a month and a year.');
   if (expiresAt <= world.now()) return refused('The card has expired.');
   const processorToken = tokenOf(accountId, reference);
-  const fault = await ledger.write('keepCard', processorToken, accountId, row.id);
+  const fault = await ledger.write('keepCard', processorToken, accountId, row.id, cvcResultOf(card.cvc));
   if (fault !== undefined) {
     await unlessAborted(signal, () => undefined, takeTime(world, fault, signal));
     const { kind, detail } = learntFrom<Unknown>(fault);
     if (signal.aborted || !isAnswered(fault))
       throw new StoreUnavailable(`The sandbox cannot be used: ${detail}`, { outcomeUnknown: kind === 'unknown' });
-    if (isBefore(fault)) await ledger.write('keepCard', processorToken, accountId, row.id, true);
+    if (isBefore(fault)) await ledger.write('keepCard', processorToken, accountId, row.id, cvcResultOf(card.cvc), true);
   }
   return { kind: 'token', processorToken, card: cardDataOf(card) };
 }

@@ -1,5 +1,6 @@
 // Payments by id; listed newest first by every filter of GET /payments; found by when an open attempt is to be looked up, by when
-// their hold is released, by since when they await an operator, and by when they ended without money.
+// their hold is released, by when a dispute wants attention, by since when they await an operator, and by when they ended without money.
+import { dueDisputesAt } from '../../domain/payment/dispute-answer.ts';
 import { isFinal, type KnownPayment, type Payment } from '../../domain/payment/payment.ts';
 import { awaitsOperator, dueExpiryAt, dueLookUpAt, givesTokenBack, isKnown, wantsVaulting } from '../../domain/payment/queries.ts';
 import { payment } from '../../domain/payment/state.ts';
@@ -25,12 +26,13 @@ export type PaymentKey =
   | 'paymentMethodType'
   | 'dueAt'
   | 'expiresAt'
+  | 'disputeDueAt'
   | 'awaitsOperatorAt'
   | 'endedAt';
 
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 10,
+  version: 11,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),
@@ -45,6 +47,7 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     paymentMethodType: known((of) => of.paymentMethod.paymentMethodType),
     dueAt: known((of) => dueLookUpAt(of) ?? (wantsVaulting(of) ? of.dateUpdated : undefined)),
     expiresAt: dueExpiryAt,
+    disputeDueAt: dueDisputesAt,
     awaitsOperatorAt: known((of) => (awaitsOperator(of) ? of.dateUpdated : undefined)),
     // Of those that have something to give back: to whom, is in other streams.
     endedAt: known((of) => (isFinal(of.status) && (of.sessionId !== undefined || givesTokenBack(of)) ? of.dateUpdated : undefined)),
@@ -63,6 +66,7 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     ['processorTransactionId'],
     ['dueAt'],
     ['expiresAt'],
+    ['disputeDueAt'],
     ['awaitsOperatorAt'],
     ['endedAt'],
   ],

@@ -219,6 +219,44 @@ export const paymentScenarios: readonly Scenario[] = [
     { type: 'DisputeExpired', data: { disputeId: 'd-4', ...ended } },
     dispute('d-5', 50),
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_dispute_answered', [
+    created,
+    asked,
+    authorized,
+    capture('p.c', 1_000),
+    captured('p.c', 1_000),
+    dispute('d-1', 400),
+    { type: 'DisputeEvidenceDrafted', data: { disputeId: 'd-1', submission: { text: AWKWARD_TEXT } } },
+    {
+      type: 'DisputeEvidenceDrafted',
+      data: { disputeId: 'd-1', submission: { text: '', customerEmail: AWKWARD_TEXT, shippingTrackingNumber: AWKWARD_TEXT } },
+    },
+    ...(['evidence', 'evidence', 'acceptance', 'evidence'] as const).flatMap((answer, place): readonly PaymentEvent[] => {
+      const answered = { disputeId: 'd-1', answerId: `p.${place}` };
+      const begun: PaymentEvent = {
+        type: 'DisputeAnswerRequested',
+        data: { ...answered, reference: `${reference}${place}deadbeef`, answer, ...times },
+      };
+      const look: PaymentEvent = {
+        type: 'DisputeLookUpRecorded',
+        data: { ...answered, answer: place === 0 ? 'not_found' : 'unreachable', evidence: looked, nextLookUpAt: AT + DAY_MS },
+      };
+      const lost: PaymentEvent = { type: 'DisputeAnswerOutcomeUnknown', data: { ...answered, evidence: told, nextLookUpAt: AT + 30_000 } };
+      const ends: readonly PaymentEvent[] = [
+        { type: 'DisputeAnswerNotFound', data: { ...answered, evidence: looked } },
+        { type: 'DisputeAnswerNotSent', data: { ...answered, evidence: { source: 'answer', detail: AWKWARD_TEXT } } },
+        { type: 'DisputeAnswerDeclined', data: { ...answered, evidence: told, code: AWKWARD_TEXT, declineType: 'SOFT' } },
+        { type: 'DisputeAnswerPending', data: { ...answered, evidence: told, nextLookUpAt: AT + 30_000 } },
+      ];
+      return [begun, lost, look, ...ends.slice(place, place + 1)];
+    }),
+    {
+      type: 'DisputeEvidenceSubmitted',
+      data: { disputeId: 'd-1', submission: { text: AWKWARD_TEXT }, submitted: true, evidence: notified },
+    },
+    { type: 'DisputeLost', data: { disputeId: 'd-1', ...ended } },
+    { type: 'DisputeWon', data: { disputeId: 'd-1', evidence: { ...notified, occurredAt: AT + 7 } } },
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_disputed_abroad', [
     created,
     asked,

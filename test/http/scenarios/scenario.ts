@@ -13,7 +13,7 @@ import { History, Instrument, Ledger, msIn, Payment, paymentIn, spoken } from '.
 
 /**
  * The action · the answer · the events that the payment's stream gains, with the evidence · the notifications that are sent.
- * Done: `pay`, `tokenize`, `vault`, `capture`, `cancel`, `refund`, `adjust`, each with JSON; `approve` and `fail` on the page that the
+ * Done: `pay`, `tokenize`, `vault`, `capture`, `cancel`, `refund`, `adjust`, `evidence`, `accept`, each with JSON; `approve` and `fail` on the page that the
  * customer is challenged on, and `resume` with the token that the customer came back with; `after 5s` (or m, h, d); `diff`;
  * `ledger`, which waits for the lines of its answer.
  * Answered: status, payment's status or errorId, reason, and each refund; after a time only the payment as it is then.
@@ -187,8 +187,15 @@ class Player {
     if (verb === 'approve' || verb === 'fail') return this.#answerChallenge(verb);
     if (verb === 'resume')
       return spoken(await this.#merchant.ask('POST', `/payments/${this.#paymentId}/resume`, { resumeToken: this.#resumeToken }));
+    if (verb === 'evidence' || verb === 'accept') return this.#answerDispute(verb, body);
     const path = verb === 'adjust' ? 'adjust-authorization' : verb;
     return spoken(await this.#merchant.ask('POST', `/payments/${this.#paymentId}/${path}`, body));
+  }
+
+  /** The newest dispute. */
+  async #answerDispute(verb: string, body: object): Promise<string> {
+    const id = bodyOf(await this.#read(), Payment).disputes.at(-1)?.id ?? '';
+    return spoken(await this.#merchant.ask('POST', `/payments/${this.#paymentId}/disputes/${id}/${verb}`, body));
   }
 
   async #pay(fields: object): Promise<string> {

@@ -94,10 +94,12 @@ const recording = (world: MovableWorld, deliveries: Delivery[]): World => ({
 async function isQuiet({ service, world }: HttpService): Promise<boolean> {
   const due: Query<PaymentKey>['where'] = { dueAt: { to: world.now() } };
   const expired: Query<PaymentKey>['where'] = { expiresAt: { to: world.now() } };
+  const disputed: Query<PaymentKey>['where'] = { disputeDueAt: { to: world.now() } };
   const unhandled: Query<NotificationKey>['where'] = { receivedAt: { from: 0 } };
   const found = await Promise.all([
     service.readModels.find(payments, { where: due, limit: 1 }),
     service.readModels.find(payments, { where: expired, limit: 1 }),
+    service.readModels.find(payments, { where: disputed, limit: 1 }),
     service.readModels.find(notifications, { where: unhandled, limit: 1 }),
   ]);
   return found.every(({ length }) => length === 0);

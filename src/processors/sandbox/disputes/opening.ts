@@ -16,6 +16,8 @@ const CHALLENGED_WITHIN_MS = 7 * DAYS;
 
 /** Places of disputes, and of their announcements, among those of an authorization: after all operations. */
 export const DISPUTE_NUMBER = 500_000_000;
+/** Of one dispute: itself, and the news of it. */
+const PLACES = 3;
 
 /** The disputes that an operation leads to; `entries`: those of its authorization, oldest first, the operation among them. */
 export function disputesFrom(card: Card | undefined, operation: Entry, entries: readonly Entry[]): readonly DisputeEntry[] {
@@ -31,7 +33,7 @@ export function disputesFrom(card: Card | undefined, operation: Entry, entries: 
       accountId,
       paymentId,
       authorizationId,
-      number: DISPUTE_NUMBER + number,
+      number: DISPUTE_NUMBER + number * PLACES,
       disputed: reference,
       transactionId,
       card: card.id,

@@ -1,28 +1,35 @@
 // The writes of the sandbox's ledger: each decides on what the ledger holds, and records the decision in one transaction.
+import type { Check } from '../../../domain/payment/outcome.ts';
 import type { Database } from '../../../stores/sqlite/file/database.ts';
 import type { Handler } from '../../../stores/sqlite/file/handler.ts';
-import type { Known, OperationRequest } from '../../processor.ts';
+import type { DisputeRequest, Known, OperationRequest } from '../../processor.ts';
 import { decide, holdsMoney } from '../acquirer.ts';
 import { ANSWER_NOTIFIED_AFTER_MS, type ChallengePage, challenged, fencedOff } from '../authentication.ts';
 import type { Card } from '../card.ts';
 import { cardOfId } from '../cards.ts';
+import { avsResultOf } from '../checks.ts';
+import { answersTold, decideAnswer } from '../disputes/answering.ts';
 import type { DisputeEntry } from '../disputes/dispute.ts';
-import { disputesFrom, openingOf } from '../disputes/opening.ts';
+import { disputesFrom, expiryIdOf, openingOf } from '../disputes/opening.ts';
 import type { Entry } from '../entry.ts';
 import { type Fault, isBefore, type Manner } from '../faults/fault-table.ts';
 import { EXPIRED, notificationIdOf } from '../names.ts';
 import { announcementsOf } from '../notifications/announcement.ts';
 import { choose, NO_COUNTS, type PlannedCall, type Strike } from '../rules/fault-choice.ts';
 import { type FaultPlan, NO_FAULTS } from '../rules/fault-plan.ts';
-import { type LedgerTables, ledgerTables } from './ledger-tables.ts';
+import { type LedgerEntry, type LedgerTables, ledgerTables } from './ledger-tables.ts';
 
 /** The result of a call: `struck` when a fault strikes before the effect, and nothing was recorded. */
 export type Performed =
+  /** An answer to a dispute that the account does not have. */
+  | { readonly kind: 'unheard' }
   | { readonly kind: 'struck'; readonly strike: Strike & { readonly fault: Fault } }
   | {
       readonly kind: 'performed';
-      /** Recorded, now or when the reference was first asked for. */
-      readonly entry: Entry;
+      /** Recorded, now or when the reference was first asked for; of an answer the dispute. */
+      readonly entry: LedgerEntry;
+      /** An answer that was not taken: why. */
+      readonly refused?: string;
       /** Strikes after the effect. */
       readonly fault?: Fault | undefined;
       /** Whether a notification came of it. */
@@ -61,9 +68,9 @@ function writesOn(tables: LedgerTables) {
     reset,
 
     /** The fault that strikes a tokenization; `isStruck`: it has struck already, and the card is kept all the same. */
-    keepCard(token: string, accountId: string, card: string, isStruck = false): Fault | undefined {
+    keepCard(token: string, accountId: string, card: string, cvcResult: Check, isStruck = false): Fault | undefined {
       const fault = isStruck ? undefined : strikeOf(tables, accountId, { kind: 'tokenization', card })?.fault;
-      if (fault === undefined || !isBefore(fault)) tables.keepCard(token, accountId, card);
+      if (fault === undefined || !isBefore(fault)) tables.keepCard(token, accountId, card, cvcResult);
       return fault;
     },
 
@@ -78,7 +85,7 @@ function writesOn(tables: LedgerTables) {
       const fault = strike?.fault ?? card?.on[operation]?.fault;
       const isEarly = fault !== undefined && isBefore(fault);
       if (isEarly && struck === undefined) return { kind: 'struck', strike: { fault, manner: strike?.manner ?? {} } };
-      const entry = decide(request, card, entries, now, page);
+      const entry = { ...decide(request, card, entries, now, page), ...checksOn(tables, request) };
       tables.record(entry);
       const manner = { ...demandManner(entry, card), ...card?.notifications, ...strike?.manner };
       const announcements = announcementsOf(entry, manner);
@@ -120,8 +127,30 @@ function writesOn(tables: LedgerTables) {
       return entry ?? known;
     },
 
+    /** The same for an answer to a dispute; unheard for a dispute that the account does not have. */
+    answerDispute(request: DisputeRequest, now: number, struck?: Strike): Performed {
+      const dispute = tables.disputeOf(request.disputeId);
+      if (dispute === undefined || dispute.accountId !== request.accountId || now < dispute.at) return { kind: 'unheard' };
+      const card = cardOfId(dispute.card);
+      const decision = decideAnswer(dispute, card, request, now);
+      if (decision.kind === 'known') return { kind: 'performed', entry: dispute, isAnnounced: false };
+      const { accountId, amount } = dispute;
+      const strike = struck ?? strikeOf(tables, accountId, { kind: 'dispute_answer', amount, card: dispute.card });
+      const fault = strike?.fault;
+      const isEarly = fault !== undefined && isBefore(fault);
+      if (isEarly && struck === undefined) return { kind: 'struck', strike: { fault, manner: strike?.manner ?? {} } };
+      const late = isEarly ? undefined : fault;
+      if (decision.kind === 'refused')
+        return { kind: 'performed', entry: dispute, refused: decision.code, fault: late, isAnnounced: false };
+      tables.change(decision.dispute);
+      tables.withdraw(expiryIdOf(dispute));
+      for (const news of answersTold(decision.dispute, { ...card?.notifications, ...strike?.manner }))
+        tables.announce(decision.dispute, news);
+      return { kind: 'performed', entry: decision.dispute, fault: late, isAnnounced: true };
+    },
+
     /** The fault that strikes a look-up of an operation that is recorded. */
-    countLookUp: ({ accountId, amount, card }: Entry): Fault | undefined =>
+    countLookUp: ({ accountId, amount, card }: LedgerEntry): Fault | undefined =>
       strikeOf(tables, accountId, { kind: 'look_up', amount, card })?.fault,
 
     /** Counting begins anew. */
@@ -144,6 +173,12 @@ function openDispute(tables: LedgerTables, dispute: DisputeEntry, ofCard: Manner
 function demandManner({ declineCode }: Entry, card: Card | undefined): Manner {
   const delayMs = card?.on.authorization?.demandNotifiedAfterMs;
   return declineCode === 'AUTHENTICATION_REQUIRED' && delayMs !== undefined ? { always: true, delayMs } : {};
+}
+
+/** Of an authorization. */
+function checksOn(tables: LedgerTables, request: OperationRequest): Pick<Entry, 'avsResult' | 'cvcResult'> {
+  if (request.operation !== 'authorization') return {};
+  return { avsResult: avsResultOf(request.billingAddress), cvcResult: tables.cvcResultOf(request.processorToken) ?? 'MATCH' };
 }
 
 interface Subject {

@@ -1,5 +1,6 @@
 // The tables of the sandbox's ledger in SQLite, and every statement that is run on them.
 import { z } from 'zod';
+import { Check } from '../../../domain/payment/outcome.ts';
 import type { Database } from '../../../stores/sqlite/file/database.ts';
 import { DisputeEntry } from '../disputes/dispute.ts';
 import { DISPUTE_NUMBER } from '../disputes/opening.ts';
@@ -14,6 +15,10 @@ CREATE TABLE IF NOT EXISTS cards (
   token TEXT PRIMARY KEY,
   account_id TEXT NOT NULL,
   card TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS card_checks (
+  token TEXT PRIMARY KEY,
+  cvc_result TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS operations (
   sequence INTEGER PRIMARY KEY,
@@ -91,6 +96,8 @@ export type LedgerTables = ReturnType<typeof ledgerTables>;
 export function ledgerTables(database: Database) {
   const card = database.prepare<{ readonly card: string }>('SELECT card FROM cards WHERE token = ? AND account_id = ?');
   const keepCard = database.prepare('INSERT OR IGNORE INTO cards VALUES (?, ?, ?)');
+  const cvc = database.prepare<{ readonly cvc_result: string }>('SELECT cvc_result FROM card_checks WHERE token = ?');
+  const keepCvc = database.prepare('INSERT OR IGNORE INTO card_checks VALUES (?, ?)');
   const entries = (rest: string) => database.prepare<EntryRow>(`SELECT sequence, entry FROM operations WHERE ${rest}`);
   const entry = entries(`reference = ? AND number < ${DISPUTE_NUMBER}`);
   const dispute = entries(`reference = ? AND number >= ${DISPUTE_NUMBER}`);
@@ -129,7 +136,12 @@ export function ledgerTables(database: Database) {
     /** The row of the table of cards. */
     cardOf: (token: string, accountId: string): string | undefined => card.get(token, accountId)?.card,
     /** Does nothing where the token is known. */
-    keepCard: (token: string, accountId: string, row: string): void => void keepCard.run(token, accountId, row),
+    keepCard(token: string, accountId: string, row: string, cvcResult: Check): void {
+      keepCard.run(token, accountId, row);
+      keepCvc.run(token, cvcResult);
+    },
+    /** The check of the security code that came with the card; of a card that an older version kept: none. */
+    cvcResultOf: (token: string): Check | undefined => Check.safeParse(cvc.get(token)?.cvc_result).data,
     entryOf: (reference: string): Entry | undefined => entry.all(reference).map(entryIn)[0],
     /** The operations of an authorization, oldest first. */
     entriesOf: (authorizationId: string): readonly Entry[] => chain.all(authorizationId).map(entryIn),
@@ -147,8 +159,8 @@ export function ledgerTables(database: Database) {
       record.run(made.reference, made.accountId, made.authorizationId, made.number, JSON.stringify(made));
       if ('challenge' in made && made.challenge !== undefined) keepChallenge.run(made.challenge.id, made.accountId, made.reference);
     },
-    /** The same operation, of which more is known. */
-    change: (known: Entry): void => void change.run(JSON.stringify(known), known.reference),
+    /** The same operation, of which more is known; a dispute with its answer. */
+    change: (known: LedgerEntry): void => void change.run(JSON.stringify(known), known.reference),
     /** The operation that waits, or waited, for the customer on the page with this id. */
     challengedBy(id: string): Entry | undefined {
       const found = challenge.get(id);

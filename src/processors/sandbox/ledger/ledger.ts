@@ -9,7 +9,7 @@ import type { World } from '../../../world.ts';
 import { openHandler, type Write, type Writes } from './ledger-handler.ts';
 import { type LedgerTables, ledgerTables, SCHEMA } from './ledger-tables.ts';
 
-type Reads = 'entryOf' | 'challengedBy' | 'page' | 'nextAt' | 'waits' | 'undelivered' | 'connectedAccounts' | 'faultsOf';
+type Reads = 'entryOf' | 'disputeOf' | 'challengedBy' | 'page' | 'nextAt' | 'waits' | 'undelivered' | 'connectedAccounts' | 'faultsOf';
 
 export interface Ledger {
   /** Throws StoreUnavailable when it cannot be read. */

@@ -44,7 +44,7 @@ function messageOf(entry: Entry, always: boolean): Message | undefined {
 
 /** `reference`: the operation that the message names. */
 function messageAs(reference: string, entry: Entry, { type, at, declined }: Message): Announcement {
-  const { transactionId: processorTransactionId, amount, currencyCode, declineCode, number, threeDSecure } = entry;
+  const { transactionId: processorTransactionId, amount, currencyCode, declineCode, number, avsResult, cvcResult, threeDSecure } = entry;
   const notificationId = notificationIdOf(reference, type);
   const body = JSON.stringify({
     notificationId,
@@ -56,6 +56,7 @@ function messageAs(reference: string, entry: Entry, { type, at, declined }: Mess
     currencyCode,
     ...(declined && declineCode !== undefined && { declineCode }),
     ...(threeDSecure !== undefined && { threeDSecure }),
+    ...(!declined && type !== EXPIRED && { avsResult, cvcResult }),
   });
   return { id: notificationId, body, dueAt: at, number, badAttempts: 0 };
 }

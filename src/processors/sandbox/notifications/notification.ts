@@ -1,7 +1,7 @@
 // The sandbox's notifications as they come in: their payload and signature (contract §8).
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import type { Declined, Succeeded } from '../../../domain/payment/outcome.ts';
+import { Check, type Declined, type Succeeded } from '../../../domain/payment/outcome.ts';
 import { parseTime } from '../../../world.ts';
 import { type DisputeNotice, type NotificationHeaders, OPERATIONS, type ProcessorNotification } from '../../processor.ts';
 import { declineTypeOf } from '../decline-codes.ts';
@@ -15,7 +15,7 @@ export const SIGNATURE_HEADER = 'X-Sandbox-Signature';
 const name = z.string().min(1).max(255);
 const CurrencyCode = z.string().regex(/^[A-Z]{3}$/);
 
-const Dispute: z.ZodType<DisputeNotice> = z.object({
+export const Dispute: z.ZodType<DisputeNotice> = z.object({
   id: name,
   status: name,
   amount: z.int().min(0),
@@ -38,6 +38,9 @@ const Payload = z.object({
   currencyCode: CurrencyCode,
   declineCode: name.optional(),
   threeDSecure: ThreeDSecure.optional().catch(undefined),
+  /** Of an authorization that succeeded. */
+  avsResult: Check.optional().catch(undefined),
+  cvcResult: Check.optional().catch(undefined),
   dispute: Dispute.optional(),
 });
 type Payload = z.output<typeof Payload>;
@@ -70,15 +73,24 @@ function aboutOf({
   dispute,
   declineCode: code = 'GENERIC_DECLINE',
   threeDSecure,
+  avsResult,
+  cvcResult,
   ...told
 }: Payload): ProcessorNotification['about'] | undefined {
   const { processorTransactionId, amount, currencyCode } = told;
   const operation = OPERATIONS.find((one) => type === `${one}.succeeded` || type === `${one}.failed`);
-  const isAuthenticated = threeDSecure !== undefined && operation === 'authorization';
+  const checks = { ...(avsResult && { avsResult }), ...(cvcResult && { cvcResult }), ...(threeDSecure && { threeDSecure }) };
+  const isChecked = operation === 'authorization' && Object.keys(checks).length > 0;
   if (operation !== undefined) {
     const outcome: Succeeded | Declined = type.endsWith('.succeeded')
-      ? { kind: 'succeeded', processorTransactionId, amount, currencyCode, ...(isAuthenticated && { authorization: { threeDSecure } }) }
-      : { kind: 'declined', code, declineType: declineTypeOf(code), processorTransactionId, ...(isAuthenticated && { threeDSecure }) };
+      ? { kind: 'succeeded', processorTransactionId, amount, currencyCode, ...(isChecked && { authorization: checks }) }
+      : {
+          kind: 'declined',
+          code,
+          declineType: declineTypeOf(code),
+          processorTransactionId,
+          ...(operation === 'authorization' && threeDSecure && { threeDSecure }),
+        };
     return { operation, outcome };
   }
   if (type === EXPIRED) return { authorizationExpired: true };

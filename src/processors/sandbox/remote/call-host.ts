@@ -56,7 +56,7 @@ export function callHost({ sandbox, keys, world }: CallHostOptions): (called: Ca
     if (sent === undefined) return { kind: 'unauthorized' };
     const answered = calls.get(name);
     if (answered === undefined) return { kind: 'no_such_call' };
-    if (name === 'perform' && isStale(sent, now)) return { kind: 'answer', text: JSON.stringify(STALE) };
+    if ((name === 'perform' || name === 'dispute') && isStale(sent, now)) return { kind: 'answer', text: JSON.stringify(STALE) };
     // All of the sandbox is one connection, and the caller's account stands in the question.
     const answer = await answered(body, sandbox, { connection: connectionAt(sandbox.name), signal });
     if (signal.aborted) return { kind: 'no_answer' };

@@ -2,8 +2,17 @@
 import { z } from 'zod';
 import type { LookUp, Outcome } from '../../../domain/payment/outcome.ts';
 import type { CardData } from '../../../domain/payment-instrument/recorded-card.ts';
-import { type Call, OPERATIONS, type OperationRequest, type TokenizationRequest, type Tokenized } from '../../processor.ts';
+import {
+  type Call,
+  type DisputeFound,
+  type DisputeRequest,
+  OPERATIONS,
+  type OperationRequest,
+  type TokenizationRequest,
+  type Tokenized,
+} from '../../processor.ts';
 import { ThreeDSecure } from '../entry.ts';
+import { Dispute } from '../notifications/notification.ts';
 import { readAs } from '../read-as.ts';
 import { FaultPlan, FaultReport } from '../rules/fault-plan.ts';
 import { Challenge, LedgerLine, LedgerPage, type Sandbox, Undelivered } from '../sandbox-interface.ts';
@@ -44,6 +53,7 @@ const OperationQuestion: z.ZodType<OperationRequest> = z.discriminatedUnion('ope
     processorToken: text,
     returnUrl: text.exactOptional(),
     threeDSecure: z.enum(['ask', 'if_needed']).exactOptional(),
+    billingAddress: z.strictObject({ postalCode: text }).exactOptional(),
   }),
   z.strictObject({ ...about, operation: z.literal('capture'), authorization, final: z.boolean() }),
   z.strictObject({ ...about, operation: z.literal('refund'), authorization, captures: z.array(authorization).max(0) }),
@@ -85,6 +95,24 @@ const unreachable = z.object({ kind: z.literal('unreachable'), detail: text });
 const notFound = z.object({ kind: z.literal('not_found') });
 const OutcomeAnswer: z.ZodType<Outcome> = z.discriminatedUnion('kind', [...told, notSent]);
 const LookUpAnswer: z.ZodType<LookUp> = z.discriminatedUnion('kind', [...told, unreachable, notFound]);
+
+/** Evidence has up to 20,000 characters. */
+const Evidence = z.strictObject({
+  text: z.string().max(40_000),
+  customerEmail: text.exactOptional(),
+  shippingTrackingNumber: text.exactOptional(),
+});
+const DisputeQuestion: z.ZodType<DisputeRequest> = z.strictObject({
+  disputeId: text,
+  accountId: text,
+  reference: text,
+  answer: z.union([z.literal('accept'), z.strictObject({ evidence: Evidence, submit: z.boolean() })]),
+});
+const DisputeAnswer: z.ZodType<DisputeFound> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('found'), dispute: Dispute }),
+  unreachable,
+  notFound,
+]);
 
 /** One call: its question, its answer, and how the node that has the sandbox comes to it. */
 export interface RemoteCall<Question, Answer> {
@@ -133,6 +161,10 @@ export const CALLS = {
     OfChallenge.extend({ isApproved: z.boolean() }),
     Challenged,
     async (sandbox, { id, isApproved }) => challengedAnswer(await sandbox.answerChallenge(id, isApproved)),
+  ),
+  dispute: remote('dispute', DisputeQuestion, OutcomeAnswer, (sandbox, request, call) => sandbox.dispute(request, call)),
+  lookUpDispute: remote('look-up-dispute', DisputeQuestion, DisputeAnswer, (sandbox, request, call) =>
+    sandbox.lookUpDispute(request, call),
   ),
   connect: remote('connect', OfAccount.extend({ apiKey: text }), Nothing, (sandbox, connection) => done(sandbox.connect(connection))),
   connected: remote('connected', z.strictObject({}), Accounts, async (sandbox) => ({ accountIds: await sandbox.connected() })),

@@ -65,6 +65,15 @@ export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
     },
     challenge: async (id) => (await askInTime(CALLS.challenge, { id })).challenge,
     answerChallenge: async (id, isApproved) => (await askInTime(CALLS.answerChallenge, { id, isApproved })).challenge,
+    async dispute(request, { signal }) {
+      const asked = await ask(CALLS.dispute, request, signal);
+      if (asked.kind === 'answer') return asked.value;
+      return { kind: asked.kind === 'not_sent' ? 'not_sent' : 'unknown', detail: asked.detail };
+    },
+    async lookUpDispute(request, { signal }) {
+      const asked = await ask(CALLS.lookUpDispute, request, signal);
+      return asked.kind === 'answer' ? asked.value : { kind: 'unreachable', detail: asked.detail };
+    },
     connect: async (connection) => void (await askInTime(CALLS.connect, connection)),
     connected: async () => (await askInTime(CALLS.connected, {})).accountIds,
     /** Nothing to do: the node that has the sandbox sends its notifications. */
@@ -107,11 +116,13 @@ function asking({ url, world, callKeys: [key], report }: RemoteSandboxOptions, c
   };
 }
 
-/** Without the parts that the sandbox ignores: neither an address nor any number of captures travels for nothing. */
+/** Without the parts that the sandbox ignores: of an address the postal code travels, and no number of captures. */
 function bare(request: OperationRequest): OperationRequest {
   if (request.operation === 'refund') return { ...request, captures: [] };
   if (request.operation !== 'authorization') return request;
-  const { operation, reference, accountId, paymentId, amount, currencyCode, processorToken, returnUrl, threeDSecure } = request;
+  const { operation, reference, accountId, paymentId, amount, currencyCode, processorToken } = request;
+  const { returnUrl, threeDSecure, billingAddress } = request;
+  const postalCode = billingAddress !== undefined && 'postalCode' in billingAddress ? billingAddress.postalCode : undefined;
   return {
     operation,
     reference,
@@ -122,6 +133,7 @@ function bare(request: OperationRequest): OperationRequest {
     processorToken,
     ...(returnUrl !== undefined && { returnUrl }),
     ...(threeDSecure !== undefined && { threeDSecure }),
+    ...(typeof postalCode === 'string' && { billingAddress: { postalCode } }),
   };
 }
 

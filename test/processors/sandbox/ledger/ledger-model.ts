@@ -1,4 +1,5 @@
 // A model of the ledger's tables in plain maps, without SQL: the tables are compared with it.
+import type { Check } from '../../../../src/domain/payment/outcome.ts';
 import type { Entry } from '../../../../src/processors/sandbox/entry.ts';
 import type { LedgerEntry, LedgerTables } from '../../../../src/processors/sandbox/ledger/ledger-tables.ts';
 import { type Announcement, EXPIRY_NUMBER } from '../../../../src/processors/sandbox/notifications/announcement.ts';
@@ -17,7 +18,7 @@ interface Waiting extends Announcement {
 const inOrder = (a: Waiting, b: Waiting): number => a.nextAt - b.nextAt || (a.id < b.id ? -1 : 1);
 
 export function ledgerModel(): LedgerTables {
-  const cards = new Map<string, { readonly accountId: string; readonly card: string }>();
+  const cards = new Map<string, { readonly accountId: string; readonly card: string; readonly cvcResult: Check }>();
   const rows = new Map<string, { readonly sequence: number; readonly entry: LedgerEntry }>();
   const chains = new Map<string, readonly Entry[]>();
   const waiting = new Map<string, Waiting>();
@@ -43,7 +44,8 @@ export function ledgerModel(): LedgerTables {
       const kept = cards.get(token);
       return kept?.accountId === accountId ? kept.card : undefined;
     },
-    keepCard: (token, accountId, card) => void (cards.has(token) || cards.set(token, { accountId, card })),
+    keepCard: (token, accountId, card, cvcResult) => void (cards.has(token) || cards.set(token, { accountId, card, cvcResult })),
+    cvcResultOf: (token) => cards.get(token)?.cvcResult,
     entryOf(reference) {
       const entry = rows.get(reference)?.entry;
       return entry?.operation === 'dispute' ? undefined : entry;
@@ -66,6 +68,7 @@ export function ledgerModel(): LedgerTables {
       const row = rows.get(entry.reference);
       if (row === undefined) return;
       rows.set(entry.reference, { ...row, entry });
+      if (entry.operation === 'dispute') return;
       const chain = chains.get(entry.authorizationId) ?? [];
       chains.set(
         entry.authorizationId,

@@ -39,7 +39,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(account, place).map(
     ([accountId, card]) =>
       (tables: LedgerTables) =>
-        tables.keepCard(`token_${card}`, accountId, `card_${card}`),
+        tables.keepCard(`token_${card}`, accountId, `card_${card}`, card % 2 === 0 ? 'MATCH' : 'NO_MATCH'),
   ),
   fc.tuple(account, place).map(
     ([accountId, authorization]) =>

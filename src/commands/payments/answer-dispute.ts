@@ -1,0 +1,242 @@
+// POST /payments/{id}/disputes/{disputeId}/evidence and /accept: the answer is on record before it is sent, and its outcome is graded (contract §4).
+import { z } from 'zod';
+import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
+import { disputeOf, draftEvidence, requestDisputeAnswer, settleDisputeAnswer } from '../../domain/payment/dispute-answer.ts';
+import type { DisputeSubmission, PaymentEvent } from '../../domain/payment/events.ts';
+import { plannedLookUpAt } from '../../domain/payment/look-up-schedule.ts';
+import type { Outcome } from '../../domain/payment/outcome.ts';
+import { isOpenAnswer, type Payment } from '../../domain/payment/payment.ts';
+import { isKnown } from '../../domain/payment/queries.ts';
+import { answerReason } from '../../domain/payment/status-reason.ts';
+import type { Context } from '../../journal/context.ts';
+import type { Folded } from '../../journal/fold.ts';
+import { contextAfter, transactFact } from '../../journal/transact.ts';
+import { type Answer, type Caller, completed } from '../caller.ts';
+import { aside, type Effect, leftBy, revisionOf, transactFor, type Worked } from '../effect.ts';
+import { shortText, textUpTo } from '../fields/text.ts';
+import { inProgress } from '../idempotency.ts';
+import { attemptIdOf } from './attempt-answers.ts';
+import { evidenceOf } from './call-evidence.ts';
+import { lookUpDisputes } from './look-up-disputes.ts';
+import type { PaymentNeeds } from './needs.ts';
+import { attemptTiming } from './pursue-attempts.ts';
+import { type SentAnswer, sendDisputeAnswer } from './send-dispute-answer.ts';
+
+const TEXT_CHARACTERS = 20_000;
+
+export const DisputeEvidence = z
+  .strictObject({
+    text: textUpTo(TEXT_CHARACTERS),
+    customerEmail: shortText.optional(),
+    shippingTrackingNumber: shortText.optional(),
+    submit: z.boolean(),
+  })
+  .meta({ id: 'DisputeEvidence' });
+export const DisputeAcceptance = z.strictObject({}).meta({ id: 'DisputeAcceptance' });
+
+export interface DisputeAnswers {
+  /** Without `submit` the evidence is kept here, and nothing is sent. */
+  readonly submitEvidence: (
+    paymentId: string,
+    disputeId: string,
+    evidence: z.output<typeof DisputeEvidence>,
+    caller: Caller,
+  ) => Promise<Answer<Payment>>;
+  readonly acceptDispute: (paymentId: string, disputeId: string, caller: Caller) => Promise<Answer<Payment>>;
+}
+
+type Said = { readonly kind: 'evidence'; readonly submission: DisputeSubmission } | { readonly kind: 'acceptance' };
+
+export const makeDisputeAnswers = (needs: PaymentNeeds): DisputeAnswers => ({
+  async submitEvidence(paymentId, disputeId, { submit, ...submission }, caller) {
+    if (submit) return answer(needs, 'submit-evidence', paymentId, disputeId, { kind: 'evidence', submission }, caller);
+    return draft(needs, paymentId, disputeId, submission, caller);
+  },
+  acceptDispute: (paymentId, disputeId, caller) => answer(needs, 'accept-dispute', paymentId, disputeId, { kind: 'acceptance' }, caller),
+});
+
+/** Another account's payment is one that never existed. */
+async function refusedFor(needs: PaymentNeeds, paymentId: string, disputeId: string, caller: Caller): Promise<Rejection | undefined> {
+  const { state } = await needs.payments.load(paymentId);
+  if (!isKnown(state) || state.accountId !== caller.accountId) return reject('NotFound', 'There is no such payment.');
+  if (disputeOf(state, disputeId) !== undefined) return undefined;
+  const { state: newer } = await needs.payments.current(paymentId);
+  return disputeOf(newer, disputeId) === undefined ? reject('NotFound', 'There is no such dispute.') : undefined;
+}
+
+async function draft(
+  needs: PaymentNeeds,
+  paymentId: string,
+  disputeId: string,
+  submission: DisputeSubmission,
+  caller: Caller,
+): Promise<Answer<Payment>> {
+  const refused = await refusedFor(needs, paymentId, disputeId, caller);
+  if (refused !== undefined) return refused;
+  return needs.idempotency.once(caller, {
+    name: 'draft-evidence',
+    target: needs.payments,
+    resource: { id: paymentId },
+    appendsOnce: true,
+    async work(effect): Promise<Worked<Answer<Payment>>> {
+      const done = await transactFor(effect, needs.payments, draftEvidence(paymentId, disputeId, submission, caller.at));
+      if (done.kind === 'rejected') return { answer: done, appended: false };
+      return { answer: completed(paymentId, await leftBy(needs.payments, paymentId, done)), appended: done.kind !== 'unchanged' };
+    },
+    replay: async (_effect, revision) => completed(paymentId, await needs.payments.at(paymentId, revision)),
+  });
+}
+
+async function answer(
+  needs: PaymentNeeds,
+  name: string,
+  paymentId: string,
+  disputeId: string,
+  said: Said,
+  caller: Caller,
+): Promise<Answer<Payment>> {
+  const refused = await refusedFor(needs, paymentId, disputeId, caller);
+  if (refused !== undefined) return refused;
+  const { state } = await needs.payments.load(paymentId);
+  const processor = isKnown(state) ? state.processor : '';
+  return needs.idempotency.once(caller, {
+    name,
+    target: needs.payments,
+    resource: { id: paymentId },
+    admit: async () => needs.circuits.admit(processor),
+    async work(effect) {
+      const worked = await work(needs, effect, disputeId, said);
+      if (!worked.appended) needs.circuits.untried(processor);
+      return worked;
+    },
+    replay: (effect, revision) => replay(needs, effect, disputeId, revision),
+  });
+}
+
+async function work(needs: PaymentNeeds, effect: Effect, disputeId: string, said: Said): Promise<Worked<Answer<Payment>>> {
+  const { context, resourceId: paymentId } = effect;
+  await lookUpDisputes(needs, paymentId, 'all', aside(context, needs.world));
+  const startedAt = needs.world.monotonic();
+  const answerId = attemptIdOf(effect);
+  const timing = attemptTiming(needs.world.now(), needs.timings);
+  const decide = ifTaken(needs, requestDisputeAnswer({ disputeId, answerId, answer: said, ...timing }));
+  const requested = await transactFor(effect, needs.payments, decide);
+  if (requested.kind === 'rejected') return { answer: requested, appended: false };
+  if (requested.kind !== 'written') {
+    const repeated = await replay(needs, effect, disputeId, revisionOf(requested));
+    return { answer: repeated, appended: requested.kind === 'repeated' };
+  }
+  const sent = await sendDisputeAnswer(needs, requested.folded.state, disputeId, startedAt);
+  const caused = contextAfter(context, requested);
+  const settled = await settle(needs, paymentId, { disputeId, answerId }, sent, caused).catch((fault: unknown) => {
+    needs.report(fault); // the outcome is not on record; it is looked up
+    return requested.folded;
+  });
+  const answered = answerOf(paymentId, settled, disputeId, answerId);
+  // What surely never was sent may be sent under the same key.
+  return { answer: answered, appended: true, abandoned: answered.kind === 'rejected' && answered.errorId === 'ServiceUnavailable' };
+}
+
+/** OperationNotSupported where the processor takes no answers; every other refusal comes first. */
+const ifTaken =
+  ({ processors }: PaymentNeeds, decide: (payment: Payment) => Decision<PaymentEvent>) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    const decision = decide(payment);
+    if (decision.kind === 'rejected' || !isKnown(payment)) return decision;
+    const processor = processors.get(payment.processor);
+    if (processor === undefined || processor.dispute !== undefined) return decision;
+    return reject('OperationNotSupported', `The processor ${payment.processor} takes no answers to disputes here.`);
+  };
+
+interface Named {
+  readonly disputeId: string;
+  readonly answerId: string;
+}
+
+async function settle(
+  needs: PaymentNeeds,
+  paymentId: string,
+  named: Named,
+  { outcome, call, late }: SentAnswer,
+  context: Context,
+): Promise<Folded<Payment>> {
+  if (outcome.kind === 'unknown' || outcome.kind === 'not_sent') needs.watched.watch(named.answerId, () => 0);
+  if (late !== undefined) void recordLate(needs, paymentId, named, { call, late }, context);
+  return record(needs, paymentId, named, outcome, call, context);
+}
+
+async function record(
+  needs: PaymentNeeds,
+  paymentId: string,
+  named: Named,
+  outcome: Outcome,
+  call: SentAnswer['call'],
+  context: Context,
+): Promise<Folded<Payment>> {
+  const at = needs.world.now();
+  const evidence = evidenceOf('answer', outcome, call);
+  const nextLookUpAt = plannedLookUpAt(call?.sentAt ?? at, 0, at);
+  const settled = await transactFact(
+    needs.payments,
+    paymentId,
+    { ...context, at },
+    settleDisputeAnswer({ ...named, outcome, evidence, nextLookUpAt }),
+  );
+  return settled.kind === 'rejected' ? needs.payments.load(paymentId) : settled.folded;
+}
+
+/** An answer after the deadline is believed; its caller has been answered already. Never rejects. */
+async function recordLate(
+  needs: PaymentNeeds,
+  paymentId: string,
+  named: Named,
+  { call, late }: Pick<SentAnswer, 'call'> & { readonly late: Promise<Outcome> },
+  context: Context,
+): Promise<void> {
+  try {
+    const outcome = await late;
+    if (outcome.kind !== 'unknown') await record(needs, paymentId, named, outcome, call, aside(context, needs.world));
+  } catch (fault) {
+    needs.report(fault);
+  }
+}
+
+/** 200; 202 while the outcome is not known; InvalidDisputeStatus when the processor refused, ServiceUnavailable when nothing reached it. */
+function answerOf(paymentId: string, folded: Folded<Payment>, disputeId: string, answerId: string): Answer<Payment> {
+  const payment = folded.state;
+  const answer = disputeOf(payment, disputeId)?.answer;
+  if (!isKnown(payment) || answer?.answerId !== answerId) return completed(paymentId, folded);
+  const statusReason = answerReason(answer);
+  const details = { paymentId, paymentStatus: payment.status, ...(statusReason !== undefined && { statusReason }) };
+  switch (answer.state) {
+    case 'succeeded':
+    case 'pending':
+      return completed(paymentId, folded);
+    case 'open':
+    case 'unknown':
+      return completed(paymentId, folded, 202);
+    case 'declined':
+      return reject('InvalidDisputeStatus', statusReason?.message ?? 'The processor refused the answer.', details);
+    case 'not_sent':
+    case 'not_found':
+      return reject('ServiceUnavailable', 'The answer never reached the processor: the dispute is as it was.', {
+        ...details,
+        retryAfterSeconds: 1,
+      });
+    default:
+      return answer satisfies never;
+  }
+}
+
+/** The first answer again; a first 202 is answered with the payment as it is now (contract §6). */
+async function replay(needs: PaymentNeeds, effect: Effect, disputeId: string, revision: number): Promise<Answer<Payment>> {
+  const { resourceId: paymentId } = effect;
+  const answerId = attemptIdOf(effect);
+  const then = answerOf(paymentId, await needs.payments.at(paymentId, revision), disputeId, answerId);
+  if (then.kind === 'rejected' || then.status === 200) return then;
+  const current = await needs.payments.current(paymentId);
+  const now = answerOf(paymentId, current, disputeId, answerId);
+  const answer = disputeOf(current.state, disputeId)?.answer;
+  const mayRun = isOpenAnswer(answer) && answer.state === 'open' && answer.answerId === answerId && needs.world.now() < answer.nextLookUpAt;
+  return mayRun ? inProgress() : now;
+}

@@ -1,0 +1,104 @@
+// Reads disputes at the processor whose answers have an unknown outcome, and ends those whose time is over; never sends an answer again (contract §4).
+
+import { isDisputeStatus } from '../../domain/dispute-status.ts';
+import { dueDisputeAt, expireDispute, recordAnswerNotFound, recordDisputeLookUp } from '../../domain/payment/dispute-answer.ts';
+import { recordDispute } from '../../domain/payment/dispute-word.ts';
+import { lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
+import type { Evidence } from '../../domain/payment/outcome.ts';
+import { type Dispute, isOpenAnswer, type KnownPayment, type OpenAnswer } from '../../domain/payment/payment.ts';
+import { isKnown } from '../../domain/payment/queries.ts';
+import type { Context } from '../../journal/context.ts';
+import { transact, transactFact } from '../../journal/transact.ts';
+import type { DisputeFound, Processor } from '../../processors/processor.ts';
+import { within } from '../../world.ts';
+import { type AskedAt, callEndsAt, missingProof, provenOnRecord } from './look-up-attempts.ts';
+import type { LookUpNeeds } from './needs.ts';
+import { disputeRequest, placeOfDispute } from './send-dispute-answer.ts';
+
+/** How long a new answer waits for the look-up of the one before, ms; a look-up that is due, ms. */
+const ASK_FIRST_MS = 3_000;
+const ASK_DUE_MS = 10_000;
+
+/** `due`: disputes whose time has come; `all`, before a new answer: also answers whose call ended without a word. Throws StoreUnavailable. */
+export async function lookUpDisputes(needs: LookUpNeeds, paymentId: string, which: 'due' | 'all', context: Context): Promise<void> {
+  const { state } = await needs.payments.current(paymentId);
+  if (!isKnown(state)) return;
+  const now = needs.world.now();
+  for (const dispute of state.disputes) {
+    const dueAt = dueDisputeAt(dispute);
+    const { answer } = dispute;
+    const isDue = dueAt !== undefined && dueAt <= now;
+    if (isOpenAnswer(answer) && (isDue || (which === 'all' && answer.hasEnded)))
+      await lookUp(needs, paymentId, state, { dispute, answer }, which, context);
+    else if (isDue) await transact(needs.payments, paymentId, { ...context, at: now }, expireDispute(dispute.disputeId, now));
+  }
+}
+
+interface Answered {
+  readonly dispute: Dispute;
+  readonly answer: OpenAnswer;
+}
+
+async function lookUp(
+  needs: LookUpNeeds,
+  paymentId: string,
+  payment: KnownPayment,
+  { dispute, answer }: Answered,
+  which: 'due' | 'all',
+  begun: Context,
+): Promise<void> {
+  const { watched, world } = needs;
+  const { disputeId } = dispute;
+  const { answerId, requestedAt, lookUps } = answer;
+  const processor = needs.processors.get(placeOfDispute(payment, dispute).processor);
+  if (processor === undefined) return needs.report(new Error(`no processor ${payment.processor} on this node to look ${disputeId} up at`));
+  if (world.now() < callEndsAt(needs, answer) && !answer.hasEnded) return; // its call may be under way
+  const since = watched.watch(answerId, () => provenOnRecord(answer.notFoundAt, world.now()));
+  const asked: AskedAt = { at: world.now(), ...watched.now() };
+  const found = await ask(needs, processor, payment, dispute, which);
+  const cause = which === 'due' ? await needs.payments.causeAt(paymentId, answer.requestedRevision) : {};
+  const context: Context = { ...begun, ...cause, at: world.now() };
+  const evidence: Evidence = { source: 'lookup', sentAt: asked.at, ...('detail' in found && { detail: found.detail }) };
+  if (found.kind === 'found' && isDisputeStatus(found.dispute.status) && found.dispute.status !== 'OPEN') {
+    const { id: processorDisputeId, status, amount, currencyCode } = found.dispute;
+    const word = { disputeId, processorDisputeId, status, amount, currencyCode, openedAt: dispute.openedAt, evidence };
+    await transactFact(needs.payments, paymentId, context, recordDispute(word));
+    return watched.forget(answerId);
+  }
+  // It is open over there: the answer has not arrived, or not yet.
+  const isMissing = found.kind === 'not_found' || (found.kind === 'found' && found.dispute.status === 'OPEN' && answer.state !== 'pending');
+  const missingMs = isMissing ? missingProof(needs, processor, answer, asked, since) : 0;
+  if (isMissing && missingMs <= 0) {
+    await transactFact(needs.payments, paymentId, context, recordAnswerNotFound(disputeId, answerId, evidence));
+    return watched.forget(answerId);
+  }
+  const isWatchedFor = missingMs > 0 && Number.isFinite(missingMs);
+  const next = isWatchedFor ? context.at + Math.max(missingMs, 1_000) : lookUpAfter(requestedAt, lookUps, context.at);
+  if (context.at < answer.nextLookUpAt && next >= answer.nextLookUpAt) return; // before its time it leaves no trace
+  const said = isMissing ? 'not_found' : found.kind === 'unreachable' ? 'unreachable' : 'pending';
+  const look = { disputeId, answerId, lookUps, answer: said, evidence, nextLookUpAt: Math.ceil(next) } as const;
+  await transact(needs.payments, paymentId, context, recordDisputeLookUp(look));
+}
+
+async function ask(
+  { world, timings, circuits, report }: LookUpNeeds,
+  processor: Processor,
+  payment: KnownPayment,
+  dispute: Dispute,
+  which: 'due' | 'all',
+): Promise<DisputeFound> {
+  const request = disputeRequest(payment, dispute);
+  const { lookUpDispute } = processor;
+  if (lookUpDispute === undefined || request === undefined)
+    return { kind: 'unreachable', detail: `${processor.name} shows no disputes: only its notification tells` };
+  const patienceMs = Math.min(timings.answerWithinMs, which === 'due' ? ASK_DUE_MS : ASK_FIRST_MS);
+  const connection = placeOfDispute(payment, dispute);
+  try {
+    const found = await within(world, patienceMs, (signal) => lookUpDispute.call(processor, request, { connection, signal }));
+    circuits.ended(processor.name, 'look_up', found === 'timeout' || found.kind === 'unreachable' ? 'unreachable' : 'succeeded');
+    return found === 'timeout' ? { kind: 'unreachable', detail: 'the look-up was not answered in time' } : found;
+  } catch (fault) {
+    report(fault);
+    return { kind: 'unreachable', detail: 'the look-up failed' };
+  }
+}

@@ -1,0 +1,58 @@
+// The fold of the merchant's answers to disputes: what was asked to be sent, and what is known of it.
+import type { Recorded } from '../decider.ts';
+import type { Fact } from './events.ts';
+import type { AnswerToDispute, Dispute } from './payment.ts';
+
+type AnswerEvent = Fact<
+  | 'DisputeEvidenceDrafted'
+  | 'DisputeAnswerRequested'
+  | 'DisputeAnswerDeclined'
+  | 'DisputeAnswerPending'
+  | 'DisputeAnswerNotSent'
+  | 'DisputeAnswerOutcomeUnknown'
+  | 'DisputeAnswerNotFound'
+  | 'DisputeLookUpRecorded'
+>;
+
+/** The disputes after an event about the answer to one of them. */
+export const answeredDisputes = (disputes: readonly Dispute[], event: AnswerEvent, recorded: Recorded): readonly Dispute[] =>
+  disputes.map((dispute) => (dispute.disputeId === event.data.disputeId ? { ...dispute, ...changeOf(dispute, event, recorded) } : dispute));
+
+function changeOf({ answer }: Dispute, event: AnswerEvent, { revision, at }: Recorded): Partial<Dispute> {
+  if (event.type === 'DisputeEvidenceDrafted') return { submission: event.data.submission };
+  if (event.type === 'DisputeAnswerRequested') {
+    const { answerId, answer: kind, reference, requestedAt, sendBy, nextLookUpAt } = event.data;
+    const asked = { answerId, kind, reference, requestedAt, requestedRevision: revision, sendBy, hasEnded: false, lookUps: 0 };
+    return { answer: { ...asked, state: 'open', nextLookUpAt } };
+  }
+  if (answer === undefined || answer.answerId !== event.data.answerId) throw new Error(`${event.type} before DisputeAnswerRequested`);
+  return { answer: afterWord(answer, event, at) };
+}
+
+type Word = Exclude<AnswerEvent, Fact<'DisputeEvidenceDrafted' | 'DisputeAnswerRequested'>>;
+
+function afterWord(answer: AnswerToDispute, { type, data }: Word, at: number): AnswerToDispute {
+  const { answerId, kind, reference, requestedAt, requestedRevision, sendBy, lookUps, notFoundAt } = answer;
+  const hasEnded = answer.hasEnded || data.evidence.source === 'answer';
+  const asked = { answerId, kind, reference, requestedAt, requestedRevision, sendBy, hasEnded, lookUps };
+  const looked = { ...asked, ...(notFoundAt !== undefined && { notFoundAt }) };
+  switch (type) {
+    case 'DisputeAnswerDeclined':
+      return { ...asked, state: 'declined', code: data.code };
+    case 'DisputeAnswerPending':
+      return { ...asked, state: 'pending', nextLookUpAt: data.nextLookUpAt };
+    case 'DisputeAnswerNotSent':
+      return { ...asked, state: 'not_sent' };
+    case 'DisputeAnswerOutcomeUnknown':
+      return { ...looked, state: 'unknown', nextLookUpAt: data.nextLookUpAt };
+    case 'DisputeAnswerNotFound':
+      return { ...asked, state: 'not_found' };
+    case 'DisputeLookUpRecorded': {
+      const missed = data.answer === 'not_found' ? { notFoundAt: notFoundAt ?? data.evidence.sentAt ?? at } : {};
+      const state = answer.state === 'open' || answer.state === 'pending' ? answer.state : 'unknown';
+      return { ...looked, ...missed, lookUps: lookUps + 1, state: state === 'open' ? 'unknown' : state, nextLookUpAt: data.nextLookUpAt };
+    }
+    default:
+      return type satisfies never;
+  }
+}

@@ -1,0 +1,171 @@
+// The merchant's answer to a dispute: evidence against it, or its acceptance. Requested before it is sent, and graded like any outcome (contract §4).
+import { accept, type Decision, type Rejection, reject } from '../decider.ts';
+import { sameJson } from '../json.ts';
+import type { AttemptTiming } from './create.ts';
+import { changedBy } from './dispute-word.ts';
+import type { DisputeSubmission, PaymentEvent } from './events.ts';
+import type { Evidence, LookUp, Outcome } from './outcome.ts';
+import { type Dispute, isOpenAnswer, type KnownPayment, type Payment } from './payment.ts';
+import { isKnown } from './queries.ts';
+import { paymentIdOf, referenceOf } from './reference.ts';
+import { noSuchPayment } from './refusals.ts';
+
+export interface DisputeAnswerInput extends AttemptTiming {
+  readonly disputeId: string;
+  /** `<paymentId>.<suffix>`: our own name for the answer. */
+  readonly answerId: string;
+  readonly answer: { readonly kind: 'evidence'; readonly submission: DisputeSubmission } | { readonly kind: 'acceptance' };
+}
+
+export const disputeOf = (payment: Payment, disputeId: string): Dispute | undefined =>
+  isKnown(payment) ? payment.disputes.find((dispute) => dispute.disputeId === disputeId) : undefined;
+
+/** NotFound, PaymentOperationInProgress (an answer is under way), or InvalidDisputeStatus (it is over, or its time is). */
+export const requestDisputeAnswer =
+  ({ disputeId, answerId, answer, at, sendBy, callEndsAt }: DisputeAnswerInput) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    if (!isKnown(payment)) return noSuchPayment();
+    const dispute = answerable(payment, paymentIdOf(answerId), disputeId, at);
+    if ('kind' in dispute) return dispute;
+    const taken = new Set([...payment.attempts, ...payment.disputes.map((one) => one.answer)].map((one) => one?.reference));
+    const requested: PaymentEvent = {
+      type: 'DisputeAnswerRequested',
+      data: {
+        disputeId,
+        answerId,
+        reference: referenceOf(answerId, (reference) => taken.has(reference)),
+        answer: answer.kind,
+        requestedAt: at,
+        sendBy,
+        nextLookUpAt: callEndsAt,
+      },
+    };
+    const drafted = answer.kind === 'evidence' ? draftOf(dispute, answer.submission) : [];
+    return accept(...drafted, requested);
+  };
+
+/** Keeps evidence that is not sent yet, in place of what was kept before; the same again: nothing. Refusals as of an answer. */
+export const draftEvidence =
+  (paymentId: string, disputeId: string, submission: DisputeSubmission, at: number) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    if (!isKnown(payment)) return noSuchPayment();
+    const dispute = answerable(payment, paymentId, disputeId, at);
+    return 'kind' in dispute ? dispute : accept(...draftOf(dispute, submission));
+  };
+
+const draftOf = ({ disputeId, submission: before }: Dispute, submission: DisputeSubmission): readonly PaymentEvent[] =>
+  before !== undefined && sameJson(before, submission)
+    ? []
+    : [{ type: 'DisputeEvidenceDrafted', data: { disputeId, submission: { ...submission } } }];
+
+function answerable(payment: KnownPayment, paymentId: string, disputeId: string, at: number): Dispute | Rejection {
+  const dispute = payment.disputes.find((one) => one.disputeId === disputeId);
+  if (dispute === undefined) return reject('NotFound', 'There is no such dispute.');
+  const details = { paymentId, paymentStatus: payment.status };
+  const { status, answer, challengeRequiredBy = Number.POSITIVE_INFINITY } = dispute;
+  if (status !== 'OPEN') return reject('InvalidDisputeStatus', `A dispute that is ${status} cannot be answered.`, details);
+  if (isOpenAnswer(answer))
+    return reject('PaymentOperationInProgress', 'The outcome of the answer before is not known yet.', {
+      ...details,
+      retryAfterSeconds: answer.state === 'open' ? 1 : Math.max(1, Math.ceil((answer.nextLookUpAt - at) / 1_000)),
+    });
+  return at < challengeRequiredBy
+    ? dispute
+    : reject('InvalidDisputeStatus', 'The time in which the dispute could be answered is over.', details);
+}
+
+export interface SettledDisputeAnswer {
+  readonly disputeId: string;
+  readonly answerId: string;
+  readonly outcome: Outcome;
+  readonly evidence: Evidence;
+  /** When the processor is asked next where the outcome leaves it open, ms. */
+  readonly nextLookUpAt: number;
+}
+
+/** The outcome of its call. A success counts whenever it is told; any other word only while the answer is open. */
+export const settleDisputeAnswer =
+  ({ disputeId, answerId, outcome, evidence, nextLookUpAt }: SettledDisputeAnswer) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    const dispute = disputeOf(payment, disputeId);
+    const answer = dispute?.answer;
+    if (dispute === undefined || answer?.answerId !== answerId) return accept();
+    if (outcome.kind === 'succeeded') {
+      const status = answer.kind === 'evidence' ? 'CHALLENGED' : 'ACCEPTED';
+      return accept(...changedBy({ status, evidence }, dispute));
+    }
+    if (!isOpenAnswer(answer)) return accept();
+    const learnt = { disputeId, answerId, evidence };
+    switch (outcome.kind) {
+      case 'declined':
+        return accept({ type: 'DisputeAnswerDeclined', data: { ...learnt, code: outcome.code, declineType: outcome.declineType } });
+      case 'pending':
+      case 'requires_action':
+        return answer.state === 'pending' ? accept() : accept({ type: 'DisputeAnswerPending', data: { ...learnt, nextLookUpAt } });
+      case 'not_sent':
+        return accept({ type: 'DisputeAnswerNotSent', data: learnt });
+      case 'unknown':
+        return answer.state === 'open' ? accept({ type: 'DisputeAnswerOutcomeUnknown', data: { ...learnt, nextLookUpAt } }) : accept();
+      default:
+        return outcome satisfies never;
+    }
+  };
+
+/** The processor still has the dispute open, so long after the call that the answer never arrived. */
+export const recordAnswerNotFound =
+  (disputeId: string, answerId: string, evidence: Evidence) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    const answer = disputeOf(payment, disputeId)?.answer;
+    if (answer?.answerId !== answerId || !isOpenAnswer(answer)) return accept();
+    return accept({ type: 'DisputeAnswerNotFound', data: { disputeId, answerId, evidence } });
+  };
+
+export interface DisputeLookUp {
+  readonly disputeId: string;
+  readonly answerId: string;
+  /** Before this one; another node's look-up at the same time is recorded once. */
+  readonly lookUps: number;
+  readonly answer: Extract<LookUp['kind'], 'pending' | 'not_found' | 'unreachable'>;
+  readonly evidence: Evidence;
+  readonly nextLookUpAt: number;
+}
+
+/** A look-up that settled nothing. */
+export const recordDisputeLookUp =
+  ({ lookUps, ...found }: DisputeLookUp) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    const answer = disputeOf(payment, found.disputeId)?.answer;
+    if (answer?.answerId !== found.answerId || !isOpenAnswer(answer) || answer.lookUps !== lookUps) return accept();
+    return accept({ type: 'DisputeLookUpRecorded', data: found });
+  };
+
+/**
+ * At or after the time that the processor named when it opened the dispute: nobody has answered. Its evidence is that word of the processor.
+ * Nothing while an answer is open, because it may have arrived in time.
+ */
+export const expireDispute =
+  (disputeId: string, at: number) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    const dispute = disputeOf(payment, disputeId);
+    const dueAt = dispute && dueDisputeAt(dispute);
+    if (dispute === undefined || isOpenAnswer(dispute.answer) || dueAt === undefined || dueAt > at) return accept();
+    const { notificationId } = dispute;
+    const evidence: Evidence = {
+      source: 'notification',
+      ...(notificationId !== undefined && { notificationId }),
+      occurredAt: dueAt,
+    };
+    return accept({ type: 'DisputeExpired', data: { disputeId, evidence } });
+  };
+
+/** When a dispute wants attention, ms: the processor is asked about its answer, or its time is over. */
+export function dueDisputeAt({ status, answer, challengeRequiredBy }: Dispute): number | undefined {
+  if (status !== 'OPEN') return undefined;
+  return isOpenAnswer(answer) ? answer.nextLookUpAt : challengeRequiredBy;
+}
+
+/** The earliest time at which a dispute of the payment does, ms. */
+export function dueDisputesAt(payment: Payment): number | undefined {
+  const due = isKnown(payment) ? payment.disputes.flatMap((dispute) => dueDisputeAt(dispute) ?? []) : [];
+  return due.length === 0 ? undefined : Math.min(...due);
+}

@@ -1,0 +1,36 @@
+// /payments/{id}/disputes/{disputeId}: evidence against a dispute, or its acceptance (contract §4, "Disputes").
+import { z } from 'zod';
+import { DisputeAcceptance, type DisputeAnswers, DisputeEvidence } from '../../commands/payments/answer-dispute.ts';
+import { PaymentAnswer } from '../answers/payment.ts';
+import type { ErrorId } from '../errors.ts';
+import { type Route, route, shaped } from '../route.ts';
+import { answerOf, KEYED, params } from './payments.ts';
+
+const common = { method: 'POST', answer: PaymentAnswer, accepts: true } as const;
+const ofDispute = params.extend({ disputeId: z.string().regex(/^dsp_[0-9A-Za-z_-]{1,64}$/) });
+const ERRORS: readonly ErrorId[] = ['InvalidDisputeStatus', 'PaymentOperationInProgress', 'OperationNotSupported', ...KEYED];
+
+/** Twice: for API keys at `/payments`, and for the dashboard, each with its own access. */
+export const disputeRoutes = (
+  { submitEvidence, acceptDispute }: DisputeAnswers,
+  { prefix, ...access }: Pick<Route, 'scope'> & { readonly tag: string; readonly prefix: string },
+): readonly Route[] => [
+  route({
+    ...common,
+    ...access,
+    path: `${prefix}/payments/:id/disputes/:disputeId/evidence`,
+    summary: 'Keep evidence against a dispute, or challenge the dispute with it',
+    request: z.object({ params: ofDispute, body: DisputeEvidence }),
+    errors: ERRORS,
+    handle: async ({ params: { id, disputeId }, body }, { caller }) => shaped(await submitEvidence(id, disputeId, body, caller), answerOf),
+  }),
+  route({
+    ...common,
+    ...access,
+    path: `${prefix}/payments/:id/disputes/:disputeId/accept`,
+    summary: 'Accept a dispute: the customer keeps the money',
+    request: z.object({ params: ofDispute, body: DisputeAcceptance }),
+    errors: ERRORS,
+    handle: async ({ params: { id, disputeId } }, { caller }) => shaped(await acceptDispute(id, disputeId, caller), answerOf),
+  }),
+];
