@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { disputeIdOf } from '../../src/processors/sandbox/names.ts';
 import { SIGNATURE_HEADER, signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
+import { type NotificationKey, notifications } from '../../src/projections/models/notifications.ts';
+import type { Query } from '../../src/stores/read-models.ts';
 import { formatTime } from '../../src/world.ts';
 import { bodyOf } from './http-merchant.ts';
 import type { HttpService } from './http-service.ts';
@@ -16,7 +18,7 @@ const Disputed = z.looseObject({ disputes: z.array(z.looseObject({ id: z.string(
 
 /** Answers its path, `/payments/{id}/disputes/{disputeId}`. */
 export async function openDispute(http: HttpService): Promise<string> {
-  const { shop, stores, world } = http;
+  const { shop, service, stores, world } = http;
   const { id } = await shop.captured({ card: DISPUTED });
   const { data } = bodyOf(await shop.ask('GET', `/payments/${id}/events`), History);
   const reference = data.find(({ type }) => type === 'CaptureRequested')?.data.reference ?? '';
@@ -40,6 +42,8 @@ export async function openDispute(http: HttpService): Promise<string> {
     headers: { 'content-type': 'application/json', [SIGNATURE_HEADER]: signatureOf(secret, text, world.now()) },
   });
   const read = async (): Promise<string | undefined> => bodyOf(await shop.ask('GET', `/payments/${id}`), Disputed).disputes[0]?.id;
+  const unhandled: Query<NotificationKey>['where'] = { receivedAt: { from: 0 } };
   await until(async () => (await read()) !== undefined);
+  await until(async () => (await service.readModels.find(notifications, { where: unhandled, limit: 1 })).length === 0);
   return `/payments/${id}/disputes/${(await read()) ?? ''}`;
 }

@@ -53,7 +53,7 @@ const reader: Reader<ToldPayment, PaymentMessage> = {
 /** A document's id is that of its event. */
 export const paymentMessages: LogProjection<PaymentMessage, PaymentMessageKey> = logProjection(readingOf(reader), {
   name: 'payment-messages',
-  version: 3,
+  version: 2,
   keys: { accountId: ({ accountId }) => accountId, position: ({ position }) => position },
   indexes: [['accountId', 'position'], ['position']],
 });
