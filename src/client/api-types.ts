@@ -212,6 +212,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/payments/{id}/why": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Why a payment is as it is: the chain of requests, calls, answers and notifications, oldest first
+         * @description Needs an API key with the scope `transactions:retrieve`.
+         */
+        readonly get: operations["explainPayment"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/payments/{id}/disputes/{disputeId}/evidence": {
         readonly parameters: {
             readonly query?: never;
@@ -1256,6 +1276,127 @@ export interface components {
         readonly PaymentStatus: ("PENDING" | "AUTHORIZED" | "SETTLING" | "PARTIALLY_SETTLED" | "SETTLED" | "DECLINED" | "FAILED" | "CANCELLED") | (string & {});
         /** @enum {string} */
         readonly PaymentStatusInput: "PENDING" | "AUTHORIZED" | "SETTLING" | "PARTIALLY_SETTLED" | "SETTLED" | "DECLINED" | "FAILED" | "CANCELLED";
+        readonly PaymentWhy: {
+            /** @description The id; opaque and unguessable. */
+            readonly id: string;
+            /** @description The current status. */
+            readonly status: components["schemas"]["PaymentStatus"];
+            /** @description The number of its newest event: the ETag, without quotes. */
+            readonly version: number;
+            /** @description The items, in the order that the summary tells. */
+            readonly data: readonly components["schemas"]["PaymentWhyStep"][];
+            /** @description For `cursor`, to go on; absent on the last page. */
+            readonly nextCursor?: string;
+        };
+        readonly PaymentWhyStep: {
+            /** @description The id; opaque and unguessable. */
+            readonly id: string;
+            /** @description ASKED: somebody asked. DECIDED: the service decided. ANSWERED: the call was answered. LOOKED_UP: a look-up. NOTIFIED: a notification. RESOLVED: a person’s word. */
+            readonly kind: ("ASKED" | "DECIDED" | "ANSWERED" | "LOOKED_UP" | "NOTIFIED" | "RESOLVED") | (string & {});
+            /** @description The kind of reason; new ones may be added. */
+            readonly type: string;
+            /** @description The step in a sentence. */
+            readonly words: string;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            readonly date: string;
+            /** @description The number of the event in the payment’s history; absent of a notification. */
+            readonly revision?: number;
+            /** @description Who brought the step about. */
+            readonly by: {
+                /** @description The kind of actor. */
+                readonly kind: ("apiKey" | "checkout" | "operator" | "policy" | "processor" | "user") | (string & {});
+                /** @description The id of the key, session, user, processor or operator. */
+                readonly id: string;
+                /** @description The name of the API key. */
+                readonly name?: string;
+            };
+            /** @description The `X-Request-Id` of the request, or the id of the work, that began it all. */
+            readonly requestId: string;
+            /** @description The id of the step that led to this one; absent where the request itself did. */
+            readonly causedBy?: string;
+            /** @description What the processor was asked to do, under our reference. */
+            readonly call?: {
+                /**
+                 * @description The operation that the processor was asked for.
+                 * @enum {string}
+                 */
+                readonly operation: "authorization" | "capture" | "cancellation" | "refund" | "adjustment";
+                /** @description The name of the processor. */
+                readonly processor: string;
+                /** @description Our name for the attempt, as the processor got it. */
+                readonly reference: string;
+                /** @description In minor units: 1250 for 12.50 EUR; currencies without minor units as they are. */
+                readonly amount?: number;
+                /** @description ISO 4217 alpha-3, upper case. */
+                readonly currencyCode?: string;
+            };
+            /** @description What the processor, or a person, said became of an operation. */
+            readonly told?: {
+                /**
+                 * @description How it was learnt: by the answer, a look-up, a notification, or a person’s word.
+                 * @enum {string}
+                 */
+                readonly source: "answer" | "lookup" | "notification" | "operator";
+                /**
+                 * @description The operation that the processor was asked for.
+                 * @enum {string}
+                 */
+                readonly operation?: "authorization" | "capture" | "cancellation" | "refund" | "adjustment";
+                /** @description The outcome of the operation. */
+                readonly outcome: string;
+                /** @description Our name for the attempt, as the processor got it. */
+                readonly reference?: string;
+                /** @description The processor's name for it. */
+                readonly processorTransactionId?: string;
+                /** @description In minor units: 1250 for 12.50 EUR; currencies without minor units as they are. */
+                readonly amount?: number;
+                /** @description ISO 4217 alpha-3, upper case. */
+                readonly currencyCode?: string;
+                /** @description The issuer's or the service's code for the reason. */
+                readonly code?: string;
+                /** @description What was observed and stands nowhere else. */
+                readonly detail?: string;
+                /**
+                 * Format: date-time
+                 * @description When the call or the look-up was sent.
+                 */
+                readonly sentAt?: string;
+                /**
+                 * Format: date-time
+                 * @description When it happened, by the processor’s own clock.
+                 */
+                readonly occurredAt?: string;
+            };
+            /** @description The notification of the processor. */
+            readonly notification?: {
+                /** @description The name of the processor. */
+                readonly processor: string;
+                /** @description The processor’s own id of it. */
+                readonly notificationId: string;
+                /**
+                 * Format: date-time
+                 * @description When it came in.
+                 */
+                readonly receivedAt: string;
+                /** @description How it stood after the step. */
+                readonly status: ("received" | "parked" | "applied" | "discarded") | (string & {});
+            };
+            /** @description What became of the status and the amounts. */
+            readonly changed?: readonly {
+                /**
+                 * @description The name of the member of the payment.
+                 * @enum {string}
+                 */
+                readonly member: "status" | "amountAuthorized" | "amountCapturable" | "amountCaptured" | "amountRefundable" | "amountRefunded";
+                /** @description Before the step; absent where the payment begins with it. */
+                readonly from?: string | number;
+                /** @description After the step. */
+                readonly to: string | number;
+            }[];
+        };
         readonly RefundPayment: {
             /** @description Minor units, at least 1. Without it: the rest that can be refunded. */
             readonly amount?: number;
@@ -3310,6 +3451,127 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["PaymentEventList"];
+                };
+            };
+            /** @description UnsupportedApiVersion · InvalidCursor */
+            readonly 400: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            readonly 401: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description InsufficientScope */
+            readonly 403: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description NotFound */
+            readonly 404: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description RequestValidationError */
+            readonly 422: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description TooManyRequests */
+            readonly 429: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description InternalError */
+            readonly 500: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description ServiceUnavailable */
+            readonly 503: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readonly explainPayment: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How many a page holds. */
+                readonly limit?: number;
+                /** @description The `nextCursor` of the page before, with the same filters. */
+                readonly cursor?: string;
+            };
+            readonly header?: {
+                /** @description Made when absent. */
+                readonly "X-Request-Id"?: components["parameters"]["RequestId"];
+                /** @description Absent means 1.0. */
+                readonly "X-Api-Version"?: components["parameters"]["ApiVersion"];
+            };
+            readonly path: {
+                /** @description The id of the payment. */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PaymentWhy"];
                 };
             };
             /** @description UnsupportedApiVersion · InvalidCursor */

@@ -51,7 +51,6 @@ describe('the endpoints of the contract', () => {
   it('are not there where it says so', () => {
     const marked = [...CONTRACT.matchAll(/`((?:GET|POST) \/[^`? ]+)[^`\n|]*`(?:, `((?:GET|POST) \/[^`]+)`)? \*\*\(not there yet\)\*\*/g)];
     const names = marked.flatMap(([, ...found]) => found.filter((name) => name !== undefined));
-    expect(names.length).to.be.above(0);
     expect(names.filter((name) => routes(() => true).includes(name))).to.deep.equal([]);
   });
 });

@@ -4,7 +4,8 @@ import { DisputeAcceptance, type DisputeAnswers, DisputeEvidence } from '../../c
 import { PaymentAnswer } from '../answers/payment.ts';
 import type { ErrorId } from '../errors.ts';
 import { type Route, route, shaped } from '../route.ts';
-import { answerOf, KEYED, params } from './payments.ts';
+import { params } from './payment-params.ts';
+import { answerOf, KEYED } from './payments.ts';
 
 const common = { method: 'POST', answer: PaymentAnswer, accepts: true } as const;
 const ofDispute = params.extend({ disputeId: z.string().regex(/^dsp_[0-9A-Za-z_-]{1,64}$/) });
