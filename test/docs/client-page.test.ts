@@ -1,11 +1,18 @@
-// docs/client.md and the README's pay.mjs: each snippet compiles against the published package, runs on a real service, and prints what its comments say.
-import { execFile } from 'node:child_process';
+// docs/client.md, the README's pay.mjs and the receiver of the guide to webhooks: each snippet compiles against the published package, runs on a real service, and prints what its comments say.
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { z } from 'zod';
+import { openReceivers, type Receivers } from '../../src/receivers/receivers.ts';
+import { calmWorld } from '../support/calm-world.ts';
+import { bodyOf } from '../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { ROOT } from '../support/root.ts';
+import { until } from '../support/until.ts';
+import { openReceiver } from '../webhooks/receiver.ts';
 import { readPage } from './pages.ts';
 
 const FENCE = /^```(?:ts|js)\n\/\/ ([\w-]+\.(?:ts|mjs))\n([\s\S]*?)^```$/gm;
@@ -18,18 +25,23 @@ const printsOf = (text: string): readonly string[] =>
 
 const CLIENT = snippetsOf('docs/client.md');
 const README = snippetsOf('README.md');
+const WEBHOOKS = snippetsOf('docs/guides/webhooks.md');
+
+const Order = z.looseObject({ orderId: z.string() });
 
 describe('the snippets about the client', () => {
   let http: HttpService;
+  let receivers: Receivers;
   let folder: string;
   before(async () => {
-    http = await serveHttp({ sandboxInMemory: true });
+    receivers = openReceivers({ world: calmWorld, isAllowed: () => true });
+    http = await serveHttp({ sandboxInMemory: true, post: receivers.post });
     folder = mkdtempSync(join(tmpdir(), 'counterfoil-client-page-'));
     mkdirSync(join(folder, 'node_modules'));
     // As installed: the package by its name, with its `exports`.
     symlinkSync(ROOT, join(folder, 'node_modules/counterfoil'));
     symlinkSync(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'));
-    for (const [name, text] of [...CLIENT, ...README]) writeFileSync(join(folder, name), text);
+    for (const [name, text] of [...CLIENT, ...README, ...WEBHOOKS]) writeFileSync(join(folder, name), text);
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     const compilerOptions = {
       target: 'es2023',
@@ -47,6 +59,7 @@ describe('the snippets about the client', () => {
   });
   after(async () => {
     await http.stop();
+    receivers.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -58,7 +71,7 @@ describe('the snippets about the client', () => {
       );
     });
 
-  it('are there', () => expect([CLIENT.size, README.size]).to.deep.equal([9, 1]));
+  it('are there', () => expect([CLIENT.size, README.size, WEBHOOKS.size]).to.deep.equal([9, 1, 1]));
 
   it('compile against the types of the published package, in a strict project', async () => {
     expect(await run([join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.json'])).to.equal('');
@@ -66,7 +79,11 @@ describe('the snippets about the client', () => {
 
   for (const [name, text] of [...CLIENT, ...README].filter(([name]) => name !== 'setup.ts')) {
     it(`run and print what they say: ${name}`, async () => {
-      const env = { COUNTERFOIL_API_KEY: http.shop.key, COUNTERFOIL_URL: `http://127.0.0.1:${http.port}` };
+      const env = {
+        COUNTERFOIL_API_KEY: http.shop.key,
+        COUNTERFOIL_URL: `http://127.0.0.1:${http.port}`,
+        COUNTERFOIL_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}`,
+      };
       const printed = await run([join('built', name.replace(/\.ts$/, '.js'))], env);
       let from = 0;
       for (const expected of printsOf(text)) {
@@ -76,4 +93,39 @@ describe('the snippets about the client', () => {
       }
     });
   }
+
+  it('take what a service sends, and find what was sent while nobody was there: receiver.mjs', async () => {
+    const free = await openReceiver();
+    const { port } = new URL(free.url);
+    await free.close();
+    const lost = await http.shop.captured();
+    const added = await http.service.webhooks.addWebhookEndpoint({
+      accountId: http.shop.accountId,
+      url: `http://127.0.0.1:${port}/webhooks`,
+    });
+    if (added.kind === 'rejected') throw new Error(added.description);
+    const { NODE_OPTIONS: _ours, ...plain } = process.env;
+    const env = {
+      ...plain,
+      COUNTERFOIL_API_KEY: http.shop.key,
+      COUNTERFOIL_URL: `http://127.0.0.1:${http.port}`,
+      COUNTERFOIL_WEBHOOK_SECRET: added.secret,
+      PORT: port,
+    };
+    const receiver = spawn(process.execPath, [join('built', 'receiver.mjs')], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+    let printed = '';
+    receiver.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+    try {
+      const orderOf = async (id: string): Promise<string> => bodyOf(await http.shop.ask('GET', `/payments/${id}`), Order).orderId;
+      await until(async () => printed.includes(`${await orderOf(lost.id)}: PAYMENT.STATUS SETTLED, 0 refunded\n`));
+      const { id } = await http.shop.captured();
+      await http.shop.ask('POST', `/payments/${id}/refund`, { amount: 100 });
+      await until(async () => printed.includes(`${await orderOf(id)}: PAYMENT.REFUND SETTLED, 100 refunded\n`));
+    } finally {
+      receiver.kill();
+      await once(receiver, 'exit');
+    }
+  });
 });
