@@ -15,6 +15,7 @@ import type {
   PaymentListItem,
   PaymentWhyStep,
   RefundFields,
+  ResumeFields,
 } from './types.ts';
 
 /** A payment as an operation left it. */
@@ -45,6 +46,11 @@ export interface Payments {
   refund(id: string, fields?: RefundFields, options?: WriteOptions): Promise<PaymentOutcome>;
   /** Authorizes another total, where the authorization is ESTIMATED. */
   adjustAuthorization(id: string, fields: AdjustFields, options?: WriteOptions): Promise<PaymentOutcome>;
+  /**
+   * Goes on after the customer has acted (`requiredAction`), with the `resumeToken` that your `returnUrl` was called with. Again, or after
+   * the processor has told by itself: the payment as it is.
+   */
+  resume(id: string, fields: ResumeFields, options?: WriteOptions): Promise<PaymentOutcome>;
   get(id: string, options?: GetOptions): Promise<Answered<Payment>>;
   /** Newest first. `limit` is the size of a page (1 to 100), not of the list. */
   list(filter?: PaymentFilter, options?: CallOptions): List<PaymentListItem>;
@@ -88,6 +94,13 @@ export function paymentsOf(api: Client<paths>, caller: Caller): Payments {
         api.POST('/payments/{id}/adjust-authorization', { ...request, params, body }),
       );
       return outcome('adjust', await asked, body.amount);
+    },
+    async resume(id, body, options = {}) {
+      const params = pathOf(id);
+      return outcome(
+        'authorize',
+        await caller.write<'resumePayment'>(options, (request) => api.POST('/payments/{id}/resume', { ...request, params, body })),
+      );
     },
     async get(id, { expand, at, ...options } = {}) {
       const then = at instanceof Date ? at.toISOString() : at;

@@ -32,6 +32,8 @@ export type CaptureFields = Schemas['CapturePayment'];
 export type CancelFields = Schemas['CancelPayment'];
 export type RefundFields = Schemas['RefundPayment'];
 export type AdjustFields = Schemas['AdjustAuthorization'];
+export type ResumeFields = Schemas['ResumePayment'];
+export type RequiredAction = Schemas['RequiredAction'];
 /** The filters of GET /payments; `limit` is the size of a page, not of the list. */
 export type PaymentFilter = Omit<NonNullable<operations['listPayments']['parameters']['query']>, 'cursor'>;
 

@@ -73,7 +73,13 @@ function show(ctx: Exchange, shown: ShownChallenge | undefined): void {
     return;
   }
   const policy = `default-src 'none'; style-src ${STYLE_SOURCE}; base-uri 'none'; form-action 'self'${goesTo(shown)}; frame-ancestors *`;
-  send(ctx, shown.state === 'fenced' ? 410 : 200, pageOf(shown), [...PAGE_HEADERS, 'Content-Security-Policy', policy]);
+  send(ctx, shown.state === 'fenced' ? 410 : 200, pageOf(shown), [
+    ...PAGE_HEADERS,
+    'Cache-Control',
+    'no-store',
+    'Content-Security-Policy',
+    policy,
+  ]);
 }
 
 /** A form's policy holds for where its answer leads, too. */

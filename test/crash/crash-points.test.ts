@@ -85,6 +85,8 @@ const SCENARIOS: readonly Scenario[] = [
     effect: { authorization: 1, capture: 1 },
   },
   { name: 'a payment that is declined', prepare: paying({}, '4000000000000002'), effect: {} },
+  { name: 'a payment that asks its customer', prepare: paying({}, '4000000000003220'), effect: {} },
+  { name: 'a payment whose issuer asks for 3-D Secure', prepare: paying({}, '4000009900002042'), effect: { authorization: 1 } },
   { name: 'a payment that is not sent', prepare: paying({}, '4000009900001085'), effect: {} },
   { name: 'a payment whose answer is lost', prepare: paying({}, '4000009900001044'), effect: { authorization: 1 } },
   {

@@ -58,6 +58,7 @@ export class Mortal {
       tokenize: (request, call) => alive(() => sandbox.tokenize(request, call)),
       perform: (request, call) => alive(() => sandbox.perform(request, call)),
       lookUp: (request, call) => alive(() => sandbox.lookUp(request, call)),
+      fence: (request, call) => alive(() => sandbox.fence(request, call)),
     });
   }
 

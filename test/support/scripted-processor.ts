@@ -7,6 +7,7 @@ export interface Script {
   readonly perform?: (request: OperationRequest, call: Call) => Promise<Outcome> | undefined;
   readonly lookUp?: (request: OperationRequest, call: Call) => Promise<LookUp> | LookUp | undefined;
   readonly tokenize?: Processor['tokenize'];
+  readonly fence?: NonNullable<Processor['fence']>;
   readonly capabilities?: Processor['capabilities'];
   readonly notifications?: Processor['notifications'];
   readonly reread?: Processor['reread'];
@@ -20,6 +21,7 @@ export function scripted(sandbox: Processor, script: Script): Processor {
     tokenize: (...args) => (script.tokenize ?? sandbox.tokenize.bind(sandbox))(...args),
     perform: (request, call) => script.perform?.(request, call) ?? sandbox.perform(request, call),
     lookUp: async (request, call) => script.lookUp?.(request, call) ?? sandbox.lookUp(request, call),
+    ...(sandbox.fence !== undefined && { fence: script.fence ?? sandbox.fence.bind(sandbox) }),
     ...(sandbox.dispute && { dispute: sandbox.dispute.bind(sandbox) }),
     ...(sandbox.lookUpDispute && { lookUpDispute: sandbox.lookUpDispute.bind(sandbox) }),
     notifications: (...args) => (script.notifications ?? sandbox.notifications.bind(sandbox))(...args),

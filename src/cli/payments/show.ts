@@ -51,6 +51,7 @@ function head(accountId: string, payment: PaymentAnswer): string {
     ['id', payment.id],
     ['status', payment.status],
     ...(payment.statusReason === undefined ? [] : [['reason', Object.values(payment.statusReason).join(' · ')] as const]),
+    ...actionLines(payment),
     ['account', accountId],
     ['order', payment.orderId],
     ...(payment.customerId === undefined ? [] : [['customer', payment.customerId] as const]),
@@ -63,6 +64,23 @@ function head(accountId: string, payment: PaymentAnswer): string {
     ['made', toSecond(payment.date)],
     ['changed', `${toSecond(payment.dateUpdated)}, version ${payment.version}`],
   ]);
+}
+
+/** What the customer has to do, and what an authentication came to. */
+function actionLines({
+  requiredAction,
+  paymentMethod: { threeDSecureAuthentication: told },
+}: PaymentAnswer): readonly (readonly [string, string])[] {
+  const facts = told && [
+    told.responseCode,
+    told.protocolVersion,
+    told.challengeIssued === false ? 'frictionless' : undefined,
+    told.eci && `ECI ${told.eci}`,
+  ];
+  return [
+    ...(requiredAction === undefined ? [] : [['customer has to act', requiredAction.url ?? requiredAction.name] as const]),
+    ...(facts === undefined ? [] : [['3-D Secure', facts.filter((fact) => fact !== undefined).join(' · ')] as const]),
+  ];
 }
 
 /** One below the other: an attempt's id, which `resolve` takes, leaves no room for other columns. */

@@ -17,7 +17,7 @@ import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 
 export const ResumePayment = z.strictObject({ resumeToken: identifier }).meta({ id: 'ResumePayment' });
 
-/** Once, whoever comes back with the token; later ones are answered with the payment as it is. 202 while it goes on. */
+/** The first call with the token goes on with the payment; later calls get the payment as it is. 202 while it goes on. */
 export const resumePayment =
   (needs: PaymentNeeds) =>
   async (paymentId: string, { resumeToken }: z.output<typeof ResumePayment>, caller: Caller): Promise<Answer<Payment>> => {

@@ -40,7 +40,7 @@ export const Entry = z.strictObject({
   /** The customer has to pass a page of ours before the issuer is asked. */
   challenge: z
     .strictObject({
-      /** Unguessable: whoever has it may answer. */
+      /** Unguessable: it is all that an answer needs. */
       id: z.string(),
       url: z.string(),
       /** Where the customer goes afterwards; absent where the request named no place. */

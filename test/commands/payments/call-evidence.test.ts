@@ -59,7 +59,7 @@ describe('the evidence of a call', () => {
       ['AuthorizationDeclined', { kind: 'declined', code: 'GENERIC_DECLINE', declineType: 'HARD' }, undefined],
       ['AuthorizationPending', { kind: 'pending', processorTransactionId: 'tx' }, undefined],
       [
-        'AuthorizationPending',
+        'CustomerActionRequired',
         { kind: 'requires_action', processorTransactionId: 'tx', action: { kind: 'redirect', url: 'https://acs.example' } },
         undefined,
       ],

@@ -27,7 +27,7 @@ export const authenticationCards: { readonly [card: string]: Scenario | readonly
       ledger: [...AUTHORIZED, 'capture succeeded 1000 EUR'],
       money: [1_000, 1_000, 0],
     },
-    // The customer closed the tab: the notification moves the payment, and whoever comes back finds it done.
+    // The customer closed the tab: the notification moves the payment, and a later resumption finds it done.
     {
       steps: [
         ['pay', WAITS, ASKED],

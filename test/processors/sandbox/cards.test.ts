@@ -43,6 +43,11 @@ const EXPECTED: { readonly [number: string]: Expected } = {
   '4000000000000127': declined('INCORRECT_CVC', 'SOFT'),
   '4000000000000119': declined('PROCESSING_ERROR', 'SOFT'),
   '4000000000000341': declined('GENERIC_DECLINE', 'HARD'),
+  '4000000000003220': { authorization: 'requires_action' },
+  '4000008400001629': { authorization: 'requires_action' },
+  '4000009900005029': approved,
+  '4000009900005011': declined('AUTHENTICATION_REQUIRED', 'SOFT'),
+  '4000009900002042': declined('AUTHENTICATION_REQUIRED', 'SOFT'),
   '4000009900001010': { authorization: 'pending', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
   '4000009900001028': { authorization: 'pending', afterwards: 'declined HARD GENERIC_DECLINE' },
   '4000009900001036': { authorization: 'pending', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
@@ -159,6 +164,33 @@ describe('sandbox cards', () => {
           expect(await lookUp('r')).to.equal(expected.refundAfterwards ?? expected.refund);
         });
       }
+
+      it('challenges the customer of 4000 0000 0000 3220 on a page of its own, which takes one answer', async () => {
+        const payment = new TestPayment(sandbox, 'pay_challenged');
+        const asked = await payment.authorize('4000000000003220', 1_000);
+        const id = asked.kind === 'requires_action' && asked.action.kind === 'redirect' ? (asked.action.url.split('/').at(-1) ?? '') : '';
+        const challenge = { amount: 1_000, currencyCode: 'EUR' };
+        expect(await sandbox.challenge(id)).to.deep.equal({ ...challenge, state: 'waiting' });
+        expect(await sandbox.challenge(`${id.slice(1)}0`)).to.equal(undefined);
+        expect(await sandbox.answerChallenge(id, true)).to.deep.equal({ ...challenge, state: 'approved' });
+        expect(await sandbox.answerChallenge(id, false)).to.deep.equal({ ...challenge, state: 'approved' });
+        const found = await sandbox.lookUp(about(payment.reference('a')), callOf(never()));
+        expect(found).to.have.nested.property('authorization.threeDSecure.responseCode', 'AUTH_SUCCESS');
+        expect(await sandbox.fence(about(payment.reference('a')), callOf(never()))).to.deep.equal(found);
+      });
+
+      it('takes no answer after a fence, which says the same each time', async () => {
+        const payment = new TestPayment(sandbox, 'pay_fenced');
+        const asked = await payment.authorize('4000000000003220', 1_000);
+        const id = asked.kind === 'requires_action' && asked.action.kind === 'redirect' ? (asked.action.url.split('/').at(-1) ?? '') : '';
+        for (let time = 0; time < 2; time += 1)
+          expect(await sandbox.fence(about(payment.reference('a')), callOf(never()))).to.deep.equal(asked);
+        expect(await sandbox.answerChallenge(id, true)).to.include({ state: 'fenced' });
+        expect(inWords(await sandbox.lookUp(about(payment.reference('a')), callOf(never())))).to.equal(
+          'declined SOFT AUTHENTICATION_FAILED',
+        );
+        expect(await sandbox.fence(about('pay_unknown.a'), callOf(never()))).to.deep.equal({ kind: 'not_found' });
+      });
 
       it('says pending until the moment comes, and the end from then on', async () => {
         const payment = new TestPayment(sandbox, 'pay_moment');
