@@ -41,7 +41,7 @@ describe('3-D Secure', () => {
   };
 
   describe('a resumption', () => {
-    it('happens once, whoever asks at the same time, and tells what was authenticated', async () => {
+    it('happens once, however many ask at the same time, and tells what was authenticated', async () => {
       const { id, resumeToken } = await returning(http);
       const both = await Promise.all([resume(id, resumeToken), resume(id, resumeToken), resume(id, resumeToken)]);
       expect(both.every((one) => one.status === 200 || one.status === 202)).to.equal(true);
