@@ -2,7 +2,6 @@
 // good: the service disables a short-lived endpoint at the first message that nobody is there to take.
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { z } from 'zod';
-import type { Config } from '../../config.ts';
 import type { ExistingEndpoint } from '../../domain/webhook-endpoint/state.ts';
 import { webhookEndpoints } from '../../projections/models/webhook-endpoints.ts';
 import { liveWorld } from '../../world.ts';
@@ -65,11 +64,11 @@ const GRACE_MS = 3_000;
 
 /** Throws WrongUsage in live mode, Refused, Unavailable, StoreUnavailable, and what listening throws. */
 export async function openShortLivedEndpoint(
-  { service, config }: Pick<Opened, 'service' | 'config'>,
+  { service }: Pick<Opened, 'service'>,
   { accountId, events, address }: EndpointWanted,
   take: TakeDelivery,
 ): Promise<ShortLivedEndpoint> {
-  mustBeTestMode(config);
+  mustBeTestMode(service);
   // Another program may have the port later: without the path it learns nothing, and takes nothing.
   const path = `/${Buffer.from(liveWorld.randomBytes(12)).toString('hex')}`;
   const server = createServer({ requestTimeout: GRACE_MS * 10 }, serving(path, take));
@@ -106,7 +105,7 @@ export async function openShortLivedEndpoint(
 }
 
 /** Throws WrongUsage. */
-export function mustBeTestMode({ mode }: Pick<Config, 'mode'>): void {
+export function mustBeTestMode({ mode }: { readonly mode: 'test' | 'live' }): void {
   if (mode === 'live') throw new WrongUsage(LIVE);
 }
 
