@@ -36,6 +36,7 @@ import { sandboxReset } from './sandbox/reset.ts';
 import { sandboxWait } from './sandbox/wait.ts';
 import { serve } from './serve/serve.ts';
 import { showConfig } from './show-config.ts';
+import { trigger } from './trigger/trigger.ts';
 import { usersAdd } from './users/add.ts';
 import { usersDisable } from './users/disable.ts';
 import { usersList } from './users/list.ts';
@@ -72,6 +73,7 @@ export function program(): Command {
   const incoming = group(webhooks, 'incoming', 'Paths for processors that cannot send a header');
   addTo(incoming, [webhooksIncomingAdd, webhooksIncomingList, webhooksIncomingRevoke]);
   listen(root);
+  trigger(root);
   books(root);
   addTo(group(root, 'audit', 'The event log itself'), [auditStreams, auditShow, auditReplay]);
   const sandbox = group(root, 'sandbox', 'The sandbox processor, and the business clock that it shares with the service (test mode)');

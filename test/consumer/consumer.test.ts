@@ -46,12 +46,12 @@ describe('a consumer behind listen --duplicate --shuffle --drop 0.2', () => {
       void (await http.service.webhooks.resendWebhook(deliveryIdOf(queueIdOf(endpoint.id, payment.id), sequence)));
     const onRelayed = (one: Relayed): void => void relayed.push(one);
     relay = new Relay({ forward: forwarding.forward, misfortunes: MISFORTUNES, world: calmWorld, onRelayed, resend });
-    const wanted = { accountId: http.shop.accountId, events: undefined, address: '127.0.0.1' };
+    const wanted = { accountId: http.shop.accountId, address: '127.0.0.1' };
     endpoint = await openShortLivedEndpoint(http, wanted, (message, signal) => relay.take(message, signal));
     consumer = new Consumer({ secret: endpoint.secret, counterfoil, onMessage: (message) => void told.push(message) });
   });
   after(async () => {
-    await endpoint.close();
+    await endpoint.end();
     forwarding.close();
     server.close();
     await http.stop();

@@ -30,8 +30,8 @@ export async function checkout(client: Client, apiKey: string, world: World): Pr
   return captureAndRefund(client, apiKey, Payment.parse(body).id);
 }
 
-/** Up to the payment; its answer is any success. */
-export async function authorize(client: Client, apiKey: string, card: string, world: World): Promise<DemoAnswer> {
+/** Up to the payment; its answer is any success. `fields`: of POST /payments, besides the two tokens. */
+export async function authorize(client: Client, apiKey: string, card: string, world: World, fields: object = {}): Promise<DemoAnswer> {
   const order = { lineItems: [{ itemId: 'shirt', amount: 2_500, quantity: 2 }], shipping: { amount: 490 } };
   const reference = `demo-${Buffer.from(world.randomBytes(4)).toString('hex')}`;
   const asShop = ['X-Api-Key', apiKey] as const;
@@ -54,7 +54,7 @@ export async function authorize(client: Client, apiKey: string, card: string, wo
     path: '/payments',
     credential: asShop,
     idempotencyKey: reference,
-    body: { clientToken, paymentMethodToken },
+    body: { clientToken, paymentMethodToken, ...fields },
   });
 }
 

@@ -2,15 +2,17 @@
 import type { Command } from 'commander';
 import type { Scope } from '../../domain/api-key/scopes.ts';
 import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
-import { WrongUsage } from '../exit.ts';
+import { EXIT, WrongUsage } from '../exit.ts';
 import { print, write } from '../output.ts';
 import type { Ended } from './checkout.ts';
 import type { DemoExchange } from './exchange.ts';
+import type { DemoReceiver } from './receiver.ts';
 import type { DemoStory, Stage } from './unknown-outcomes.ts';
 
 interface Options extends CommonOptions {
   readonly unknown?: boolean;
   readonly shop?: boolean;
+  readonly webhooks?: boolean;
   readonly url?: string;
 }
 
@@ -18,7 +20,7 @@ export function demo(parent: Command): void {
   declare(parent, {
     usage: 'demo',
     summary: 'Session, token, payment, capture, refund, with every request and answer',
-    examples: ['demo', 'demo --unknown', 'demo --shop'],
+    examples: ['demo', 'demo --unknown', 'demo --shop', 'demo --webhooks'],
     settings: ALL_SETTINGS,
   })
     .option(
@@ -26,6 +28,7 @@ export function demo(parent: Command): void {
       'with cards whose calls time out although the money moved (beside a running service up to 6 minutes, else a few seconds)',
     )
     .option('--shop', 'a shop with a checkout, on a port of its own, until Ctrl-C')
+    .option('--webhooks', 'with a receiver that verifies each webhook, and shows it below the call that caused it')
     .option('--url <url>', 'the running service; without it the service of the settings, else a service in memory')
     .action(run);
 }
@@ -35,7 +38,14 @@ const HOUR_MS = 3_600_000;
 const SHOP_SCOPES: readonly Scope[] = ['client_tokens:write', 'transactions:capture', 'transactions:retrieve'];
 
 async function run(options: Options): Promise<void> {
-  if (options.shop === true) return runWithShop(options);
+  const { shop, unknown, webhooks } = options;
+  if ([shop, unknown, webhooks].filter((one) => one === true).length > 1)
+    throw new WrongUsage('--shop, --unknown and --webhooks are demos of their own: name one of them.');
+  if (shop === true) return runWithShop(options);
+  return runAndPrint(options);
+}
+
+async function runAndPrint(options: Options): Promise<void> {
   const config = configOf(options);
   const { liveWorld: world } = await import('../../world.ts');
   const { serviceForDemo } = await import('./service-for-demo.ts');
@@ -43,24 +53,32 @@ async function run(options: Options): Promise<void> {
   const unknown = options.unknown === true;
   const { SCOPES } = await import('../../domain/api-key/scopes.ts');
   const shop = await serviceForDemo(config, options.url, { impatient: unknown, key: { scopes: SCOPES, lifeMs: HOUR_MS } });
+  const { DemoReceiver: Receiver, shownDelivery, toldInTheEnd } = await import('./receiver.ts');
   const exchanges: DemoExchange[] = [];
-  const each = (exchange: DemoExchange): void => {
+  let receiver: DemoReceiver | undefined;
+  const each = async (exchange: DemoExchange): Promise<void> => {
     exchanges.push(exchange);
-    if (options.json !== true) void write(`${printed(exchange)}\n\n`);
+    if (options.json !== true) await write(`${printed(exchange)}\n`);
+    const caused = (await receiver?.causedBy(exchange)) ?? [];
+    if (options.json !== true) await write(`${caused.map((one) => `${shownDelivery(one)}\n`).join('')}\n`);
   };
   try {
+    if (options.webhooks === true) receiver = await Receiver.open(shop, world);
     const stage = { ...shop, client: new Client(shop.url, world, each), apiKey: shop.key, world };
     const payments = unknown ? await unknownStories(stage) : [await plainCheckout(stage)];
-    const json = { url: shop.url, ...payments[0], payments, exchanges };
     const { summary } = await import('./summary.ts');
-    print({ json, text: summary(payments, exchanges, shop.inMemory) }, options);
+    const { paragraph } = await import('../table.ts');
+    const told = receiver && { deliveries: receiver.deliveries, ...toldInTheEnd(receiver.deliveries) };
+    const json = { url: shop.url, ...payments[0], payments, exchanges, ...(told && { deliveries: told.deliveries }) };
+    print({ json, text: [summary(payments, exchanges, shop.inMemory), ...(told ? [paragraph(told.text)] : [])].join('\n\n') }, options);
+    if (told?.isWhole === false) process.exitCode = EXIT.refused;
   } finally {
-    await shop.end();
+    await receiver?.end().finally(() => shop.end());
+    if (receiver === undefined) await shop.end();
   }
 }
 
-async function runWithShop({ unknown, url, json, ...flags }: Options): Promise<void> {
-  if (unknown === true) throw new WrongUsage('--shop and --unknown are two demos: name one of them.');
+async function runWithShop({ url, json, ...flags }: Options): Promise<void> {
   const config = configOf(flags);
   const { serviceForDemo } = await import('./service-for-demo.ts');
   const { runShop } = await import('./run-shop.ts');

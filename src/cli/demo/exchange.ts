@@ -16,12 +16,14 @@ export interface DemoExchange {
 }
 
 export interface Request {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
   readonly body?: object;
   /** The header that names the caller. */
   readonly credential: readonly ['X-Api-Key' | 'X-Client-Token', string];
   readonly idempotencyKey?: string;
+  /** A refusal that is an answer like any other here. */
+  readonly mayBe?: number;
 }
 
 export interface DemoAnswer {
@@ -32,9 +34,9 @@ export interface DemoAnswer {
 export class Client {
   readonly #url: string;
   readonly #world: World;
-  readonly #each: (exchange: DemoExchange) => void;
+  readonly #each: (exchange: DemoExchange) => void | Promise<void>;
 
-  constructor(url: string, world: World, each: (exchange: DemoExchange) => void) {
+  constructor(url: string, world: World, each: (exchange: DemoExchange) => void | Promise<void>) {
     this.#url = url;
     this.#world = world;
     this.#each = each;
@@ -46,7 +48,10 @@ export class Client {
   }
 
   /** The same; shown only when its answer is `worthShowing`. */
-  async look({ method, path, body, credential, idempotencyKey }: Request, worthShowing: (answer: unknown) => boolean): Promise<DemoAnswer> {
+  async look(
+    { method, path, body, credential, idempotencyKey, mayBe }: Request,
+    worthShowing: (answer: unknown) => boolean,
+  ): Promise<DemoAnswer> {
     const at = formatTime(this.#world.now());
     const started = this.#world.monotonic();
     const [name, value] = credential;
@@ -73,8 +78,8 @@ export class Client {
       ms: Math.round(this.#world.monotonic() - started),
       answer,
     };
-    if (worthShowing(answer)) this.#each(exchange);
-    if (!response.ok) throw new Refused(`${method} ${path} was answered with ${status}.`);
+    if (worthShowing(answer)) await this.#each(exchange);
+    if (!response.ok && status !== mayBe) throw new Refused(`${method} ${path} was answered with ${status}.`);
     return { status, body: answer };
   }
 }

@@ -10,7 +10,9 @@ import { shownUrl } from '../../store-urls.ts';
 import { liveWorld, within } from '../../world.ts';
 import { makeAccount } from '../accounts/make-account.ts';
 import { unlessRefused, untilEffective } from '../effect.ts';
-import { Refused, WrongUsage } from '../exit.ts';
+import { Refused, Unavailable, WrongUsage } from '../exit.ts';
+import type { TakeDelivery } from '../listen/endpoint-server.ts';
+import type { ShortLivedEndpoint } from '../listen/short-lived-endpoint.ts';
 import { lazyLog } from '../log.ts';
 import { type Opened, openCounterfoil, openInMemory } from '../open/open.ts';
 import { tell } from '../output.ts';
@@ -23,6 +25,8 @@ export interface ServiceForDemo {
   readonly inMemory: boolean;
   /** How long it waits for a processor's answer, ms. */
   readonly answerWithinMs: number;
+  /** A receiver in this process that gets the account's messages, until it is closed. */
+  receive(take: TakeDelivery): Promise<ShortLivedEndpoint>;
   /** Moves its business clock; undefined for a service with other users. */
   readonly skip: ((ms: number) => Promise<void>) | undefined;
   /** Sends the account's messages to a URL as well, until the answer's `end`. */
@@ -46,15 +50,43 @@ export interface DemoNeeds {
   readonly key: DemoKey;
 }
 
+/** The account of a running service that the key is for. */
+type ChooseAccount = (opened: Opened) => Promise<string>;
+
+/** The first one: a demo harms none. */
+const firstAccount: ChooseAccount = async ({ service }) => {
+  const [account] = await service.readModels.find(accounts, { where: {}, limit: 1 });
+  if (account === undefined) throw new WrongUsage('There is no account yet: `counterfoil accounts create --name N` makes one.');
+  return account.id;
+};
+
 /** `url`: the value of --url. Throws WrongUsage. */
 export async function serviceForDemo(config: Config, url: string | undefined, { impatient, key }: DemoNeeds): Promise<ServiceForDemo> {
-  if (config.mode === 'live') throw new WrongUsage('The demo pays with the cards of the sandbox, which exists in test mode only.');
-  const wanted =
-    url?.replace(/\/+$/, '') ?? config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`;
-  if (await isCounterfoil(wanted)) return runningService(config, wanted, key);
-  if (url !== undefined) throw new WrongUsage(`No counterfoil service answers at ${url}.`);
-  tell(`No service answers at ${wanted}: this is one in memory, which ends with the demo.`);
+  const wanted = await answering(config, url);
+  if (wanted.isThere) return runningService(config, wanted.url, key, firstAccount);
+  tell(`No service answers at ${wanted.url}: this is one in memory, which ends with the demo.`);
   return serviceInMemory(config, impatient ? IMPATIENT : defaultTimings, key);
+}
+
+/** The running service, with a key for the account that `choose` names. Throws WrongUsage, and Unavailable where no service runs. */
+export async function serviceThatRuns(
+  config: Config,
+  url: string | undefined,
+  key: DemoKey,
+  choose: ChooseAccount,
+): Promise<ServiceForDemo> {
+  const wanted = await answering(config, url);
+  if (wanted.isThere) return runningService(config, wanted.url, key, choose);
+  throw new Unavailable(`No service answers at ${wanted.url}. Start one with \`counterfoil serve\`, or name its address with --url.`);
+}
+
+async function answering(config: Config, named: string | undefined): Promise<{ readonly url: string; readonly isThere: boolean }> {
+  if (config.mode === 'live') throw new WrongUsage('This pays with the cards of the sandbox, which exists in test mode only.');
+  const url =
+    named?.replace(/\/+$/, '') ?? config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`;
+  const isThere = await isCounterfoil(url);
+  if (!isThere && named !== undefined) throw new WrongUsage(`No counterfoil service answers at ${named}.`);
+  return { url, isThere };
 }
 
 const Health = z.object({ status: z.literal('live') });
@@ -71,7 +103,7 @@ async function isCounterfoil(url: string): Promise<boolean> {
   }
 }
 
-async function runningService(config: Config, url: string, wanted: DemoKey): Promise<ServiceForDemo> {
+async function runningService(config: Config, url: string, wanted: DemoKey, choose: ChooseAccount): Promise<ServiceForDemo> {
   const { eventStore, dataDir } = config;
   if (eventStore.kind === 'sqlite') {
     await access(eventStore.file).catch(() => {
@@ -80,13 +112,13 @@ async function runningService(config: Config, url: string, wanted: DemoKey): Pro
   }
   const opened = await openCounterfoil(config, lazyLog(config.logLevel), { forCommand: true });
   try {
-    const [account] = await opened.service.readModels.find(accounts, { where: {}, limit: 1 });
-    if (account === undefined) throw new WrongUsage('There is no account yet: `counterfoil accounts create --name N` makes one.');
-    const { key, revoke } = await makeKey(opened, account.id, wanted);
+    const accountId = await choose(opened);
+    const { key, revoke } = await makeKey(opened, accountId, wanted);
     const end = (): Promise<void> => revoke().finally(() => opened.close());
-    const addEndpoint = (to: string): Promise<DemoEndpoint> => addDemoEndpoint(opened, account.id, to);
-    if (await isKnownTo(url, key))
-      return { url, key, inMemory: false, answerWithinMs: defaultTimings.answerWithinMs, skip: undefined, addEndpoint, end };
+    const addEndpoint = (to: string): Promise<DemoEndpoint> => addDemoEndpoint(opened, accountId, to);
+    const { answerWithinMs } = defaultTimings;
+    const receive = receiverOf(opened, accountId);
+    if (await isKnownTo(url, key)) return { url, key, inMemory: false, answerWithinMs, receive, skip: undefined, addEndpoint, end };
     await end();
     throw new WrongUsage(
       `${url} does not know the key that was made in ${shownUrl(eventStore)}: it runs on other stores. Name them with --data-dir or --event-store.`,
@@ -96,6 +128,13 @@ async function runningService(config: Config, url: string, wanted: DemoKey): Pro
     throw fault;
   }
 }
+
+const receiverOf =
+  (opened: Opened, accountId: string): ServiceForDemo['receive'] =>
+  async (take) => {
+    const { openShortLivedEndpoint } = await import('../listen/short-lived-endpoint.ts');
+    return openShortLivedEndpoint(opened, { accountId, address: '127.0.0.1' }, take);
+  };
 
 /** Whether the service at this URL sees what is written to these stores. */
 async function isKnownTo(url: string, key: string): Promise<boolean> {
@@ -137,7 +176,7 @@ async function serviceInMemory(config: Config, timings: Timings, wanted: DemoKey
     const { answerWithinMs } = timings;
     const addEndpoint = (to: string): Promise<DemoEndpoint> => addDemoEndpoint(opened, account.id, to);
     const end = (): Promise<void> => revoke().finally(() => running.stop());
-    return { url: running.url, key, inMemory: true, answerWithinMs, skip, addEndpoint, end };
+    return { url: running.url, key, inMemory: true, answerWithinMs, receive: receiverOf(opened, account.id), skip, addEndpoint, end };
   } catch (fault) {
     await opened.close();
     throw fault;

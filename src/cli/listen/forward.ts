@@ -1,7 +1,7 @@
 // One call of a developer's receiver with a message as it came: its headers, its signature and its body, character by character.
 import { httpCaller } from '../../processors/http-call.ts';
 import { type World, within } from '../../world.ts';
-import type { ArrivedMessage } from './short-lived-endpoint.ts';
+import type { ArrivedMessage } from './endpoint-server.ts';
 
 /** A receiver's answer. Where there was none, `fault` says why, and `status` is what the service is told: it will deliver again. */
 export type Forwarded =

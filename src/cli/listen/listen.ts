@@ -2,8 +2,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { configOf, declare, STORE_SETTINGS } from '../command.ts';
 import { parseWholeNumber } from '../duration.ts';
+import { parseMessageTypes } from '../message-types.ts';
 import { ACCOUNT_FLAG } from '../which-account.ts';
-import { parseMessageTypes } from './message-types.ts';
 import type { ListenOptions } from './run-listener.ts';
 
 export function listen(parent: Command): void {

@@ -1,8 +1,8 @@
 // Relays the messages of a short-lived endpoint to a developer's receiver, with the misfortunes that the developer has asked for.
 import type { World } from '../../world.ts';
 import { choiceOf, type Fate, type Misfortunes, PASS } from './choices.ts';
+import type { ArrivedMessage, ReceiverAnswer } from './endpoint-server.ts';
 import type { Forward, Forwarded } from './forward.ts';
-import type { ArrivedMessage, ReceiverAnswer } from './short-lived-endpoint.ts';
 
 /** first: as it came · again: the service has delivered it before · late: later ones have passed it · copy: the second of the same. */
 export type Sent = 'first' | 'again' | 'late' | 'copy';

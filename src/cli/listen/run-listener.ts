@@ -65,7 +65,7 @@ export async function runListener(opened: Opened, options: ListenOptions): Promi
     await untilOver(endpoint, receiver, interrupts.signal);
   } finally {
     interrupts.stop();
-    await endpoint?.close().finally(() => relay.close());
+    await endpoint?.end().finally(() => relay.close());
     close();
     if (endpoint !== undefined && options.json !== true) tell(counts.summary());
   }
@@ -109,7 +109,7 @@ async function untilOver(endpoint: ShortLivedEndpoint, receiver: ReceiverState, 
     if (ended.because === 'asked') throw new Refused('Somebody has disabled the endpoint: no messages come any more.');
     if (receiver.lastStatus === GONE) throw new Refused('The receiver answered 410, which ends an endpoint: no messages come any more.');
     throw new Refused(
-      `The service does not reach ${endpoint.origin}. If it runs on another machine, name an address of this one with --address.`,
+      `The service does not reach ${new URL(endpoint.url).origin}. If it runs on another machine, name an address of this one with --address.`,
     );
   }
 }

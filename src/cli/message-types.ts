@@ -1,6 +1,6 @@
 // Types of messages as people type them: in any case, and with a hint where there is no such type.
 import { InvalidArgumentError } from 'commander';
-import { MESSAGE_TYPES, type MessageType } from '../../domain/payment/message.ts';
+import { MESSAGE_TYPES, type MessageType } from '../domain/payment/message.ts';
 
 /** For commander: `payment.refund,DISPUTE.OPENED`. */
 export function parseMessageTypes(text: string): readonly MessageType[] {

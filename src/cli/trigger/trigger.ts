@@ -1,0 +1,83 @@
+// counterfoil trigger: brings about a message of a type by making what is behind it, on a running service in test mode.
+import type { Command } from 'commander';
+import { MESSAGE_TYPES, type MessageType } from '../../domain/payment/message.ts';
+import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
+import type { DemoExchange } from '../demo/exchange.ts';
+import { parseMessageType } from '../message-types.ts';
+import { print, tell } from '../output.ts';
+import { list } from '../table.ts';
+import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
+
+interface Options extends CommonOptions, AccountOption {
+  readonly url?: string;
+}
+
+/** What each comes of, in words here: the chains themselves are loaded when one is made. */
+const EVENTS: { readonly [T in MessageType]: string } = {
+  'PAYMENT.STATUS': 'a payment is authorized and captured',
+  'PAYMENT.REFUND': 'a part of it is refunded',
+  'PAYMENT.CAPTURE.FAILED': 'a capture is refused 5 s later',
+  'PAYMENT.REFUND.FAILED': 'a refund is refused at once',
+  'PAYMENT.CANCELLATION.FAILED': 'a cancellation never arrives (a fault)',
+  'PAYMENT.ADJUSTMENT.FAILED': 'an adjustment never arrives (a fault)',
+  'DISPUTE.OPENED': 'the customer disputes it 5 s later',
+  'DISPUTE.STATUS': 'the same, and the shop accepts',
+};
+const WIDTH = 30;
+
+export function trigger(parent: Command): void {
+  const events = MESSAGE_TYPES.map((type) => `  ${type.padEnd(WIDTH)}${EVENTS[type]}`);
+  declare(parent, {
+    usage: 'trigger',
+    summary: 'Make what is behind a webhook, with cards of the sandbox, and wait for its message (test mode)',
+    examples: ['trigger PAYMENT.REFUND', 'trigger payment.capture.failed --url http://127.0.0.1:4100'],
+    settings: ALL_SETTINGS,
+  })
+    .argument('<event>', 'a type of message, in any case', parseMessageType)
+    .option('--url <url>', 'the running service; without it that of the settings')
+    .option(...ACCOUNT_FLAG)
+    .addHelpText('after', `\nEvents:\n${events.join('\n')}\nThe faults are rules of the sandbox, and are taken away again.`)
+    .action(run);
+}
+
+const HOUR_MS = 3_600_000;
+
+async function run(type: MessageType, options: Options): Promise<void> {
+  const config = configOf(options);
+  const { liveWorld: world } = await import('../../world.ts');
+  const { serviceThatRuns } = await import('../demo/service-for-demo.ts');
+  const { whichAccount } = await import('../which-account.ts');
+  const { SCOPES } = await import('../../domain/api-key/scopes.ts');
+  const { Client } = await import('../demo/exchange.ts');
+  const { CHAINS } = await import('./chains.ts');
+  const { awaitMessage } = await import('./await-message.ts');
+  const key = { scopes: SCOPES, lifeMs: HOUR_MS };
+  const service = await serviceThatRuns(config, options.url, key, (opened) => whichAccount(opened, options));
+  const calls: object[] = [];
+  const each = ({ method, path, status, ms }: DemoExchange): void => {
+    calls.push({ method, path, status, ms });
+    if (options.json !== true) tell(`${`${method} ${shortened(path)}`.padEnd(66)} ${status} ${`${ms} ms`.padStart(7)}`);
+  };
+  try {
+    const parts = { client: new Client(service.url, world, each), apiKey: service.key, world };
+    const paymentId = await CHAINS[type](parts);
+    const { eventId, sequence, payment } = await awaitMessage(parts, paymentId, type);
+    const message = { eventId, eventType: type, paymentId, sequence, status: payment.status };
+    print({ json: { ...message, calls }, text: asText(message) }, options);
+  } finally {
+    await service.end();
+  }
+}
+
+/** Ids of payments and disputes by their ends: a line of 80 columns has room for two. */
+const shortened = (path: string): string => path.replace(/(pay|dsp|disp|dp)_\w+(\w{6})/g, '$1_…$2');
+
+const asText = (message: { readonly [name in 'eventId' | 'eventType' | 'paymentId' | 'status']: string } & { readonly sequence: number }) =>
+  list([
+    ['message', message.eventType],
+    ['event', message.eventId],
+    ['payment', message.paymentId],
+    ['status', message.status],
+    ['sequence', String(message.sequence)],
+    ['its story', `npx counterfoil payments show ${message.paymentId}`],
+  ]);
