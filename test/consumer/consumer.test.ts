@@ -23,7 +23,7 @@ const PAYMENTS = 1_000;
 const AT_ONCE = 24;
 const MISFORTUNES: Misfortunes = { duplicate: true, shuffle: true, drop: 0.2, seed: 7 };
 
-describe('a consumer behind listen --duplicate --shuffle --drop 0.2', () => {
+describe('a consumer that is told by listen --duplicate --shuffle --drop 0.2', () => {
   let receivers: Receivers;
   let http: HttpService;
   let counterfoil: Counterfoil;

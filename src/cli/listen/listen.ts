@@ -11,8 +11,8 @@ export function listen(parent: Command): void {
     usage: 'listen',
     summary: 'Forward webhooks to a receiver that you develop, and draw each delivery, until Ctrl-C (test mode)',
     examples: [
-      'listen --forward-to http://127.0.0.1:3000/webhooks',
-      'listen --forward-to localhost:3000/webhooks --duplicate --shuffle --drop 0.2 --seed 7',
+      'listen --forward-to http://127.0.0.1:4242/webhooks',
+      'listen --forward-to localhost:4242/webhooks --duplicate --shuffle --drop 0.2 --seed 7',
     ],
     settings: STORE_SETTINGS,
   })
@@ -50,7 +50,7 @@ function parseReceiver(text: string): URL {
   const full = /^\d{1,5}$/.test(text) ? `http://127.0.0.1:${text}` : /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username !== '' || url.password !== '')
-    throw new InvalidArgumentError('Allowed is an http:// or https:// URL without a user name, such as http://127.0.0.1:3000/webhooks.');
+    throw new InvalidArgumentError('Allowed is an http:// or https:// URL without a user name, such as http://127.0.0.1:4242/webhooks.');
   return url;
 }
 

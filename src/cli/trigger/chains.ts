@@ -1,4 +1,4 @@
-// The chain of objects behind each type of message: the calls of a shop, its customer and the sandbox that bring it about.
+// The chain of objects that each type of message comes of: the calls of a shop and its customer, and rules of the sandbox.
 import { z } from 'zod';
 import type { MessageType } from '../../domain/payment/message.ts';
 import type { World } from '../../world.ts';

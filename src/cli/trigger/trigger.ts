@@ -1,4 +1,4 @@
-// counterfoil trigger: brings about a message of a type by making what is behind it, on a running service in test mode.
+// counterfoil trigger: makes the chain of objects that a type of message comes of, on a running service in test mode.
 import type { Command } from 'commander';
 import { MESSAGE_TYPES, type MessageType } from '../../domain/payment/message.ts';
 import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
@@ -29,7 +29,7 @@ export function trigger(parent: Command): void {
   const events = MESSAGE_TYPES.map((type) => `  ${type.padEnd(WIDTH)}${EVENTS[type]}`);
   declare(parent, {
     usage: 'trigger',
-    summary: 'Make what is behind a webhook, with cards of the sandbox, and wait for its message (test mode)',
+    summary: 'Make the payment that a type of webhook comes of, with cards of the sandbox, and wait for the message (test mode)',
     examples: ['trigger PAYMENT.REFUND', 'trigger payment.capture.failed --url http://127.0.0.1:4100'],
     settings: ALL_SETTINGS,
   })
