@@ -4,6 +4,7 @@ import { sessionSearch } from '../pages/client-sessions/session-search.ts';
 import { deliverySearch } from '../pages/developers/webhooks/delivery-search.ts';
 import { instrumentSearch } from '../pages/instruments/instrument-search.ts';
 import { operationsSearch } from '../pages/operations/operations-search.ts';
+import { pastSearch } from '../pages/payments/past-queries.ts';
 import { paymentSearch } from '../pages/payments/payment-filters.ts';
 import { sandboxSearch } from '../pages/sandbox/sandbox-search.ts';
 import { AppFrame } from './frame.tsx';
@@ -76,6 +77,7 @@ const payments = createRoute({
 const payment = createRoute({
   getParentRoute: () => app,
   path: '/payments/$paymentId',
+  validateSearch: pastSearch,
   component: lazyRouteComponent(() => import('../pages/payments/payment-page.tsx'), 'PaymentPage'),
 });
 const clientSessions = createRoute({

@@ -8,6 +8,7 @@ import { PageFrame } from '../../parts/page-frame.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { WayBack } from '../../parts/way-back.tsx';
 import { AmountsBar } from './amounts-bar.tsx';
+import { PastBar } from './past-bar.tsx';
 import { PaymentActions } from './payment-actions.tsx';
 import { PaymentStatus } from './payment-columns.tsx';
 import { PaymentDeliveries } from './payment-deliveries.tsx';
@@ -18,6 +19,8 @@ import { ReasonNotice } from './reason-notice.tsx';
 import { Timeline } from './timeline.tsx';
 import { Transactions } from './transactions.tsx';
 import { UnknownNotice } from './unknown-notice.tsx';
+import { usePast } from './use-past.ts';
+import { WhyPanel } from './why-panel.tsx';
 
 export function PaymentPage(): ReactNode {
   const { paymentId = '' } = useParams({ strict: false });
@@ -34,8 +37,11 @@ export function PaymentPage(): ReactNode {
   );
 }
 
-function Shown({ detail }: { readonly detail: PaymentDetail }): ReactNode {
+function Shown({ detail: now }: { readonly detail: PaymentDetail }): ReactNode {
+  const past = usePast(now);
+  const { detail } = past;
   const { payment } = detail;
+  const isPast = past.revision !== undefined;
   const [done, setDone] = useState<Done>();
   const tellDone = (words: string): void => setDone({ words, tone: 'good' });
   return (
@@ -44,19 +50,27 @@ function Shown({ detail }: { readonly detail: PaymentDetail }): ReactNode {
       <PageFrame
         title={moneyText(payment)}
         aside={<PaymentStatus payment={payment} />}
-        actions={<PaymentActions detail={detail} onDone={tellDone} />}
+        actions={
+          <PresentOnly isPast={isPast}>
+            <PaymentActions detail={now} onDone={tellDone} />
+          </PresentOnly>
+        }
       >
         <DoneLine done={done} />
-        <UnknownNotice detail={detail} onDone={tellDone} />
+        <PastBar payment={now.payment} past={past} />
+        <PresentOnly isPast={isPast}>
+          <UnknownNotice detail={detail} onDone={tellDone} />
+        </PresentOnly>
         <ReasonNotice payment={payment} isOpen={detail.openAttempts.length > 0} />
         <div className={classes['columns']}>
           <div className={classes['main']}>
             <AmountsBar detail={detail} />
-            <Timeline payment={payment} />
+            <Timeline payment={now.payment} moment={past.revision ?? now.payment.version} onShow={past.go} />
             <Transactions payment={payment} />
             <PaymentDeliveries paymentId={payment.id} />
           </div>
           <aside className={classes['aside']} aria-label="About this payment">
+            {past.revision !== undefined && <WhyPanel payment={now.payment} revision={past.revision} />}
             <PaymentFacts detail={detail} />
           </aside>
         </div>
@@ -64,3 +78,10 @@ function Shown({ detail }: { readonly detail: PaymentDetail }): ReactNode {
     </>
   );
 }
+
+/** Nothing is done to the past: its buttons are disabled. */
+const PresentOnly = ({ isPast, children }: { readonly isPast: boolean; readonly children: ReactNode }): ReactNode => (
+  <fieldset className={classes['present']} disabled={isPast}>
+    {children}
+  </fieldset>
+);

@@ -1,5 +1,5 @@
 // The story of a payment: each event in words, with its evidence, its actor and both times. The newest stands first.
-import { Button } from '@mantine/core';
+import { Button, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useMay, useUser } from '../../app/session.tsx';
@@ -11,7 +11,15 @@ import { type Payment, type StoryEvent, storyQuery } from './payment-queries.ts'
 import { RawEvents } from './raw-events.tsx';
 import classes from './timeline.module.css';
 
-export function Timeline({ payment }: { readonly payment: Payment }): ReactNode {
+export interface TimelineProps {
+  /** As it is now. */
+  readonly payment: Payment;
+  /** Of the event after which the page shows the payment: later ones have not happened yet. */
+  readonly moment: number;
+  readonly onShow: (revision: number) => void;
+}
+
+export function Timeline({ payment, moment, onShow }: TimelineProps): ReactNode {
   const story = useQuery(storyQuery(payment.id, payment.version));
   const maySeeRaw = useMay('owner', 'developer', 'auditor');
   const [isRaw, setRaw] = useState(false);
@@ -26,7 +34,7 @@ export function Timeline({ payment }: { readonly payment: Payment }): ReactNode 
       {story.data === undefined && story.error !== null && <Failed fault={story.error} onRetry={() => void story.refetch()} />}
       <ol className={classes['list']}>
         {story.data?.data.toReversed().map((event) => (
-          <Step key={event.id} event={event} />
+          <Step key={event.id} event={event} moment={moment} onShow={onShow} />
         ))}
       </ol>
       {story.data?.isWhole === false && <p className={classes['more']}>Only the first events are told here; the API has them all.</p>}
@@ -35,15 +43,22 @@ export function Timeline({ payment }: { readonly payment: Payment }): ReactNode 
   );
 }
 
-function Step({ event }: { readonly event: StoryEvent }): ReactNode {
-  const { title, amount, currencyCode, told, source, date, actor } = event;
+function Step({ event, moment, onShow }: { readonly event: StoryEvent } & Pick<TimelineProps, 'moment' | 'onShow'>): ReactNode {
+  const { revision, title, amount, currencyCode, told, source, date, actor } = event;
   const ms = Date.parse(date);
   return (
-    <li className={classes['step']} data-tone={toneOf(event)}>
+    <li
+      className={classes['step']}
+      data-tone={toneOf(event)}
+      data-later={revision > moment || undefined}
+      aria-current={revision === moment ? 'step' : undefined}
+    >
       <span className={classes['dot']} aria-hidden />
       <div className={classes['words']}>
         <p className={classes['title']}>
-          {title}
+          <UnstyledButton className={classes['show']} onClick={() => onShow(revision)} title="Show the payment as it was then">
+            {title}
+          </UnstyledButton>
           {amount !== undefined && currencyCode !== undefined && (
             <span className={classes['amount']}>
               <Money amount={amount} currencyCode={currencyCode} />

@@ -1,0 +1,58 @@
+// A payment of the past for the dashboard: all that is known of it after any of its events, and the chain of what led to what.
+import { z } from 'zod';
+import type { Queries } from '../../../queries/queries.ts';
+import { formatTime } from '../../../world.ts';
+import { PaymentDetailAnswer, paymentDetailAnswer } from '../../answers/payment-detail.ts';
+import { PaymentWhyAnswer, paymentWhyAnswer } from '../../answers/payment-why.ts';
+import { forUsers, found, type Route, route } from '../../route.ts';
+import { params } from '../payment-params.ts';
+
+/** Of one payment: more than any has in practice, so that a page needs no cursor for them. */
+const MOST_EVENTS = 1_000;
+/** Nothing can be asked of the past. */
+const NOTHING = { captureUpTo: 0, refundUpTo: 0, canCancel: false, canAdjust: false };
+
+const PaymentThen = z
+  .strictObject({
+    detail: PaymentDetailAnswer,
+    /** When the last event of the moment was recorded. */
+    recordedAt: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'PaymentThen' });
+
+export type PaymentPastNeeds = Pick<Queries, 'readPaymentAt' | 'readPaymentHistory' | 'readPaymentWhy' | 'usersOfAccount'>;
+
+const common = { tag: 'Payments', method: 'GET', scope: forUsers } as const;
+
+export const dashboardPaymentPast = (needs: PaymentPastNeeds): readonly Route[] => [
+  route({
+    ...common,
+    path: '/dashboard/api/payments/:id/after/:revision',
+    summary: 'A payment as it was right after the event at a revision; nothing can be asked of it',
+    request: z.object({ params: params.extend({ revision: z.coerce.number().pipe(z.int().min(0)) }) }),
+    answer: PaymentThen,
+    async handle({ params: { id, revision } }, { caller: { accountId } }) {
+      const then = await needs.readPaymentAt(id, accountId, { revision });
+      if ('kind' in then) return then;
+      const told = await needs.readPaymentHistory(id, accountId, -1, MOST_EVENTS);
+      if ('kind' in told) return told;
+      const events = told.events.filter(({ recorded }) => recorded.revision <= then.revision);
+      const detail = await paymentDetailAnswer(id, then.revision, then.doc, then.recordedAt, () => events);
+      return found({ detail: { ...detail, possible: NOTHING }, recordedAt: formatTime(then.recordedAt) });
+    },
+  }),
+  route({
+    ...common,
+    path: '/dashboard/api/payments/:id/why',
+    summary: 'Why a payment is as it is: the chain of requests, calls, answers and notifications, oldest first',
+    request: z.object({ params }),
+    answer: PaymentWhyAnswer,
+    async handle({ params: { id } }, { caller: { accountId } }) {
+      const read = await needs.readPaymentWhy(id, accountId, -1, MOST_EVENTS);
+      if ('kind' in read) return read;
+      const users = await needs.usersOfAccount(accountId);
+      const emails = users.map(({ userId, user }) => [userId, user.email] as const);
+      return found(paymentWhyAnswer({ ...read, names: new Map([...read.names, ...emails]) }));
+    },
+  }),
+];

@@ -1,0 +1,98 @@
+// Why the chosen event happened: the chain from where it began, in words, with what it changed.
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { CopyText } from '../../parts/copy.tsx';
+import { Money } from '../../parts/money.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Failed, Loading } from '../../parts/states.tsx';
+import { statusWords } from '../../parts/status-badge.tsx';
+import { When } from '../../parts/when.tsx';
+import { chainOf, type WhyStep, whyQuery } from './past-queries.ts';
+import type { Payment } from './payment-queries.ts';
+import classes from './why-panel.module.css';
+
+export interface WhyPanelProps {
+  /** As it is now. */
+  readonly payment: Payment;
+  /** Of the chosen event. */
+  readonly revision: number;
+}
+
+export function WhyPanel({ payment: { id, version, currencyCode }, revision }: WhyPanelProps): ReactNode {
+  const { data, error, refetch } = useQuery(whyQuery(id, version));
+  const chain = data === undefined ? [] : chainOf(data.data, revision);
+  const requestId = chain.at(0)?.requestId;
+  return (
+    <Section title="Why">
+      {data === undefined && error === null && <Loading what="Loading the chain" />}
+      {data === undefined && error !== null && <Failed fault={error} onRetry={() => void refetch()} />}
+      {data !== undefined && chain.length === 0 && <p className={classes['dim']}>The API tells this event’s chain.</p>}
+      <ol className={classes['chain']}>
+        {chain.map((step) => (
+          <Step key={step.id} step={step} currencyCode={currencyCode} />
+        ))}
+      </ol>
+      {requestId !== undefined && (
+        <p className={classes['request']}>
+          Request <CopyText text={requestId} label="request id" />
+        </p>
+      )}
+    </Section>
+  );
+}
+
+const KINDS: { readonly [kind: string]: string } = {
+  ASKED: 'Asked',
+  DECIDED: 'Decided',
+  ANSWERED: 'Answered',
+  LOOKED_UP: 'Looked up',
+  NOTIFIED: 'Notified',
+  RESOLVED: 'Resolved by a person',
+};
+
+function Step({ step, currencyCode }: { readonly step: WhyStep; readonly currencyCode: string }): ReactNode {
+  const { kind, words, date, call, changed = [] } = step;
+  return (
+    <li>
+      <p className={classes['kind']}>
+        {KINDS[kind] ?? kind}
+        <When ms={Date.parse(date)} as="second" />
+      </p>
+      <p className={classes['words']}>{words}</p>
+      {call !== undefined && (
+        <p className={classes['dim']}>
+          Sent to {call.processor} as <code>{call.reference}</code>
+        </p>
+      )}
+      {changed.length > 0 && (
+        <dl className={classes['changed']}>
+          {changed.map(({ member, from, to }) => (
+            <div key={member}>
+              <dt>{MEMBERS[member] ?? member}</dt>
+              <dd>
+                {from !== undefined && (
+                  <>
+                    <Value value={from} currencyCode={currencyCode} /> →{' '}
+                  </>
+                )}
+                <Value value={to} currencyCode={currencyCode} />
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </li>
+  );
+}
+
+const MEMBERS: { readonly [member: string]: string } = {
+  status: 'Status',
+  amountAuthorized: 'Authorized',
+  amountCapturable: 'Can be captured',
+  amountCaptured: 'Captured',
+  amountRefundable: 'Can be refunded',
+  amountRefunded: 'Refunded',
+};
+
+const Value = ({ value, currencyCode }: { readonly value: string | number; readonly currencyCode: string }): ReactNode =>
+  typeof value === 'string' ? statusWords(value) : <Money amount={value} currencyCode={currencyCode} />;
