@@ -169,7 +169,7 @@ describe('a store that is unavailable while receivers answer', () => {
     const node = await runNode(switchable(switches)(await memoryStores()), {
       post: async ({ url, body }) => {
         calls.push(`${url} ${toldIn(body).eventId}`);
-        if (calls.length === 1) switches.beforeAppend = new StoreUnavailable('the store is away');
+        if (calls.length === 1) switches.beforeAppend = new StoreUnavailable('the store is unavailable');
         return { status: 200, body: '' };
       },
     });
@@ -178,7 +178,7 @@ describe('a store that is unavailable while receivers answer', () => {
     await pay(node.service, accountId);
     await until(() => switches.beforeAppend !== undefined && calls.length === 2);
     await until(async () => (await queued(node.service))['waiting'] === 2);
-    switches.readModels = new StoreUnavailable('the read models are away');
+    switches.readModels = new StoreUnavailable('the read models are unavailable');
     const before = node.service.world.monotonic();
     await until(() => node.service.world.monotonic() - before > 1_500);
     delete switches.readModels;

@@ -135,7 +135,7 @@ export class Projections {
     return this.#follower.moved;
   }
 
-  /** Up to where this process knows a read model to hold everything; behind the others' knowledge while another process follows. -1: nothing. */
+  /** Up to where this process knows a read model to hold everything; less than the others know while another process follows. -1: nothing. */
   followedTo(name: string): bigint {
     return this.#follower.positionOf(name);
   }
