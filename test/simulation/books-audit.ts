@@ -69,7 +69,9 @@ function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, 
     const ours = state === 'not_sent' || state === 'not_found' ? 'nothing' : `${operation} ${state === 'returned' ? 'declined' : state}`;
     // An operator's "it did not happen" is also right when the processor declined.
     const isSaid = state === 'not_found' && line?.outcome === 'declined' && events.at(-1)?.evidence === 'operator';
-    if (theirs !== ours && !isSaid) violations.push(`${attemptId}: the processor has ${theirs}, we have ${operation} ${state}`);
+    // A processor that was told that the customer may act no more has declined; one that never got the request has nothing.
+    const isEnded = state === 'action_expired' && (line === undefined || line.outcome === 'declined');
+    if (theirs !== ours && !isSaid && !isEnded) violations.push(`${attemptId}: the processor has ${theirs}, we have ${operation} ${state}`);
     else if (state === 'succeeded' && operation !== 'cancellation' && line?.amount !== bookedAmount)
       violations.push(`${attemptId}: the processor moved ${line?.amount}, we booked ${bookedAmount}`);
   }

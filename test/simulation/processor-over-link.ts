@@ -1,6 +1,6 @@
 // The sandbox as a node sees it over a link: calls are lost, arrive late or twice, or lose their answer.
 import { setMaxListeners } from 'node:events';
-import type { Outcome } from '../../src/domain/payment/outcome.ts';
+import type { LookUp, Outcome } from '../../src/domain/payment/outcome.ts';
 import type { OperationRequest, Processor } from '../../src/processors/processor.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { callOf } from '../support/call-of.ts';
@@ -93,6 +93,14 @@ export function processorOver(
         () => ({ kind: 'unreachable' as const, detail: 'connection refused' }),
         () => ({ kind: 'unreachable' as const, detail: 'connection reset' }),
       ),
+    ...(processor.fence !== undefined && {
+      fence: (request: OperationRequest) =>
+        link.call<LookUp>(
+          async () => processor.fence?.(request, never) ?? { kind: 'unreachable', detail: 'it has no fence' },
+          () => ({ kind: 'unreachable', detail: 'connection refused' }),
+          () => ({ kind: 'unreachable', detail: 'connection reset' }),
+        ),
+    }),
     notifications: (...args) => processor.notifications(...args),
     reread: (raw) => processor.reread(raw),
   };

@@ -127,6 +127,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     network,
     acknowledged,
     operator,
+    challenges: sandbox,
     tell,
     isClosing: () => timeline.now > plan.spreadMs + 120_000,
   });

@@ -1,9 +1,11 @@
 // One shopper and the shop: a session, a card, a payment, captures and refunds. By chance calls are repeated, doubled, raced or given up.
 import type { Answer, Caller, Completed } from '../../src/commands/caller.ts';
 import type { Rejection } from '../../src/domain/decider.ts';
+import { waitingAuthorization } from '../../src/domain/payment/authentication.ts';
 import { isFinal, type KnownPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { CARDS } from '../../src/processors/sandbox/cards.ts';
+import type { Sandbox } from '../../src/processors/sandbox/sandbox-interface.ts';
 import type { Service } from '../../src/service.ts';
 import type { World } from '../../src/world.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
@@ -18,6 +20,8 @@ export interface ShopperParts {
   readonly network: Network;
   readonly acknowledged: Acknowledgements;
   readonly operator: Pick<Operator, 'sayFailed'>;
+  /** The pages on which customers are challenged. */
+  readonly challenges: Pick<Sandbox, 'challenge' | 'answerChallenge'>;
   readonly tell: (line: () => string) => void;
   /** Whether shoppers begin nothing new any more. */
   readonly isClosing: () => boolean;
@@ -81,8 +85,9 @@ export class Shopper {
     // A declined customer tries another card, once or twice, in the same session.
     for (let round = 0; round < 3 && !this.#parts.isClosing(); round += 1) {
       const card = givesBack ? REFUNDED_LATER : this.#anyCard();
-      const payment = await this.#pay(session.id, clientToken, round, card, vaultsFirst ? customerId : undefined);
-      if (payment === undefined) return;
+      const paid = await this.#pay(session.id, clientToken, round, card, vaultsFirst ? customerId : undefined);
+      if (paid === undefined) return;
+      const payment = await this.#act(paid.id, paid.doc, round);
       if (!isFinal(payment.doc.status))
         return givesBack ? this.#giveBack(payment.id, payment.doc) : this.#goOn(payment.id, payment.doc, isEstimated);
       if (chance(random, 0.5)) return;
@@ -129,6 +134,26 @@ export class Shopper {
     if (paid === undefined || !isKnown(paid.doc)) return undefined;
     if (paid.status === 200 || chance(random, 0.5)) return { id: paid.id, doc: paid.doc };
     return this.#untilKnown(paid.id);
+  }
+
+  /** Answers the challenge of a payment that waits for its customer, and comes back: once, twice at a time, or never. */
+  async #act(id: string, doc: KnownPayment, round: number): Promise<{ readonly id: string; readonly doc: KnownPayment }> {
+    const { challenges, timeline } = this.#parts;
+    const random = this.#random;
+    const action = waitingAuthorization(doc)?.action;
+    if (action?.kind !== 'redirect' || chance(random, 0.15)) return { id, doc }; // nobody acts
+    await timeline.wait(between(random, 100, 20_000));
+    const page = action.url.split('/').at(-1) ?? '';
+    const { returnUrl } = (await challenges.answerChallenge(page, chance(random, 0.8))) ?? {};
+    // A closed tab: the notification tells. A slow way back: it comes first.
+    if (returnUrl === undefined || chance(random, 0.2)) return { id, doc };
+    await timeline.wait(chance(random, 0.3) ? between(random, 5_000, 15_000) : between(random, 0, 500));
+    const resumeToken = new URL(returnUrl).searchParams.get('resumeToken') ?? '';
+    const resume: Ask<Payment> = (service, caller) => service.payments.resumePayment(id, { resumeToken }, caller);
+    const resuming = [this.#insist(`resume-${round}`, merchantsCall, resume, () => undefined)];
+    if (chance(random, 0.3)) resuming.push(this.#insist(`resume-again-${round}`, merchantsCall, resume, () => undefined));
+    const resumed = (await Promise.all(resuming)).find((answer) => answer !== undefined);
+    return { id, doc: resumed !== undefined && isKnown(resumed.doc) ? resumed.doc : doc };
   }
 
   /** The vaulted token, or the one that was given when no answer came. */

@@ -25,7 +25,10 @@ const retryOnUnknown: BrokenVariant = {
     ...processor,
     perform: async (request, call) => {
       const outcome = await impatiently(processor.perform(request, call), call.signal);
-      return outcome?.kind === 'succeeded' || outcome?.kind === 'declined' || outcome?.kind === 'pending'
+      return outcome?.kind === 'succeeded' ||
+        outcome?.kind === 'declined' ||
+        outcome?.kind === 'pending' ||
+        outcome?.kind === 'requires_action'
         ? outcome
         : processor.perform({ ...request, reference: `${request.reference}r` }, call);
     },

@@ -7,7 +7,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { Section } from '../../parts/section.tsx';
 import { UtcBeside, When } from '../../parts/when.tsx';
 import classes from './payment-facts.module.css';
-import type { PaymentDetail } from './payment-queries.ts';
+import type { Payment, PaymentDetail } from './payment-queries.ts';
 
 export function PaymentFacts({ detail: { payment, sessionId } }: { readonly detail: PaymentDetail }): ReactNode {
   const { paymentMethod, processor, customer, metadata } = payment;
@@ -75,6 +75,7 @@ export function PaymentFacts({ detail: { payment, sessionId } }: { readonly deta
                 </Link>
               ),
             },
+            { name: '3-D Secure', value: authenticationWords(paymentMethod.threeDSecureAuthentication) },
             { name: 'Vaulted', value: paymentMethod.isVaulted ? 'Yes' : 'No' },
             { name: 'Authorization', value: paymentMethod.authorizationType === 'ESTIMATED' ? 'Estimated' : 'Final' },
             { name: 'Capture', value: paymentMethod.captureMode === 'AUTOMATIC' ? 'Automatic' : 'By hand' },
@@ -119,3 +120,10 @@ const Both = ({ date }: { readonly date: string }): ReactNode => (
 const CHECKS: { readonly [result: string]: string } = { MATCH: 'Matches', NO_MATCH: 'Does not match', NOT_CHECKED: 'Not checked' };
 const checkWords = (result: string | undefined): string | undefined =>
   result === undefined ? undefined : (CHECKS[result] ?? 'Unavailable');
+
+/** What an authentication came to; undefined where there was none. */
+function authenticationWords(told: Payment['paymentMethod']['threeDSecureAuthentication']): string | undefined {
+  if (told === undefined) return undefined;
+  const how = told.challengeIssued === false ? ', without a challenge' : '';
+  return told.responseCode === 'AUTH_FAILED' ? 'Not authenticated' : `Authenticated${how}`;
+}

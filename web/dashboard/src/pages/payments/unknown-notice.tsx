@@ -56,7 +56,7 @@ function Notice({ attempt, currencyCode, onResolve }: NoticeProps): ReactNode {
   const { operation, state, amount, reference, requestedAt, lookUpAt, lookUps, evidence } = attempt;
   const { title, words } = meaningOf(operation, state);
   return (
-    <section className={classes['notice']} data-calm={state === 'open' || state === 'pending' ? true : undefined} aria-label={title}>
+    <section className={classes['notice']} data-calm={CALM.has(state) ? true : undefined} aria-label={title}>
       <h2>
         {title}
         {amount > 0 && (
@@ -70,9 +70,14 @@ function Notice({ attempt, currencyCode, onResolve }: NoticeProps): ReactNode {
       <ul>
         {evidence?.detail !== undefined && <li>Last word: {evidence.detail}</li>}
         <li>
-          Asked for <When ms={Date.parse(requestedAt)} as="second" />. {lookUpsWords(lookUps)}
+          Asked for <When ms={Date.parse(requestedAt)} as="second" />. {state !== 'action_required' && lookUpsWords(lookUps)}
         </li>
-        {lookUpAt !== null && (
+        {lookUpAt !== null && state === 'action_required' && (
+          <li>
+            The customer may act until <When ms={Date.parse(lookUpAt)} as="second" />; then the payment fails by itself.
+          </li>
+        )}
+        {lookUpAt !== null && state !== 'action_required' && (
           <li>
             The processor is asked again <When ms={Date.parse(lookUpAt)} as="second" />; nobody has to do anything.
           </li>
@@ -81,7 +86,7 @@ function Notice({ attempt, currencyCode, onResolve }: NoticeProps): ReactNode {
           Its reference at the processor: <CopyText text={reference} label="reference" />
         </li>
       </ul>
-      {onResolve !== undefined && state !== 'open' && (
+      {onResolve !== undefined && state !== 'open' && state !== 'action_required' && (
         <Button variant="default" onClick={onResolve}>
           Settle by hand
         </Button>
@@ -89,6 +94,9 @@ function Notice({ attempt, currencyCode, onResolve }: NoticeProps): ReactNode {
     </section>
   );
 }
+
+/** What goes its way: nobody has to be alarmed. */
+const CALM: ReadonlySet<OpenAttempt['state']> = new Set(['open', 'pending', 'action_required']);
 
 const lookUpsWords = (count: number): string =>
   count === 0 ? 'It was not looked up yet.' : count === 1 ? 'It was looked up once.' : `It was looked up ${count} times.`;
@@ -106,7 +114,10 @@ function meaningOf(operation: string, state: OpenAttempt['state']): { readonly t
     case 'pending':
       return { title: `The ${operation} is pending`, words: 'The processor has accepted it, and tells later how it ended.' };
     case 'action_required':
-      return { title: 'The customer has to act', words: 'The bank wants the customer to confirm the payment.' };
+      return {
+        title: 'The customer has to act',
+        words: 'The bank wants the customer to confirm the payment (3-D Secure). Nothing is held before that.',
+      };
     case 'declined':
     case 'returned':
       return {
