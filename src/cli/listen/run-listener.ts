@@ -87,7 +87,7 @@ async function announce(
     Boolean,
   );
   await write(`Secret: ${secret}\nTo:     ${to.href}\n`);
-  if (wishes.length > 0) await write(`With:   ${wishes.join(', ')}${shuffle || drop > 0 ? ` (--seed ${seed} does the same again)` : ''}\n`);
+  if (wishes.length > 0) await write(`With:   ${wishes.join(', ')}${shuffle || drop > 0 ? `; again: --seed ${seed}` : ''}\n`);
   tell('Ready. Deliveries are drawn as they come, with times in UTC. Ctrl-C ends it.');
   await write(`\n${heading(columns())}\n`);
 }
