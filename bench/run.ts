@@ -11,6 +11,7 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
   ['scale', () => import('./scale.ts')],
   ['eventstoredb', () => import('./eventstoredb.ts')],
   ['mongodb', () => import('./mongodb.ts')],
+  ['webhooks', () => import('./webhooks.ts')],
   ['simulate', () => import('./simulate.ts')],
 ]);
 

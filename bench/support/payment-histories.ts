@@ -14,14 +14,17 @@ export const OPEN_FOR_MS = 3 * 3_600_000;
 
 /**
  * Appends `count` payments (a multiple of 500) with five events each. `open` of them, evenly spread, have two events: their
- * authorization was requested and never answered, and is due for a look-up after OPEN_FOR_MS.
+ * authorization was requested and never answered, and is due for a look-up after OPEN_FOR_MS. Answers the ids.
  */
-export async function writePayments(events: EventStore, count: number, accountId: string, open = 0): Promise<void> {
+export async function writePayments(events: EventStore, count: number, accountId: string, open = 0): Promise<readonly string[]> {
   const every = open === 0 ? Number.POSITIVE_INFINITY : Math.floor(count / open);
-  for (let made = 0; made < count; made += AT_ONCE) await writeSome(events, accountId, (index) => (made + index + 1) % every === 0);
+  const ids: string[] = [];
+  for (let made = 0; made < count; made += AT_ONCE)
+    ids.push(...(await writeSome(events, accountId, (index) => (made + index + 1) % every === 0)));
+  return ids;
 }
 
-async function writeSome(events: EventStore, accountId: string, isOpen: (index: number) => boolean): Promise<void> {
+async function writeSome(events: EventStore, accountId: string, isOpen: (index: number) => boolean): Promise<readonly string[]> {
   const histories = Array.from({ length: AT_ONCE }, (_, index) => {
     const id = newId(liveWorld, 'pay');
     return isOpen(index) ? openHistoryOf(id, accountId) : historyOf(id, accountId);
@@ -33,6 +36,7 @@ async function writeSome(events: EventStore, accountId: string, isOpen: (index: 
         history.head = await append(events, accountId, history, step);
       }),
     );
+  return histories.map(({ id }) => id);
 }
 
 async function append(events: EventStore, accountId: string, { id, steps, head }: History, step: number): Promise<Head> {

@@ -33,6 +33,7 @@ export async function runLane(
       const isTaken = await deliver({ queueId, revision, endpoint }, NAME, signal);
       if (isTaken !== undefined) pace.heard(isTaken);
     } catch (fault) {
+      pace.heard(false); // a million faults cost no more than a million refusals
       if (!(fault instanceof BrokenStream) && !signal.aborted) report(fault); // a break is told once, where it is found
     }
   };

@@ -1,0 +1,59 @@
+// Data directories of benchmarks: made by a first start, filled beside it, and served from a core of its own.
+import type { ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { EventStore } from '../../src/stores/event-store.ts';
+import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
+import { liveWorld } from '../../src/world.ts';
+import { AS_STARTED, end, lineOf, pinned, SERVER_CORE } from './pinned.ts';
+
+export const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const quiet = { COUNTERFOIL_RATE_LIMIT: '0', COUNTERFOIL_LOG_LEVEL: 'error' };
+const First = z.object({ accountId: z.string(), key: z.string() });
+
+export interface Made {
+  readonly dataDir: string;
+  readonly accountId: string;
+  readonly key: string;
+}
+
+/** A new store, in which `fill` writes what it wants. */
+export async function madeIn(
+  directory: string,
+  name: string,
+  fill?: (events: EventStore, accountId: string) => Promise<void>,
+): Promise<Made> {
+  const dataDir = join(directory, name);
+  const first = pinned(SERVER_CORE, [main, 'serve', '--json', '--port', '0', '--data-dir', dataDir], quiet);
+  const { accountId, key } = First.parse(JSON.parse(await lineOf(first, /^(\{.*\})$/)));
+  await end(first);
+  if (fill === undefined) return { dataDir, accountId, key };
+  const events = await openSqliteEventStore({ file: join(dataDir, 'events.db'), world: liveWorld, report: console.error });
+  await fill(events, accountId);
+  await events.close();
+  return { dataDir, accountId, key };
+}
+
+export interface Served {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly readyMs: number;
+}
+
+/** Resolves when it is ready. */
+export async function served(dataDir: string, args: readonly string[] = AS_STARTED): Promise<Served> {
+  const startedAt = performance.now();
+  const child = pinned(SERVER_CORE, [...args, main, 'serve', '--port', '0', '--data-dir', dataDir], quiet);
+  const url = await lineOf(child, /^Listening on (\S+)/);
+  while (!(await fetch(`${url}/health/ready`)).ok) await pause(20);
+  return { child, url, readyMs: performance.now() - startedAt };
+}
+
+/** CPU time of a process so far, all its threads, ms. */
+export async function cpuMs({ pid }: ChildProcess): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10; // ticks of a hundredth of a second
+}
