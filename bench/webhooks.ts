@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Bench, type Row, rowOf } from './row.ts';
-import { cpuMs, type Made, madeIn, type Served, served } from './support/data-directory.ts';
+import { cpuMs, type Made, madeIn, passHour, type Served, served } from './support/data-directory.ts';
 import { answered, measured, median, sessionPatches } from './support/patches.ts';
 import { writePayments } from './support/payment-histories.ts';
 import { AS_STARTED, end, LOAD_CORE, lineOf, pinned, SERVER_CORE } from './support/pinned.ts';
@@ -57,8 +57,10 @@ async function deliveries(directory: string, receiverUrl: string): Promise<reado
     echoed.push(await measured(directory, load, onLoadCore));
     const made = await madeIn(directory, `deliveries-${round}`, async (events, accountId) => {
       const paymentIds = await writePayments(events, DELIVERIES, accountId);
-      await writeWaiting(events, { accountId, urls: [receiverUrl], paymentIds, sequences: [2] });
+      await writeWaiting(events, { accountId, urls: [receiverUrl], paymentIds, sequences: [2], dueInMs: 3_600_000 });
     });
+    await end((await served(made.dataDir)).child); // builds the read models, before anything is due
+    await passHour(made);
     delivered.push(await deliveriesPerSecond(made, receiverUrl));
   }
   await end(echo);

@@ -1,5 +1,6 @@
 // Data directories of benchmarks: made by a first start, filled beside it, and served from a core of its own.
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +9,7 @@ import { z } from 'zod';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { liveWorld } from '../../src/world.ts';
-import { AS_STARTED, end, lineOf, pinned, SERVER_CORE } from './pinned.ts';
+import { AS_STARTED, end, lineOf, pinned, SERVER_CORE, unpinned } from './pinned.ts';
 
 export const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const quiet = { COUNTERFOIL_RATE_LIMIT: '0', COUNTERFOIL_LOG_LEVEL: 'error' };
@@ -35,6 +36,11 @@ export async function madeIn(
   await fill(events, accountId);
   await events.close();
   return { dataDir, accountId, key };
+}
+
+/** Moves the business clock of a store that nobody serves. */
+export async function passHour({ dataDir }: Pick<Made, 'dataDir'>): Promise<void> {
+  await once(unpinned([main, 'sandbox', 'clock', 'advance', '60m', '--data-dir', dataDir], quiet), 'exit');
 }
 
 export interface Served {

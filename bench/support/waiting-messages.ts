@@ -17,9 +17,14 @@ export interface WaitingMessages {
   readonly paymentIds: readonly string[];
   /** The revisions of each payment that messages tell of, ascending. */
   readonly sequences: readonly number[];
+  /** How long after now they fall due, ms. */
+  readonly dueInMs?: number;
 }
 
-export async function writeWaiting(events: EventStore, { accountId, urls, paymentIds, sequences }: WaitingMessages): Promise<void> {
+export async function writeWaiting(
+  events: EventStore,
+  { accountId, urls, paymentIds, sequences, dueInMs = 0 }: WaitingMessages,
+): Promise<void> {
   for (const url of urls) {
     const endpointId = newId(liveWorld, 'we');
     const addedAt = liveWorld.now();
@@ -31,7 +36,12 @@ export async function writeWaiting(events: EventStore, { accountId, urls, paymen
         paymentIds.slice(from, from + AT_ONCE).map((paymentId) => {
           const messages = sequences.map((sequence, at): MessageQueued => {
             const previous = sequences[at - 1];
-            const told = { eventId: newUuid(liveWorld), eventType: 'PAYMENT.STATUS' as const, sequence, queuedAt: liveWorld.now() };
+            const told = {
+              eventId: newUuid(liveWorld),
+              eventType: 'PAYMENT.STATUS' as const,
+              sequence,
+              queuedAt: liveWorld.now() + dueInMs,
+            };
             return { accountId, endpointId, paymentId, ...told, ...(previous !== undefined && { previousSequence: previous }) };
           });
           const queued = messages.map((data) => ({ type: 'MessageQueued' as const, data }));

@@ -1,4 +1,5 @@
 // Delivers what is queued and due: a lane for each endpoint, so that a dead or slow one delays nobody (contract §8).
+import { setMaxListeners } from 'node:events';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { webhookQueues } from '../projections/models/webhook-queues.ts';
 import { allOf } from '../queries/pages.ts';
@@ -40,6 +41,7 @@ export async function deliverWebhooks(
   signal: AbortSignal,
 ): Promise<void> {
   const { readModels, wanted } = parts;
+  setMaxListeners(0, signal); // each lane that rests waits for it
   const lanes = new Lanes(needs, readModels, signal);
   const isBuilt = (): boolean => [webhookQueues, webhookEndpoints].every(({ name }) => parts.isBuilt(name));
   const look = new Look(needs.world);
@@ -83,7 +85,7 @@ class Lanes {
   readonly #readModels: ReadModels;
   readonly #signal: AbortSignal;
   readonly #open = new Map<string, Open>();
-  /** Of the endpoints that have failed since their last success. */
+  /** Of each endpoint that was called. */
   readonly #paces = new Map<string, Pace>();
 
   constructor(needs: LaneNeeds, readModels: ReadModels, signal: AbortSignal) {
@@ -119,11 +121,10 @@ class Lanes {
   async #run(endpointId: string): Promise<void> {
     const open = this.#open.get(endpointId);
     const pace = this.#paces.get(endpointId) ?? new Pace(this.#needs.world);
+    this.#paces.set(endpointId, pace);
     while (open?.isWanted === true && !this.#signal.aborted) {
       open.isWanted = false;
       await runLane(this.#needs, this.#readModels, endpointId, pace, this.#signal);
     }
-    if (pace.isFailing) this.#paces.set(endpointId, pace);
-    else this.#paces.delete(endpointId);
   }
 }

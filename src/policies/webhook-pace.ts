@@ -11,6 +11,8 @@ const LONGEST_REST_MS = 5_000;
 
 export class Pace {
   readonly #world: Pick<World, 'now'>;
+  /** False before its first success: a node that starts beside dead endpoints has better things to do. */
+  #hasTaken = false;
   #failures = 0;
   #restMs = 0;
   /** By the business clock: a clock that is moved ends a rest. */
@@ -20,12 +22,8 @@ export class Pace {
     this.#world = world;
   }
 
-  get isFailing(): boolean {
-    return this.#failures > 0;
-  }
-
   get atOnce(): number {
-    return this.#failures < FAILURES ? AT_ONCE : 1;
+    return this.#hasTaken && this.#failures < FAILURES ? AT_ONCE : 1;
   }
 
   /** How long the next call waits, ms. */
@@ -35,6 +33,7 @@ export class Pace {
 
   /** A call ended. */
   heard(isTaken: boolean): void {
+    this.#hasTaken ||= isTaken;
     this.#failures = isTaken ? 0 : this.#failures + 1;
     if (this.#failures < FAILURES) {
       this.#restMs = 0;

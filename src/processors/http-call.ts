@@ -103,7 +103,7 @@ function exchange({ open, body, world, connected, connectWithinMs, maxAnswerByte
     let isKept = false;
     const unsent = new AbortController(); // what waits while nothing is sent
     const end = (ended: Ended): void => {
-      unsent.abort();
+      unsent.abort(SENT);
       signal.removeEventListener('abort', onAbort);
       resolve(ended);
     };
@@ -114,7 +114,7 @@ function exchange({ open, body, world, connected, connectWithinMs, maxAnswerByte
     };
     const onAbort = (): void => giveUp('no answer before the deadline');
     const send = (): void => {
-      unsent.abort();
+      unsent.abort(SENT);
       if (request.destroyed) return;
       isSending = true;
       request.end(body);
@@ -144,6 +144,9 @@ function exchange({ open, body, world, connected, connectWithinMs, maxAnswerByte
 }
 
 const ignored = (): void => undefined;
+
+/** Made once: an abort without a reason makes a DOMException with its stack. */
+const SENT = new DOMException('The call was sent, or is over', 'AbortError');
 
 const isDead = (socket: Socket): boolean => socket.destroyed || socket.readableEnded || !socket.writable;
 

@@ -1,9 +1,14 @@
 // Repeated kill -9 under load on one data directory. CRASH_ROUNDS sets how often (12); CRASH_SEED repeats a run.
 import { expect } from 'chai';
+import { z } from 'zod';
 import { pause } from '../support/calm-world.ts';
 import { type Acknowledged, Memory, randomFrom, Shopper } from '../support/load.ts';
+import { authorized } from '../support/load-calls.ts';
 import { DataDirectory, errorsIn } from '../support/service-process.ts';
 import { until } from '../support/until.ts';
+import { brokenChains, type Told } from '../webhooks/chain.ts';
+import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
+import { toldIn } from '../webhooks/told-node.ts';
 import { aftermath } from './aftermath.ts';
 import { lostOf } from './books.ts';
 
@@ -18,6 +23,8 @@ const FEWEST_WRITES = 5;
 /** The longer life of a process with a rebuild, which is killed with it anywhere from its first event to its swap. */
 const REBUILD_MS = 5_000;
 
+const Events = z.object({ data: z.array(z.object({ eventId: z.string() })) });
+
 describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
   this.timeout(300_000 + ROUNDS * 20_000);
   const directory = new DataDirectory();
@@ -25,7 +32,18 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
   const random = randomFrom(SEED);
   const shoppers = Array.from({ length: SHOPPERS }, (_, index) => new Shopper(`${SEED}-${index}`, memory, randomFrom(SEED + 1 + index)));
   const seen = { sentAgain: 0 };
-  after(() => directory.remove());
+  let receiver: Receiver;
+  before(async () => {
+    receiver = await openReceiver();
+    const { serving, client } = await directory.serve(); // makes the account
+    await directory.place.json(`webhooks endpoints add --url ${receiver.url}`);
+    await serving.end('SIGKILL');
+    client.close();
+  });
+  after(async () => {
+    await receiver.close();
+    await directory.remove();
+  });
 
   async function round(known: ReadonlyMap<string, Acknowledged>, isRebuilding: boolean): Promise<void> {
     const { serving, client } = await directory.serve();
@@ -54,6 +72,30 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
       const known = new Map(memory.acknowledged);
       await round(known, n % 10 === 7);
     }
+  });
+
+  it('tells a receiver of everything that GET /events lists, in unbroken chains', async () => {
+    const { serving, client } = await directory.serve();
+    const told = (): readonly Told[] => receiver.received.map(({ text }) => toldIn(text));
+    const { id: last } = await authorized(client); // its message is the newest of all
+    await until(() => told().some(({ paymentId }) => paymentId === last));
+    const listed: string[] = [];
+    for (let after = ''; ; after = `?after=${listed.at(-1)}`) {
+      const { data } = Events.parse((await client.call('GET', `/events${after}`)).body);
+      listed.push(...data.map(({ eventId }) => eventId));
+      if (data.length === 0) break;
+    }
+    expect(listed).not.to.deep.equal([]);
+    await until(() => {
+      const got = new Set(told().map(({ eventId }) => eventId));
+      return listed.every((eventId) => got.has(eventId));
+    });
+    expect(brokenChains(told())).to.deep.equal([]);
+    console.log(
+      `      ${listed.length} messages, ${receiver.received.length - new Set(told().map(({ eventId }) => eventId)).size} came again`,
+    );
+    await serving.end('SIGTERM');
+    client.close();
   });
 
   aftermath({

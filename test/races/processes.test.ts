@@ -1,9 +1,13 @@
 // Processes that share only a data directory: a concurrent first start, and a key that one of them revokes.
 import { expect } from 'chai';
 import { z } from 'zod';
-import { createSession, tally } from '../support/load-calls.ts';
-import type { Answer } from '../support/load-client.ts';
+import { authorized, createSession, tally } from '../support/load-calls.ts';
+import type { Answer, Client } from '../support/load-client.ts';
 import { DataDirectory, errorsIn } from '../support/service-process.ts';
+import { until } from '../support/until.ts';
+import { brokenChains, type Told } from '../webhooks/chain.ts';
+import { openReceiver } from '../webhooks/receiver.ts';
+import { toldIn } from '../webhooks/told-node.ts';
 import { appendedSince, typesOf } from './arena.ts';
 
 const KeyMade = z.looseObject({ id: z.string(), key: z.string() });
@@ -51,5 +55,25 @@ describe('processes on one data directory', () => {
       expect(tally(after)).to.deep.equal({ [round === 0 ? '401 Unauthorized' : '403 InsufficientScope']: 10 });
     }
     expect([one, two].flatMap(({ serving }) => errorsIn(serving.stderr()))).to.deep.equal([]);
+  });
+
+  it('tell a receiver each message once, and all of them after the process that delivered was killed', async () => {
+    const receiver = await openReceiver();
+    const [one, two] = [await directory.serve(), await directory.serve()];
+    await directory.place.json(`webhooks endpoints add --url ${receiver.url}`);
+    const told = (): readonly Told[] => receiver.received.map(({ text }) => toldIn(text));
+    const payments = (clients: readonly Client[]) => Promise.all(clients.flatMap((client) => [1, 2, 3, 4].map(() => authorized(client))));
+    const first = await payments([one.client, two.client]);
+    await until(() => new Set(told().map(({ paymentId }) => paymentId)).size === first.length);
+    expect(told()).to.have.length(first.length);
+    // It dies amid the next messages, whose record is still to be written.
+    receiver.answering = (_message, response) => void (receiver.received.length > first.length + 1 && response.writeHead(204).end());
+    const last = await payments([two.client]);
+    await until(() => receiver.received.length > first.length);
+    await one.serving.end('SIGKILL');
+    receiver.answering = undefined;
+    await until(() => new Set(told().map(({ paymentId }) => paymentId)).size === first.length + last.length);
+    expect(brokenChains(told())).to.deep.equal([]);
+    await receiver.close();
   });
 });
