@@ -1,24 +1,17 @@
 // /checkout/3ds/return: where a customer comes back to from a challenge in a frame; the page tells the one that framed it (contract §2).
 import { accountIn, ancestors, type CheckoutFiles, PAGE_HEADERS } from './checkout-files.ts';
 import { type Exchange, type Next, send } from './exchange.ts';
+import { PLAIN_STYLE_SOURCE, plainPage } from './plain-page.ts';
 
 const AT = '/checkout/3ds/return';
 const SCRIPT_AT = `${AT}.js`;
 
-const PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Back to the shop</title>
-<script src="${SCRIPT_AT}" defer></script>
-</head>
-<body>
-<p>You are back from your bank. The shop goes on with your payment; you can close this page.</p>
-</body>
-</html>
-`;
+const PAGE = plainPage({
+  title: 'Back to the shop',
+  main: `<h1>You are back from your bank</h1>
+<p>The shop goes on with your payment. If nothing happens here, you can close this page and look at the shop.</p>`,
+  script: SCRIPT_AT,
+});
 
 /**
  * To any origin: who may frame the page stands in its policy, and the token is good once, and only together with the session's own
@@ -31,7 +24,7 @@ const opener = window.parent === window ? window.opener : window.parent;
 if (opener) opener.postMessage(told, '*');
 `;
 
-const POLICY = "default-src 'none'; script-src 'self'; base-uri 'none'; form-action 'none'";
+const POLICY = `default-src 'none'; script-src 'self'; style-src ${PLAIN_STYLE_SOURCE}; base-uri 'none'; form-action 'none'`;
 const SCRIPT_HEADERS = [
   'Content-Type',
   'text/javascript; charset=utf-8',

@@ -1,10 +1,10 @@
 // /checkout/sandbox-acs/<id>: the page on which the sandbox challenges a customer, in test mode only (contract §10). It works without script.
-import { hash } from 'node:crypto';
 import { inCurrency } from '../domain/in-currency.ts';
 import { PAGE_HEADERS } from './checkout-files.ts';
 import { refuse } from './errors.ts';
 import { type Exchange, type Next, send, sendRefusal } from './exchange.ts';
 import { readForm } from './middleware/body.ts';
+import { PLAIN_STYLE_SOURCE, plainPage } from './plain-page.ts';
 import { notFound } from './route.ts';
 
 /** A challenge as the page shows it. */
@@ -26,27 +26,6 @@ export interface Challenges {
 const PATH = /^\/checkout\/sandbox-acs\/([0-9a-f]{16,64})$/;
 const MODEL = 'SandboxChallenge';
 const MAX_BODY_BYTES = 1_024;
-
-const STYLE = `
-:root { color-scheme: light dark; --ground: #f4f5f7; --card: #fff; --ink: #1a1f2b; --soft: #5a6375; --line: #d9dde5; --act: #2447d8; --on-act: #fff; --focus: #2447d8; }
-@media (prefers-color-scheme: dark) {
-  :root { --ground: #11141b; --card: #1b202b; --ink: #eef0f5; --soft: #a7b0c2; --line: #343c4d; --act: #8ea6ff; --on-act: #10142a; --focus: #b9c7ff; }
-}
-* { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, sans-serif; }
-main { width: 100%; max-width: 400px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 24px; }
-.bank { margin: 0 0 20px; display: flex; justify-content: space-between; gap: 12px; font-size: 13px; color: var(--soft); }
-.bank strong { color: var(--ink); }
-h1 { margin: 0 0 4px; font-size: 20px; line-height: 1.3; }
-.amount { margin: 12px 0; font-size: 32px; line-height: 1.2; font-weight: 650; font-variant-numeric: tabular-nums; }
-p { margin: 0 0 12px; }
-.soft { color: var(--soft); font-size: 14px; }
-form { display: grid; gap: 10px; margin-top: 20px; }
-button, .back { display: block; min-height: 44px; padding: 10px 16px; border-radius: 8px; border: 1px solid var(--line); background: transparent; color: var(--ink); font: inherit; font-weight: 600; cursor: pointer; text-align: center; text-decoration: none; }
-button[value="approve"], .back { background: var(--act); border-color: var(--act); color: var(--on-act); }
-button:focus-visible, .back:focus-visible { outline: 3px solid var(--focus); outline-offset: 2px; }
-`;
-const STYLE_SOURCE = `'sha256-${hash('sha256', STYLE, 'base64')}'`;
 
 /** Answers GET, HEAD and POST of a challenge's page; all else goes on. */
 export function serveSandboxAcs({ challenge, answerChallenge }: Challenges) {
@@ -72,7 +51,7 @@ function show(ctx: Exchange, shown: ShownChallenge | undefined): void {
     sendRefusal(ctx, notFound(), MODEL);
     return;
   }
-  const policy = `default-src 'none'; style-src ${STYLE_SOURCE}; base-uri 'none'; form-action 'self'${goesTo(shown)}; frame-ancestors *`;
+  const policy = `default-src 'none'; style-src ${PLAIN_STYLE_SOURCE}; base-uri 'none'; form-action 'self'${goesTo(shown)}; frame-ancestors *`;
   send(ctx, shown.state === 'fenced' ? 410 : 200, pageOf(shown), [
     ...PAGE_HEADERS,
     'Cache-Control',
@@ -89,31 +68,25 @@ function goesTo({ returnUrl }: ShownChallenge): string {
   return ` ${origin === 'null' ? protocol : origin}`;
 }
 
-const pageOf = (shown: ShownChallenge): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Confirm your payment · Sandbox bank</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<p class="bank"><strong>Sandbox bank</strong><span>Test mode</span></p>
-${contentOf(shown)}
-</main>
-</body>
-</html>
-`;
+/** Five columns under a roof: the sign of no bank. */
+const SIGN =
+  '<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false" fill="currentColor"><path d="M12 2 2 7.500V10h20V7.500zM4 11.500h3V18H4zm6.500 0h3V18h-3zm6.500 0h3V18h-3zM2 19.500h20V22H2z"/></svg>';
+
+const pageOf = (shown: ShownChallenge): string =>
+  plainPage({
+    title: 'Confirm your payment · Sandbox bank',
+    main: `<p class="bank">${SIGN}<strong>Sandbox bank</strong><span>Test mode</span></p>\n${contentOf(shown)}`,
+  });
 
 function contentOf(shown: ShownChallenge): string {
   switch (shown.state) {
     case 'waiting':
       return `<h1>Confirm your payment</h1>
-<p class="amount">${amountOf(shown)}</p>
-<p class="soft">This page stands in for the customer's bank. No money moves, whatever you choose.</p>
+<p>A shop asks for a payment with your card. Is it you?</p>
+<dl><dt>Amount</dt><dd>${amountOf(shown)}</dd></dl>
+<p class="soft">This page of the sandbox stands in for the bank of the customer. No money moves, whatever you choose.</p>
 <form method="post">
-<button name="outcome" value="approve">Approve</button>
+<button class="act" name="outcome" value="approve">Approve</button>
 <button name="outcome" value="fail">Fail the authentication</button>
 </form>`;
     case 'fenced':
@@ -129,7 +102,7 @@ function contentOf(shown: ShownChallenge): string {
 }
 
 const backOf = ({ returnUrl }: ShownChallenge): string =>
-  returnUrl === undefined ? '' : `\n<p><a class="back" href="${escaped(returnUrl)}">Back to the shop</a></p>`;
+  returnUrl === undefined ? '' : `\n<a class="back act" href="${escaped(returnUrl)}">Back to the shop</a>`;
 
 const amountOf = ({ amount, currencyCode }: ShownChallenge): string => escaped(inCurrency(amount, currencyCode));
 

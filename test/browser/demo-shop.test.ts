@@ -68,6 +68,18 @@ describeInBrowser('the demo shop', () => {
     await heading(page, 'Thank you, it is paid');
   });
 
+  it('leads over a challenge of the bank to an order that is paid', async () => {
+    const page = await browser.newPage();
+    const troubles = troublesOf(page);
+    await order(page, 'Desk lamp');
+    await fill(page, CARDS.challenged);
+    await pay(page);
+    await page.frameLocator('[data-counterfoil=challenge] iframe').getByRole('button', { name: 'Approve' }).click();
+    await heading(page, 'Thank you, it is paid');
+    expect(await page.locator('main').innerText()).to.contain('•••• 3220');
+    expect(troubles).to.deep.equal([]);
+  });
+
   it('waits with a pending card, and the order page tells by itself how it ended', async () => {
     const page = await browser.newPage();
     await order(page, 'Letter set');

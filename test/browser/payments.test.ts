@@ -74,6 +74,19 @@ describeInBrowser('payments in the dashboard', () => {
     await context.close();
   });
 
+  it('wait for their customers, until when, and nobody settles them by hand', async () => {
+    const { id } = await shop.paid({ card: CARDS.challenged });
+    const context = await contextOf('owner');
+    const page = await open(context, `/payments/${id}`);
+    const notice = page.getByRole('region', { name: 'The customer has to act' });
+    await notice.getByText('The customer may act until').waitFor();
+    expect(await notice.getByRole('button', { name: 'Settle by hand' }).count()).to.equal(0);
+    const look = new Look(page);
+    await look.atPage('payment-waits-for-customer');
+    look.end();
+    await context.close();
+  });
+
   it('are refunded once by two windows that showed the same version', async () => {
     const { id } = await shop.captured({ session: { orderId: 'order-79' } });
     const context = await contextOf('owner');

@@ -11,6 +11,10 @@ export const CARDS = {
   otherApproved: '5555555555554444',
   declined: '4000000000000002',
   challenged: '4000000000003220',
+  challengedThenDeclined: '4000008400001629',
+  frictionless: '4000009900005029',
+  demandsAuthentication: '4000009900005011',
+  demandsAuthenticationThenLate: '4000009900002042',
   unknown: '4000009900001077',
   /** The call is never answered, and the processor never saw it. */
   lost: '4000009900001051',

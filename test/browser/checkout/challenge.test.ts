@@ -2,8 +2,10 @@
 import { expect } from 'chai';
 import type { FrameLocator, Page } from 'playwright-core';
 import { z } from 'zod';
+import { answered, challenged } from '../../support/challenged.ts';
 import { bodyOf, CARDS } from '../../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';
+import { until } from '../../support/until.ts';
 import { describeInBrowser, openBrowser, troublesOf } from '../support/browser.ts';
 import { openShop, type Shop, type Shopper, visit } from './merchant.ts';
 
@@ -16,11 +18,19 @@ describeInBrowser('a challenge in the checkout', () => {
   const browser = openBrowser();
   let http: HttpService;
   let shop: Shop;
+  const ending = new AbortController();
+  let notifying: Promise<unknown> = Promise.resolve();
   before(async () => {
     http = await serveHttp({ sandboxInMemory: true });
-    shop = await openShop(`http://127.0.0.1:${http.port}`);
+    const service = `http://127.0.0.1:${http.port}`;
+    shop = await openShop(service);
+    const { key } = await http.shop.newKey(['third_party:webhook_trigger']);
+    await http.stores.sandbox.connect({ accountId: http.shop.accountId, apiKey: key });
+    notifying = http.stores.sandbox.run(service, ending.signal);
   });
   after(async () => {
+    ending.abort();
+    await notifying;
     shop.close();
     await http.stop();
   });
@@ -43,7 +53,7 @@ describeInBrowser('a challenge in the checkout', () => {
   it('is shown over the shop, and the payment is paid once the shopper has approved', async () => {
     const shopper = await paying(CARDS.challenged);
     const troubles = troublesOf(shopper.page);
-    const dialog = shopper.page.getByRole('dialog', { name: 'Confirm the payment with your bank' });
+    const dialog = shopper.page.getByRole('dialog', { name: 'Confirm with your bank' });
     await dialog.waitFor();
     expect((await paymentsOf(shopper.orderId)).map(({ status }) => status)).to.deep.equal(['PENDING']);
     await approve(shopper.page);
@@ -53,5 +63,138 @@ describeInBrowser('a challenge in the checkout', () => {
     expect((await shopper.news()).at(-1)).to.include({ kind: 'complete', status: 'AUTHORIZED', resumed: false });
     expect((await paymentsOf(shopper.orderId)).map(({ status }) => status)).to.deep.equal(['AUTHORIZED']);
     expect(troubles).to.deep.equal([]);
+  });
+
+  it('that fails leaves the form, which says so and takes another card', async () => {
+    const shopper = await paying(CARDS.challenged);
+    await bankOn(shopper.page).getByRole('button', { name: 'Fail the authentication' }).click();
+    await shopper.frame.getByRole('alert').getByText('Your bank could not make sure that it is you.').waitFor();
+    await shopper.fill(CARDS.approved);
+    await shopper.pay();
+    await shopper.message('complete');
+    expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'challenge', 'paying', 'declined', 'paying', 'complete']);
+    expect((await paymentsOf(shopper.orderId)).map(({ status }) => status)).to.deep.equal(['AUTHORIZED', 'DECLINED']);
+  });
+
+  it('may be passed, and the card declined all the same', async () => {
+    const shopper = await paying(CARDS.challengedThenDeclined);
+    await approve(shopper.page);
+    await shopper.frame.getByRole('alert').getByText('Your bank declined this card.').waitFor();
+    expect((await shopper.states()).at(-1)).to.equal('declined');
+  });
+
+  it('comes after a decline that asks for it, as one payment', async () => {
+    const shopper = await paying(CARDS.demandsAuthentication);
+    await approve(shopper.page);
+    await shopper.message('complete');
+    expect((await paymentsOf(shopper.orderId)).map(({ status }) => status)).to.deep.equal(['AUTHORIZED']);
+  });
+
+  for (const [title, number] of [
+    ['a card that is authenticated by itself', CARDS.frictionless],
+    ['a card that is authenticated by itself after it was asked for', CARDS.demandsAuthenticationThenLate],
+  ] as const) {
+    it(`is spared the shopper with ${title}`, async () => {
+      const shopper = await paying(number);
+      await shopper.message('complete');
+      expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'complete']);
+    });
+  }
+
+  it('can be closed and opened again: the payment waits, and the shop is told so', async () => {
+    const shopper = await paying(CARDS.challenged);
+    const { page } = shopper;
+    await bankOn(page).getByRole('button', { name: 'Approve' }).waitFor();
+    const focused = 'document.activeElement.shadowRoot?.activeElement?.textContent ?? document.activeElement.tagName';
+    expect(await page.evaluate(focused)).to.equal('Confirm with your bank');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await until(async () => (await page.evaluate(focused)) === 'IFRAME');
+    await until(async () => (await shopper.news()).at(-1)?.code === 'challenge_closed');
+    const [payment] = await paymentsOf(shopper.orderId);
+    expect((await shopper.news()).at(-1)).to.include({ kind: 'error', paymentId: payment?.id });
+    expect([payment?.status, (await shopper.states()).at(-1)]).to.deep.equal(['PENDING', 'challenge']);
+    await shopper.frame.getByRole('button', { name: 'Go to your bank' }).click();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await shopper.frame.getByRole('button', { name: 'Go to your bank' }).click();
+    await approve(page);
+    await shopper.message('complete');
+  });
+
+  it('is offered again after a reload, and leads on when it was passed meanwhile', async () => {
+    const shopper = await paying(CARDS.challenged);
+    const bank = (await shopper.page.locator('[data-counterfoil=challenge] iframe').getAttribute('src')) ?? '';
+    await shopper.page.reload();
+    await shopper.start({ clientToken: shopper.clientToken });
+    await shopper.message('challenge');
+    expect(await shopper.page.getByRole('dialog').count()).to.equal(0);
+    expect(await shopper.states()).to.deep.equal(['loading', 'challenge']);
+    // In another tab, which was closed before the bank could lead back.
+    await answered(http, new URL(bank).pathname);
+    await shopper.frame.getByRole('button', { name: 'Go to your bank' }).click();
+    await bankOn(shopper.page).getByRole('link', { name: 'Back to the shop' }).click();
+    await shopper.message('complete');
+    expect((await shopper.news()).at(-1)).to.include({ kind: 'complete', resumed: true });
+  });
+
+  it('ends by the notification when the shopper never comes back', async () => {
+    const shopper = await paying(CARDS.challenged);
+    const bank = (await shopper.page.locator('[data-counterfoil=challenge] iframe').getAttribute('src')) ?? '';
+    await answered(http, new URL(bank).pathname);
+    http.world.advance(5_000);
+    await shopper.message('complete');
+    expect(await shopper.page.getByRole('dialog').count()).to.equal(0);
+    expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'challenge', 'complete']);
+  });
+
+  it('is never called declined because the service did not answer on the way back', async () => {
+    const shopper = await paying(CARDS.challenged);
+    await shopper.page.route('**/resume', (route) => route.abort('connectionrefused'));
+    await approve(shopper.page);
+    await shopper.message('unavailable');
+    expect((await shopper.news()).at(-1)).to.include({ kind: 'error', code: 'service_unavailable' });
+    await shopper.page.unroute('**/resume');
+    await shopper.frame.getByRole('button', { name: 'Try again' }).click();
+    await shopper.message('complete');
+    expect(await shopper.states()).to.deep.equal([
+      'loading',
+      'ready',
+      'paying',
+      'challenge',
+      'paying',
+      'unavailable',
+      'paying',
+      'complete',
+    ]);
+  });
+
+  it('is over when the bank says so, and no other window', async () => {
+    const shopper = await paying(CARDS.challenged);
+    const { page } = shopper;
+    await bankOn(page).getByRole('button', { name: 'Approve' }).waitFor();
+    const resumes: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/resume') && resumes.push(request.url()));
+    const [payment] = await paymentsOf(shopper.orderId);
+    const told = { type: 'counterfoil.3ds.return', paymentId: payment?.id, resumeToken: 'res_guessed' };
+    await page.evaluate(`new Promise((heard) => {
+      addEventListener('message', heard);
+      postMessage(${JSON.stringify(told)}, '*');
+    })`);
+    await page.evaluate('checkout.refresh()');
+    expect(resumes).to.deep.equal([]);
+    expect(await page.getByRole('dialog').count()).to.equal(1);
+    await approve(page);
+    await shopper.message('complete');
+    expect(resumes).to.have.length(1);
+  });
+
+  it('works without script on a page of its own', async () => {
+    const { page: path } = await challenged(http);
+    const page = await browser.newPage({ javaScriptEnabled: false });
+    await page.goto(`http://127.0.0.1:${http.port}${path}`);
+    await page.getByText('10.00 EUR').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('heading', { name: 'You are back from your bank' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('resumeToken')).to.match(/^res_/);
   });
 });

@@ -29,12 +29,15 @@ export function openChallenge(challenge: Challenge, { origin, theme = 'auto', on
   root.adoptedStyleSheets = [style];
   root.append(dialog);
 
+  const before = document.activeElement;
   let isOpen = true;
   const end = (): void => {
     isOpen = false;
     window.removeEventListener('message', onMessage);
     dialog.close();
     host.remove();
+    // Chromium does not give it back to a frame by itself.
+    if (before instanceof HTMLElement) before.focus({ preventScroll: true });
   };
   const onMessage = ({ source, origin: from, data }: MessageEvent<unknown>): void => {
     if (source === null || source !== frame.contentWindow || from !== origin) return;

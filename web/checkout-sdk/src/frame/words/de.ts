@@ -34,7 +34,7 @@ export const de: Words = {
   pendingText:
     'Ihre Bank hat noch nicht geantwortet. Wir fragen weiter nach und zeigen die Antwort hier. Bitte zahlen Sie nicht noch einmal.',
   pendingLong: 'Das dauert länger als üblich. Sie können diese Seite schließen: Der Shop erfährt, wie es ausgeht.',
-  challenge: 'Bestätigen Sie die Zahlung bei Ihrer Bank',
+  challenge: 'Bei Ihrer Bank bestätigen',
   challengeText: 'Ihre Bank möchte sichergehen, dass Sie es sind. Vor Ihrer Bestätigung wird nichts abgebucht.',
   challengeGo: 'Weiter zur Bank',
   challengeClose: 'Schließen',

@@ -33,7 +33,7 @@ export const en: Words = {
   pending: 'Your payment is being confirmed',
   pendingText: 'Your bank has not answered yet. We keep asking, and this page shows the answer. Please do not pay again.',
   pendingLong: 'This takes longer than usual. You may close this page: the shop learns how it ends.',
-  challenge: 'Confirm the payment with your bank',
+  challenge: 'Confirm with your bank',
   challengeText: 'Your bank wants to be sure that it is you. Nothing is charged before you confirm.',
   challengeGo: 'Go to your bank',
   challengeClose: 'Close',

@@ -33,7 +33,7 @@ export const es: Words = {
   pending: 'Su pago se está confirmando',
   pendingText: 'Su banco aún no ha respondido. Seguimos preguntando y mostraremos aquí la respuesta. No pague otra vez.',
   pendingLong: 'Esto tarda más de lo habitual. Puede cerrar esta página: la tienda sabrá cómo termina.',
-  challenge: 'Confirme el pago con su banco',
+  challenge: 'Confirme con su banco',
   challengeText: 'Su banco quiere asegurarse de que es usted. No se le cobrará nada antes de que lo confirme.',
   challengeGo: 'Ir a su banco',
   challengeClose: 'Cerrar',

@@ -34,7 +34,7 @@ export const fr: Words = {
   pendingText:
     'Votre banque n’a pas encore répondu. Nous continuons à demander et affichons la réponse ici. Ne payez pas une seconde fois.',
   pendingLong: 'Cela prend plus de temps que d’habitude. Vous pouvez fermer cette page : la boutique sera informée du résultat.',
-  challenge: 'Confirmez le paiement auprès de votre banque',
+  challenge: 'Confirmez avec votre banque',
   challengeText: 'Votre banque veut s’assurer que c’est bien vous. Rien n’est débité avant votre confirmation.',
   challengeGo: 'Aller à votre banque',
   challengeClose: 'Fermer',

@@ -33,7 +33,7 @@ export const it: Words = {
   pending: 'Il suo pagamento è in fase di conferma',
   pendingText: 'La sua banca non ha ancora risposto. Continuiamo a chiedere e mostriamo qui la risposta. Non paghi una seconda volta.',
   pendingLong: 'Ci vuole più tempo del solito. Può chiudere questa pagina: il negozio saprà come va a finire.',
-  challenge: 'Confermi il pagamento con la sua banca',
+  challenge: 'Confermi con la sua banca',
   challengeText: 'La sua banca vuole essere certa che sia lei. Nulla viene addebitato prima della sua conferma.',
   challengeGo: 'Vai alla sua banca',
   challengeClose: 'Chiudi',

@@ -1,0 +1,59 @@
+// A page of a few words that works without script, alone or in a frame of 390 × 560 pixels: the pages around a challenge.
+import { hash } from 'node:crypto';
+
+const STYLE = `
+:root { color-scheme: light dark; --ground: #f4f5f7; --card: #fff; --ink: #1a1f2b; --soft: #566072; --line: #d9dde5; --edge: #858e9f; --act: #2447d8; --on-act: #fff; --mark: #0f5a63; }
+@media (prefers-color-scheme: dark) {
+  :root { --ground: #11141b; --card: #1b202b; --ink: #eef0f5; --soft: #a7b0c2; --line: #343c4d; --edge: #76809a; --act: #8ea6ff; --on-act: #10142a; --mark: #6fd0da; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: break-word; }
+main { display: flex; flex-direction: column; width: 100%; max-width: 440px; padding: 24px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
+.bank { display: flex; align-items: center; gap: 10px; margin: 0 0 24px; padding-bottom: 16px; border-bottom: 1px solid var(--line); font-size: 15px; }
+.bank svg { flex: none; width: 28px; height: 28px; color: var(--mark); }
+.bank span { margin-left: auto; padding: 2px 10px; border: 1px solid var(--edge); border-radius: 99px; color: var(--soft); font-size: 13px; }
+h1 { margin: 0 0 8px; font-size: 20px; line-height: 1.3; }
+p { margin: 0 0 12px; }
+p:last-child { margin: 0; }
+dl { display: flex; justify-content: space-between; align-items: baseline; gap: 12px; margin: 12px 0 16px; padding: 12px 0; border-block: 1px solid var(--line); }
+dt { color: var(--soft); }
+dd { margin: 0; font-size: 22px; font-weight: 650; font-variant-numeric: tabular-nums; }
+.soft { color: var(--soft); font-size: 14px; }
+form { display: grid; gap: 12px; margin-top: 12px; }
+button, .back { display: block; min-height: 48px; padding: 11px 16px; border: 1px solid var(--edge); border-radius: 8px; background: transparent; color: var(--ink); font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
+.act { border-color: var(--act); background: var(--act); color: var(--on-act); }
+button:hover, .back:hover { filter: brightness(0.94); }
+button:focus-visible, .back:focus-visible { outline: 3px solid var(--act); outline-offset: 2px; }
+@media (max-width: 480px) {
+  body { padding: 0; background: var(--card); place-items: stretch; }
+  main { max-width: none; min-height: 100vh; border: 0; border-radius: 0; padding: 20px; }
+}
+`;
+
+/** What a policy's style-src says, so that these pages have their style and no other. */
+export const PLAIN_STYLE_SOURCE = `'sha256-${hash('sha256', STYLE, 'base64')}'`;
+
+interface Plain {
+  readonly title: string;
+  /** HTML: the caller has escaped what came from elsewhere. */
+  readonly main: string;
+  /** The path of a script. */
+  readonly script?: string;
+}
+
+export const plainPage = ({ title, main, script }: Plain): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${STYLE}</style>${script === undefined ? '' : `\n<script src="${script}" defer></script>`}
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>
+`;
