@@ -9,6 +9,7 @@ import type {
   AuthorizeFields,
   CancelFields,
   CaptureFields,
+  DisputeEvidenceFields,
   Payment,
   PaymentEvent,
   PaymentFilter,
@@ -51,6 +52,10 @@ export interface Payments {
    * the processor has told by itself: the payment as it is.
    */
   resume(id: string, fields: ResumeFields, options?: WriteOptions): Promise<PaymentOutcome>;
+  /** Challenges a dispute with evidence, or with `submit: false` keeps the evidence. `outcomeKnown` is false while the processor has not answered. */
+  submitEvidence(id: string, disputeId: string, fields: DisputeEvidenceFields, options?: WriteOptions): Promise<PaymentOutcome>;
+  /** Accepts a dispute: the customer keeps the money. */
+  acceptDispute(id: string, disputeId: string, options?: WriteOptions): Promise<PaymentOutcome>;
   get(id: string, options?: GetOptions): Promise<Answered<Payment>>;
   /** Newest first. `limit` is the size of a page (1 to 100), not of the list. */
   list(filter?: PaymentFilter, options?: CallOptions): List<PaymentListItem>;
@@ -59,6 +64,13 @@ export interface Payments {
   /** Why a payment is as it is, oldest first: each step with its words, and with the id of the step that led to it. */
   why(id: string, options?: CallOptions): List<PaymentWhyStep>;
 }
+
+const disputePathOf = (id: string, disputeId: string) => ({ path: { id: idInPath(id), disputeId: idInPath(disputeId) } });
+
+const ACCEPTED = 202;
+/** Of an answer to a dispute: the processor has it, or has not said so yet. */
+const answered = (payment: Answered<Payment>): PaymentOutcome =>
+  Object.assign(payment, { outcomeKnown: payment.response.status !== ACCEPTED });
 
 export function paymentsOf(api: Client<paths>, caller: Caller): Payments {
   const pathOf = (id: string): { readonly path: { readonly id: string } } => ({ path: { id: idInPath(id) } });
@@ -101,6 +113,20 @@ export function paymentsOf(api: Client<paths>, caller: Caller): Payments {
         'authorize',
         await caller.write<'resumePayment'>(options, (request) => api.POST('/payments/{id}/resume', { ...request, params, body })),
       );
+    },
+    async submitEvidence(id, disputeId, body, options = {}) {
+      const params = disputePathOf(id, disputeId);
+      const asked = caller.write<'submitDisputeEvidence'>(options, (request) =>
+        api.POST('/payments/{id}/disputes/{disputeId}/evidence', { ...request, params, body }),
+      );
+      return answered(await asked);
+    },
+    async acceptDispute(id, disputeId, options = {}) {
+      const params = disputePathOf(id, disputeId);
+      const asked = caller.write<'acceptDispute'>(options, (request) =>
+        api.POST('/payments/{id}/disputes/{disputeId}/accept', { ...request, params, body: {} }),
+      );
+      return answered(await asked);
     },
     async get(id, { expand, at, ...options } = {}) {
       const then = at instanceof Date ? at.toISOString() : at;

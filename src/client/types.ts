@@ -31,6 +31,7 @@ export type AuthorizeFields = Schemas['AuthorizePayment'];
 export type CaptureFields = Schemas['CapturePayment'];
 export type CancelFields = Schemas['CancelPayment'];
 export type RefundFields = Schemas['RefundPayment'];
+export type DisputeEvidenceFields = Schemas['DisputeEvidence'];
 export type AdjustFields = Schemas['AdjustAuthorization'];
 export type ResumeFields = Schemas['ResumePayment'];
 export type RequiredAction = Schemas['RequiredAction'];

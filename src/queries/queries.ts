@@ -9,6 +9,7 @@ import { hasAccounts } from './has-accounts.ts';
 import { readLagHistory } from './lag-history.ts';
 import { listApiKeys } from './list-api-keys.ts';
 import { type DeliveriesPlace, type DeliveriesQuery, listDeliveries } from './list-deliveries.ts';
+import { listDisputes } from './list-disputes.ts';
 import { listMessages } from './list-messages.ts';
 import { listPayments } from './list-payments.ts';
 import { paymentCalled } from './payment-called.ts';
@@ -46,6 +47,7 @@ export const makeQueries = ({ readModels, payments, notifications, sessions, acc
   paymentCalled: paymentCalled(readModels),
   listPayments: listPayments(readModels),
   listMessages: listMessages(readModels),
+  listDisputes: listDisputes(readModels),
   listApiKeys: listApiKeys(readModels),
   listDeliveries: (query: DeliveriesQuery, limit: number, after?: DeliveriesPlace) => listDeliveries(readModels, query, limit, after),
   listWebhookEndpoints: listWebhookEndpoints(readModels),

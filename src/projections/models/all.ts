@@ -4,6 +4,7 @@ import { apiKeys } from './api-keys.ts';
 import { clientSessions } from './client-sessions.ts';
 import { customerWallets } from './customer-wallets.ts';
 import { dailyTotals } from './daily-totals.ts';
+import { disputes } from './disputes.ts';
 import { notifications } from './notifications.ts';
 import { paymentFigures } from './payment-figures.ts';
 import { paymentInstruments } from './payment-instruments.ts';
@@ -27,4 +28,5 @@ export const allProjections = [
   dailyTotals,
   paymentFigures,
   paymentMessages,
+  disputes,
 ] as const;

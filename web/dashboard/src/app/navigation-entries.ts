@@ -6,6 +6,7 @@ import {
   CardStackIcon,
   CodeIcon,
   CubeIcon,
+  ExclamationTriangleIcon,
   IdCardIcon,
   LightningBoltIcon,
   MixerHorizontalIcon,
@@ -38,6 +39,7 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     entries: [
       { label: 'Overview', to: '/', icon: BarChartIcon, key: 'o' },
       { label: 'Payments', to: '/payments', icon: CardStackIcon, key: 'p' },
+      { label: 'Disputes', to: '/disputes', icon: ExclamationTriangleIcon, key: 'd' },
       { label: 'Client sessions', to: '/client-sessions', icon: BackpackIcon, key: 's' },
       { label: 'Instruments', to: '/instruments', icon: IdCardIcon, key: 'i' },
     ],

@@ -2,6 +2,7 @@
 
 export const KEYS = {
   payments: 'payments',
+  disputes: 'disputes',
   overview: 'overview',
   clientSessions: 'client-sessions',
   instruments: 'instruments',
@@ -30,7 +31,7 @@ const LISTED: readonly Key[] = [KEYS.streams, KEYS.newestEvents];
 
 /** Topics of the log's categories, then those of the stream itself. Figures are asked again with every payment that changes. */
 export const OLD = {
-  payment: [KEYS.payments, KEYS.overview, KEYS.clientSessions, KEYS.ledger, ...LISTED],
+  payment: [KEYS.payments, KEYS.disputes, KEYS.overview, KEYS.clientSessions, KEYS.ledger, ...LISTED],
   clientSession: [KEYS.clientSessions, ...LISTED],
   paymentInstrument: [KEYS.instruments, ...LISTED],
   apiKey: [KEYS.apiKeys, ...LISTED],

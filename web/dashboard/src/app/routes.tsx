@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { sessionSearch } from '../pages/client-sessions/session-search.ts';
 import { deliverySearch } from '../pages/developers/webhooks/delivery-search.ts';
+import { disputeSearch } from '../pages/disputes/dispute-search.ts';
 import { instrumentSearch } from '../pages/instruments/instrument-search.ts';
 import { operationsSearch } from '../pages/operations/operations-search.ts';
 import { pastSearch } from '../pages/payments/past-queries.ts';
@@ -80,6 +81,12 @@ const payment = createRoute({
   validateSearch: pastSearch,
   component: lazyRouteComponent(() => import('../pages/payments/payment-page.tsx'), 'PaymentPage'),
 });
+const disputes = createRoute({
+  getParentRoute: () => app,
+  path: '/disputes',
+  validateSearch: disputeSearch,
+  component: lazyRouteComponent(() => import('../pages/disputes/disputes-page.tsx'), 'DisputesPage'),
+});
 const clientSessions = createRoute({
   getParentRoute: () => app,
   path: '/client-sessions',
@@ -129,6 +136,7 @@ const routeTree = root.addChildren([
     sandbox,
     payments,
     payment,
+    disputes,
     clientSessions,
     clientSession,
     instruments,

@@ -8,6 +8,7 @@ import { PageFrame } from '../../parts/page-frame.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { WayBack } from '../../parts/way-back.tsx';
 import { AmountsBar } from './amounts-bar.tsx';
+import { Disputes } from './disputes.tsx';
 import { PastBar } from './past-bar.tsx';
 import { PaymentActions } from './payment-actions.tsx';
 import { PaymentStatus } from './payment-columns.tsx';
@@ -65,6 +66,7 @@ function Shown({ detail: now }: { readonly detail: PaymentDetail }): ReactNode {
         <div className={classes['columns']}>
           <div className={classes['main']}>
             <AmountsBar detail={detail} />
+            <Disputes payment={payment} isPast={isPast} onDone={tellDone} />
             <Timeline payment={now.payment} moment={past.revision ?? now.payment.version} onShow={past.go} />
             <Transactions payment={payment} />
             <PaymentDeliveries paymentId={payment.id} />

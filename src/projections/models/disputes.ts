@@ -1,0 +1,96 @@
+// Disputes of all payments, one document each: those that can be answered first, by their last moment, then the newest.
+
+/**
+ * A log projection: a payment has several disputes, and a document of the payment could be found by one of them only. It lags by a
+ * moment; what the dispute's payment says is what counts.
+ */
+import type { DisputeStatus } from '../../domain/dispute-status.ts';
+import { type PaymentEvent, paymentCategory } from '../../domain/payment/events.ts';
+import { metadataOf, unsealEvent } from '../../journal/envelope.ts';
+import { idOf } from '../../stores/stream-name.ts';
+import { type Change, type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
+
+export interface ListedDispute {
+  readonly accountId: string;
+  readonly paymentId: string;
+  readonly status: DisputeStatus;
+  /** Minor units. */
+  readonly amount: number;
+  readonly currencyCode: string;
+  readonly reason?: string;
+  readonly reasonCode?: string;
+  /** ms */
+  readonly openedAt: number;
+  readonly challengeRequiredBy?: number;
+}
+
+export type DisputeKey = 'accountId' | 'status' | 'place';
+
+const ENDS: { readonly [type in PaymentEvent['type']]?: DisputeStatus } = {
+  DisputeAccepted: 'ACCEPTED',
+  DisputeWon: 'WON',
+  DisputeLost: 'LOST',
+  DisputeExpired: 'EXPIRED',
+};
+
+function statusAfter(event: PaymentEvent): DisputeStatus | undefined {
+  if (event.type === 'DisputeEvidenceSubmitted') return event.data.submitted ? 'CHALLENGED' : undefined;
+  return ENDS[event.type];
+}
+
+function changesOf(event: PaymentEvent, paymentId: string, accountId: string): readonly Change<ListedDispute>[] {
+  if (event.type === 'DisputeOpened') {
+    const { disputeId, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy } = event.data;
+    const opened: ListedDispute = {
+      accountId,
+      paymentId,
+      status: 'OPEN',
+      amount,
+      currencyCode,
+      ...(reason !== undefined && { reason }),
+      ...(reasonCode !== undefined && { reasonCode }),
+      openedAt,
+      ...(challengeRequiredBy !== undefined && { challengeRequiredBy }),
+    };
+    return [{ id: disputeIn(paymentId, disputeId), change: () => opened }];
+  }
+  const status = statusAfter(event);
+  if (status === undefined || !('disputeId' in event.data)) return [];
+  const { disputeId } = event.data;
+  const change = (doc: ListedDispute | undefined): ListedDispute => {
+    if (doc === undefined) throw new Error(`${event.type} before DisputeOpened`);
+    return { ...doc, status };
+  };
+  return [{ id: disputeIn(paymentId, disputeId), change }];
+}
+
+const SEPARATOR = '.';
+/** A payment's dispute, whatever its own id is. */
+const disputeIn = (paymentId: string, disputeId: string): string => `${paymentId}${SEPARATOR}${disputeId}`;
+/** The dispute's own id, of a document's. */
+export const disputeIdIn = (id: string): string => id.slice(id.indexOf(SEPARATOR) + 1);
+
+/** Later than any time of an open dispute, ms: the others come after these, the newest first. */
+const LAST_TIME = 8.64e15;
+const placeOf = ({ status, openedAt, challengeRequiredBy = openedAt }: ListedDispute): number =>
+  status === 'OPEN' ? challengeRequiredBy : LAST_TIME - openedAt;
+
+const reader: Reader<object, ListedDispute> = {
+  categories: [paymentCategory.name],
+  initial: {},
+  read: (known, stored) => {
+    if (!stored.type.startsWith('Dispute')) return { known, changes: [] };
+    const { event } = unsealEvent(paymentCategory, stored);
+    return { known, changes: changesOf(event, idOf(stored.stream), metadataOf(stored).accountId) };
+  },
+};
+
+export const disputes: LogProjection<ListedDispute, DisputeKey> = logProjection(readingOf(reader), {
+  name: 'disputes',
+  version: 1,
+  keys: { accountId: ({ accountId }) => accountId, status: ({ status }) => status, place: placeOf },
+  indexes: [
+    ['accountId', 'status', 'place'],
+    ['accountId', 'place'],
+  ],
+});

@@ -1,0 +1,95 @@
+// Disputes: what customers took back by their issuer. Those that need an answer stand first, by their last moment.
+import { NativeSelect } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useReadAnew } from '../../app/live-queries.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Money } from '../../parts/money.tsx';
+import { moreOf } from '../../parts/more-rows.tsx';
+import { PageFrame } from '../../parts/page-frame.tsx';
+import { RowCard } from '../../parts/row-card.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { StatusBadge, statusWords } from '../../parts/status-badge.tsx';
+import { When } from '../../parts/when.tsx';
+import { disputesQuery, type ListedDispute } from './dispute-queries.ts';
+import { DISPUTE_STATUSES, disputeSearch } from './dispute-search.ts';
+import { reasonWords } from './dispute-words.ts';
+
+const Due = ({ dispute: { status, challengeRequiredBy } }: { readonly dispute: ListedDispute }): ReactNode =>
+  status === 'OPEN' && challengeRequiredBy !== undefined ? <When ms={Date.parse(challengeRequiredBy)} /> : '–';
+
+const COLUMNS: readonly Column<ListedDispute>[] = [
+  { id: 'amount', header: 'Amount', width: '140px', cell: (dispute) => <Money {...dispute} /> },
+  { id: 'status', header: 'Status', width: '130px', cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'due', header: 'Answer by', width: '170px', cell: (dispute) => <Due dispute={dispute} /> },
+  { id: 'reason', header: 'Reason', cell: reasonWords },
+  { id: 'payment', header: 'Payment', cell: ({ paymentId }) => <span className="code">{paymentId}</span> },
+  { id: 'opened', header: 'Opened', align: 'right', width: '170px', cell: ({ openedAt }) => <When ms={Date.parse(openedAt)} /> },
+];
+
+export function DisputesPage(): ReactNode {
+  const search = disputeSearch(useSearch({ strict: false }));
+  const query = disputesQuery(search);
+  const list = useInfiniteQuery(query);
+  const readAnew = useReadAnew(query.queryKey);
+  return (
+    <PageFrame
+      title="Disputes"
+      lead="Payments that customers dispute with their issuer. An open one needs an answer before its time is over: evidence, or acceptance."
+      actions={<StatusFilter status={search.status ?? ''} />}
+    >
+      <DataTable
+        label="Disputes"
+        columns={COLUMNS}
+        rows={list.data?.pages.flatMap(({ data }) => data)}
+        rowKey={({ id }) => id}
+        rowPath={({ paymentId }) => `/payments/${paymentId}`}
+        card={(dispute) => (
+          <RowCard
+            head={<Money {...dispute} />}
+            badge={<StatusBadge status={dispute.status} />}
+            line={reasonWords(dispute)}
+            foot={
+              dispute.status === 'OPEN' ? (
+                <span>
+                  Answer by <Due dispute={dispute} />
+                </span>
+              ) : (
+                <When ms={Date.parse(dispute.openedAt)} />
+              )
+            }
+          />
+        )}
+        fault={list.error}
+        onRetry={() => void list.refetch()}
+        skeletonRows={8}
+        empty={
+          search.status === undefined ? (
+            <Empty title="No disputes">
+              When a customer disputes a payment, it stands here. In test mode the card 4000 0000 0000 0259 makes one.
+            </Empty>
+          ) : (
+            <Empty title={`No dispute is ${statusWords(search.status).toLowerCase()}`} />
+          )
+        }
+        more={moreOf(list)}
+        readAnew={readAnew}
+      />
+    </PageFrame>
+  );
+}
+
+function StatusFilter({ status }: { readonly status: string }): ReactNode {
+  const navigate = useNavigate();
+  return (
+    <NativeSelect
+      aria-label="Status"
+      value={status}
+      onChange={({ currentTarget }) =>
+        void navigate({ to: '/disputes', search: disputeSearch({ status: currentTarget.value }), resetScroll: false })
+      }
+      data={[{ value: '', label: 'All statuses' }, ...DISPUTE_STATUSES.map((one) => ({ value: one, label: statusWords(one) }))]}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+// The question before a dispute is accepted.
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ConfirmDialog } from '../../parts/confirm.tsx';
+import { moneyText } from '../../parts/money.tsx';
+import { type AskedDispute, acceptDispute } from './ask-dispute.ts';
+import { refreshPayments } from './payment-queries.ts';
+
+export function AcceptDialog(asked: AskedDispute): ReactNode {
+  const { dispute, onDone, onClose } = asked;
+  const queries = useQueryClient();
+  const accept = async (): Promise<void> => {
+    try {
+      const after = await acceptDispute(asked);
+      onDone(after?.status === 'ACCEPTED' ? 'The dispute is accepted.' : 'Not known yet: the processor is asked until it is.');
+    } finally {
+      void refreshPayments(queries);
+    }
+  };
+  return (
+    <ConfirmDialog isOpen onClose={onClose} title="Accept the dispute" confirm="Accept the dispute" isDangerous onConfirm={accept}>
+      The customer keeps {moneyText(dispute)}. It cannot be challenged after that.
+    </ConfirmDialog>
+  );
+}

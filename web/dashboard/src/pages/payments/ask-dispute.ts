@@ -1,0 +1,43 @@
+// Answers a dispute by the API, so that asking again is safe: whatever is lost or repeated, it happens once.
+import { answerOf, api } from '../../app/api.ts';
+import type { components } from '../../app/api-types.d.ts';
+import type { Dispute } from '../disputes/dispute-queries.ts';
+import type { Payment } from './payment-queries.ts';
+
+export type DisputeEvidence = components['schemas']['DisputeEvidence'];
+
+export interface AskedDispute {
+  readonly payment: Payment;
+  readonly dispute: Dispute;
+  /** Of the payment, as the dialog showed it when it was opened. */
+  readonly version: number;
+  readonly onDone: (sentence: string) => void;
+  readonly onClose: () => void;
+}
+
+type Asked = Pick<AskedDispute, 'payment' | 'dispute' | 'version'>;
+
+const paramsOf = ({ payment, dispute }: Asked) => ({ path: { id: payment.id, disputeId: dispute.id } });
+
+/** Throws ApiFault. The dispute as it is then. */
+export async function sendEvidence(asked: Asked, body: DisputeEvidence): Promise<Dispute | undefined> {
+  // A draft may be kept again and again: each is an effect of its own.
+  const headers = body.submit ? { 'X-Idempotency-Key': `dash-evidence-${asked.dispute.id}-${asked.version}` } : {};
+  const params = paramsOf(asked);
+  return disputeIn(
+    await answerOf(api.POST('/dashboard/api/payments/{id}/disputes/{disputeId}/evidence', { params, headers, body })),
+    asked,
+  );
+}
+
+/** Throws ApiFault. The dispute as it is then. */
+export async function acceptDispute(asked: Asked): Promise<Dispute | undefined> {
+  const headers = { 'X-Idempotency-Key': `dash-accept-${asked.dispute.id}-${asked.version}` };
+  const params = paramsOf(asked);
+  return disputeIn(
+    await answerOf(api.POST('/dashboard/api/payments/{id}/disputes/{disputeId}/accept', { params, headers, body: {} })),
+    asked,
+  );
+}
+
+const disputeIn = ({ disputes = [] }: Payment, { dispute }: Asked): Dispute | undefined => disputes.find(({ id }) => id === dispute.id);

@@ -1,0 +1,86 @@
+// The disputes of a payment, each with what can be done: evidence kept or sent, or acceptance.
+import { Button, Group } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useMay } from '../../app/session.tsx';
+import { moneyText } from '../../parts/money.tsx';
+import { Section } from '../../parts/section.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { When } from '../../parts/when.tsx';
+import type { Dispute } from '../disputes/dispute-queries.ts';
+import { reasonWords } from '../disputes/dispute-words.ts';
+import { AcceptDialog } from './accept-dialog.tsx';
+import classes from './disputes.module.css';
+import { EvidenceDialog } from './evidence-dialog.tsx';
+import type { Payment } from './payment-queries.ts';
+
+export interface DisputesProps {
+  readonly payment: Payment;
+  /** Shown as it once was: nothing can be done with it then. */
+  readonly isPast: boolean;
+  /** Told what was done, in a sentence. */
+  readonly onDone: (sentence: string) => void;
+}
+
+export function Disputes({ payment, isPast, onDone }: DisputesProps): ReactNode {
+  const { disputes = [] } = payment;
+  if (disputes.length === 0) return null;
+  return (
+    <Section title={disputes.length === 1 ? 'Dispute' : 'Disputes'}>
+      <ul className={classes['list']}>
+        {disputes.map((dispute) => (
+          <li key={dispute.id} className={classes['dispute']}>
+            <One payment={payment} isPast={isPast} dispute={dispute} onDone={onDone} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function One({ payment, isPast, dispute, onDone }: DisputesProps & { readonly dispute: Dispute }): ReactNode {
+  const [opened, setOpened] = useState<{ readonly what: 'evidence' | 'acceptance'; readonly version: number }>();
+  const isAllowed = useMay('owner', 'support') && !isPast;
+  const { status, evidence, statusReason, challengeRequiredBy, openedAt } = dispute;
+  const close = (): void => setOpened(undefined);
+  const asked = { payment, dispute, version: opened?.version ?? payment.version, onDone, onClose: close };
+  return (
+    <>
+      <div className={classes['head']}>
+        <strong className="numbers">{moneyText(dispute)}</strong>
+        <StatusBadge status={status} />
+        <span className={classes['dim']}>{reasonWords(dispute)}</span>
+      </div>
+      <p className={classes['line']}>
+        Opened <When ms={Date.parse(openedAt)} />
+        {status === 'OPEN' && challengeRequiredBy !== undefined && (
+          <>
+            {' · '}answer by <When ms={Date.parse(challengeRequiredBy)} />
+          </>
+        )}
+      </p>
+      {statusReason?.message !== undefined && <p className={classes['line']}>{statusReason.message}</p>}
+      {evidence !== undefined && (
+        <div className={classes['evidence']}>
+          <span className={classes['dim']}>{evidence.submitted ? 'Evidence, sent' : 'Evidence, a draft: nobody has it yet'}</span>
+          <p className={classes['text']}>{evidence.text === '' ? '–' : evidence.text}</p>
+          {evidence.shippingTrackingNumber !== undefined && (
+            <span className={classes['dim']}>Tracking number {evidence.shippingTrackingNumber}</span>
+          )}
+          {evidence.customerEmail !== undefined && <span className={classes['dim']}>Customer {evidence.customerEmail}</span>}
+        </div>
+      )}
+      {isAllowed && status === 'OPEN' && (
+        <Group gap="xs">
+          <Button onClick={() => setOpened({ what: 'evidence', version: payment.version })}>
+            {evidence === undefined ? 'Add evidence' : 'Go on with the evidence'}
+          </Button>
+          <Button variant="default" onClick={() => setOpened({ what: 'acceptance', version: payment.version })}>
+            Accept
+          </Button>
+        </Group>
+      )}
+      {opened?.what === 'evidence' && <EvidenceDialog {...asked} />}
+      {opened?.what === 'acceptance' && <AcceptDialog {...asked} />}
+    </>
+  );
+}
