@@ -17,7 +17,7 @@ import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
 import { endDueAction } from './fence-attempt.ts';
 import type { LookUpNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
-import { attemptTiming, recordFact } from './pursue-attempts.ts';
+import { recordFact } from './pursue-attempts.ts';
 import type { AttemptWatch, Moment } from './watched-attempts.ts';
 
 /** How long a new operation waits for look-ups of earlier attempts, ms. */
@@ -56,9 +56,8 @@ export async function lookUpAttempts(
 /** Its call has ended, so that the processor may know its outcome, or its name there. */
 const TOLD_AT_ONCE: ReadonlySet<Attempt['state']> = new Set(['unknown', 'pending', 'succeeded', 'declined'] as const);
 
-/** Business time, ms, by which the call for an attempt is over, by the time of its request on record. */
-export const callEndsAt = ({ timings }: LookUpNeeds, { requestedAt }: Pick<MadeCall, 'requestedAt'>): number =>
-  attemptTiming(requestedAt, timings).callEndsAt;
+/** Business time, ms, by which the newest call for an attempt is over, by the time on record: a resumption makes a second one. */
+export const callEndsAt = ({ timings }: LookUpNeeds, { sendBy }: Pick<MadeCall, 'sendBy'>): number => sendBy + timings.answerWithinMs;
 
 async function lookUpAttempt(
   needs: LookUpNeeds,
@@ -108,7 +107,8 @@ async function lookUpAttempt(
 
 /** A call that may have had an effect; `hasEnded`: its answer, or its silence, is on record. */
 interface MadeCall {
-  readonly requestedAt: number;
+  /** When it was sent at the latest, ms. */
+  readonly sendBy: number;
   readonly hasEnded: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface PerformedAttempt {
 }
 
 /** The processor has the attempt already: that it was not asked to go on says nothing of what becomes of it. */
-const NOT_RESUMED: PerformedAttempt = { outcome: { kind: 'unknown', detail: 'the time to ask it to go on had passed' } };
+const notResumed = (detail: string): PerformedAttempt => ({ outcome: { kind: 'unknown', detail } });
 
 /** The customer's way back is told to the processor alone: its token is in no look-up, and on no record. */
 function requestWithReturn({ resumeTokens }: CallNeeds, paymentId: string, payment: KnownPayment, attempt: Attempt): OperationRequest {
@@ -41,10 +41,11 @@ export async function performAttempt(
   const { world, timings } = needs;
   const attempt = attemptOf(payment, attemptId);
   const processor = attempt && needs.processors.get(attempt.processor);
-  if (attempt === undefined || processor === undefined) return notSent(`no processor ${payment.processor} on this node`);
+  const notCalled = attempt?.resumed === true ? notResumed : notSent;
+  if (attempt === undefined || processor === undefined) return notCalled(`no processor ${payment.processor} on this node`);
   // By both clocks of the process that requested it: only the wall clock moves on while a machine is suspended.
   if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy)
-    return attempt.resumed === true ? NOT_RESUMED : notSent('the time to send it had passed');
+    return notCalled('the time to send it had passed');
   const request = requestWithReturn(needs, paymentId, payment, attempt);
   return answerTo(needs, processor, attempt, request, { sentAt: world.now() });
 }

@@ -174,6 +174,9 @@ export const isUnanswered = ({ state }: Attempt): boolean => state === 'open' ||
 export const callHasEnded = ({ state, events }: Attempt): boolean =>
   state === 'not_found' || events.slice(Math.max(0, events.findLastIndex(isOfCall))).some(({ evidence }) => evidence === 'answer');
 
+/** When the customer last came back, ms: a second call began. Undefined before. */
+export const resumedAt = ({ events }: Attempt): number | undefined => events.findLast(isOfCall)?.at;
+
 /** Began a second call: the one that goes on after an action of the customer. */
 const isOfCall = ({ type }: AttemptEvent): boolean => type === 'AuthorizationResumed';
 

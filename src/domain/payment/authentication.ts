@@ -1,6 +1,6 @@
 // 3-D Secure in an authorization: the customer has to act, comes back or does not, and an issuer that wants it gets a second attempt.
 import { accept, type Decision, reject } from '../decider.ts';
-import { type Attempt, authorizationOf, awaitsCustomer, isOpen } from './attempt.ts';
+import { type Attempt, authorizationOf, awaitsCustomer, isOpen, resumedAt } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { Fact, PaymentEvent } from './events.ts';
 import { followUp } from './follow-up.ts';
@@ -9,20 +9,32 @@ import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
-import { askedAgain, type Settlement } from './settlement.ts';
+import { askedAgain, type Settlement, type Waiting } from './settlement.ts';
 
-/** The processor waits for the customer: on record once, with the hash of the token to come back with. */
+/** The processor waits for the customer: on record once, with the hash of the token to come back with. `waits`: for how long. */
 export function requireAction(
   attempt: Attempt,
   { processorTransactionId, action }: RequiresAction,
+  waits: Waiting,
   settlement: Settlement,
 ): Decision<PaymentEvent> {
-  const { evidence, waits } = settlement;
-  if (!isOpen(attempt) || awaitsCustomer(attempt)) return accept(...askedAgain(attempt, settlement));
-  if (attempt.operation !== 'authorization' || waits === undefined) throw new TypeError(`${attempt.attemptId} cannot wait for a customer`);
+  const { evidence } = settlement;
+  if (!isOpen(attempt) || awaitsCustomer(attempt) || isFromBeforeReturn(attempt, settlement))
+    return accept(...askedAgain(attempt, settlement));
   const recorded = action.kind === 'redirect' ? action : { kind: action.kind, data: { ...action.data } };
   const data = { attemptId: attempt.attemptId, evidence, action: recorded, processorTransactionId, ...waits };
   return accept({ type: 'CustomerActionRequired', data });
+}
+
+/**
+ * Whether "the customer has to act" may be older than the customer's return. Newer is only the answer of the call that went on then, or a
+ * look-up that was asked when that call was over. What the processor has taken up since waits for nobody.
+ */
+function isFromBeforeReturn(attempt: Attempt, { evidence: { sentAt = 0 }, source, sendBy, callEndsAt }: Settlement): boolean {
+  const returned = resumedAt(attempt);
+  if (attempt.resumed === undefined || returned === undefined) return false;
+  const answerWithinMs = callEndsAt - sendBy;
+  return attempt.state === 'pending' || sentAt < (source === 'answer' ? returned : attempt.sendBy + answerWithinMs);
 }
 
 /** What the processor tells of the authentication besides the outcome: a fact of its own, before the outcome; none where there was none. */

@@ -7,7 +7,7 @@ import type { PaymentEvent } from './events.ts';
 import { retry } from './follow-up.ts';
 import { openUntil, retryAtOf } from './look-up-schedule.ts';
 import { factsOf, hasAmount } from './operations.ts';
-import type { Declined, Evidence } from './outcome.ts';
+import type { Declined, Evidence, Pending, RequiresAction } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, isKnown, isToBeRetried, placeOf } from './queries.ts';
 import { paymentIdOf } from './reference.ts';
@@ -35,14 +35,11 @@ export const settleAttempt =
       case 'declined':
         return settleDecline(payment, attempt, outcome, settlement);
       case 'requires_action':
-        return requireAction(attempt, outcome, settlement);
-      case 'pending': {
-        if (!isUnanswered(attempt)) return accept(...askedAgain(attempt, settlement));
-        const { processorTransactionId } = outcome;
-        const named = processorTransactionId === undefined ? {} : { processorTransactionId };
-        const data = { ...learnt, ...named, nextLookUpAt: openUntil(attempt, at) };
-        return accept<PaymentEvent>({ type: facts.pending, data }, ...askedAgain(attempt, settlement));
-      }
+        return attempt.operation === 'authorization' && settlement.waits !== undefined
+          ? requireAction(attempt, outcome, settlement.waits, settlement)
+          : settlePending(attempt, outcome, settlement);
+      case 'pending':
+        return settlePending(attempt, outcome, settlement);
       case 'not_sent':
         return isUnanswered(attempt) ? accept({ type: facts.not_sent, data: { ...learnt, ...retryOf(payment, attempt, at) } }) : accept();
       case 'unknown': {
@@ -56,6 +53,20 @@ export const settleAttempt =
         return outcome satisfies never;
     }
   };
+
+/** The processor has it: also one that it says a customer must act for, where none can. */
+function settlePending(
+  attempt: Attempt,
+  { processorTransactionId }: Pending | RequiresAction,
+  settlement: Settlement,
+): Decision<PaymentEvent> {
+  if (!isUnanswered(attempt)) return accept(...askedAgain(attempt, settlement));
+  const { attemptId, operation } = attempt;
+  const { evidence, at } = settlement;
+  const named = processorTransactionId === undefined ? {} : { processorTransactionId };
+  const data = { attemptId, evidence, ...named, nextLookUpAt: openUntil(attempt, at) };
+  return accept<PaymentEvent>({ type: factsOf(operation).pending, data }, ...askedAgain(attempt, settlement));
+}
 
 function settleDecline(payment: KnownPayment, attempt: Attempt, outcome: Declined, settlement: Settlement): Decision<PaymentEvent> {
   // A reversal that never happened is still owed, whatever is said of the try that failed.

@@ -1,13 +1,16 @@
 // A node that pays meets another node's changes between its checks and its own events.
 import { expect } from 'chai';
+import { waitingAuthorization } from '../../../src/domain/payment/authentication.ts';
+import type { LookUp } from '../../../src/domain/payment/outcome.ts';
 import type { OperationRequest } from '../../../src/processors/processor.ts';
 import { done, known } from '../../support/answers.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
 const DECLINED = '4000000000000002';
+const CHALLENGED = '4000000000003220';
 
 function gate() {
   let open = (): void => undefined;
@@ -92,6 +95,64 @@ describe('a payment beside other nodes', () => {
     done(await other.service.instruments.vaultInstrument(newer, { customerId: 'c-1' }, caller()));
     expect(await tokenOf(newer)).not.to.equal(await tokenOf(first));
     expect(await charge()).to.deep.equal([await tokenOf(newer), '2041']);
+  });
+
+  describe('whose customer comes back from a challenge', () => {
+    /** Approved, and nobody has heard of it. */
+    const approved = async () => {
+      const { asked, sessionId } = await begin(CHALLENGED);
+      const { id } = done(await other.service.payments.authorizePayment(asked, caller()));
+      const attempt = waitingAuthorization((await other.service.streams.payments.current(id)).state);
+      const challengeId = attempt?.action.kind === 'redirect' ? (attempt.action.url.split('/').at(-1) ?? '') : '';
+      await stores.sandbox.answerChallenge(challengeId, true);
+      const { returnUrl = '' } = (await stores.sandbox.challenge(challengeId)) ?? {};
+      return { id, sessionId, resumeToken: new URL(returnUrl).searchParams.get('resumeToken') ?? '' };
+    };
+    const current = async (id: string) => known((await other.service.streams.payments.current(id)).state);
+
+    it('asks nothing for a new operation while another node goes on with it, and never waits for the customer again', async () => {
+      const { id, resumeToken } = await approved();
+      world.advance(31_000);
+      const [begun, released] = [gate(), gate()];
+      const slow = async (...args: Parameters<typeof stores.sandbox.lookUp>): Promise<LookUp> => {
+        begun.open();
+        await released.opened;
+        return stores.sandbox.lookUp(...args);
+      };
+      let asked = 0;
+      const waits: LookUp = {
+        kind: 'requires_action',
+        processorTransactionId: 'tx',
+        action: { kind: 'redirect', url: 'https://acs.example' },
+      };
+      const asking = await nodeOn(stores, {
+        processor: scripted(stores.sandbox, {
+          lookUp: () => {
+            asked += 1;
+            return waits;
+          },
+        }),
+      });
+      const returning = await nodeOn(stores, { processor: scripted(stores.sandbox, { lookUp: slow }) });
+      const resumed = returning.service.payments.resumePayment(id, { resumeToken }, caller());
+      await begun.opened;
+      const capture = await asking.service.payments.capturePayment(id, {}, caller());
+      expect(capture).to.include({ kind: 'rejected', errorId: 'PaymentOperationInProgress' });
+      expect([asked, (await current(id)).attempts.at(-1)?.state]).to.deep.equal([0, 'open']);
+      released.open();
+      expect(known(done(await resumed).doc)).to.include({ status: 'AUTHORIZED' });
+    });
+
+    it('goes on also when the node that it comes back to has no such processor, because the processor has it', async () => {
+      const { id, sessionId, resumeToken } = await approved();
+      const without = await nodeOn(stores, { processor: { ...scripted(stores.sandbox, {}), name: 'another' } });
+      done(await without.service.payments.resumePayment(id, { resumeToken }, caller()));
+      expect((await current(id)).attempts.at(-1)?.state).to.equal('unknown');
+      expect((await other.service.streams.sessions.current(sessionId)).state).to.have.property('payment');
+      world.advance(31_000);
+      await lookUpDue(other);
+      expect(await current(id)).to.include({ status: 'AUTHORIZED' });
+    });
   });
 
   it('gives the session back that it claimed once more after another node had made the payment, and that had ended', async () => {

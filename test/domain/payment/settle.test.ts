@@ -1,6 +1,9 @@
 // What became of an attempt: graded by evidence, never backwards (contract §4).
 import { expect } from 'chai';
+import { resumedAt } from '../../../src/domain/payment/attempt.ts';
+import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { expireAuthorization } from '../../../src/domain/payment/expire.ts';
+import type { Outcome } from '../../../src/domain/payment/outcome.ts';
 import { attemptOf, dueLookUpAt, givesTokenBack, isOver, openAttempts } from '../../../src/domain/payment/queries.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
@@ -31,6 +34,7 @@ import {
   settle,
   settled,
   success,
+  timing,
   unknown,
   wasDeclined,
   wasNotFound,
@@ -39,6 +43,69 @@ import {
 } from './story.ts';
 
 const given = givenOf(payment);
+
+/** Of pay_1.a; what is asked of it now has this timing. */
+const asks = (outcome: Outcome, source: 'answer' | 'lookup', sentAt: number, name = 'a') =>
+  settleAttempt({
+    attemptId: id(name),
+    outcome,
+    evidence: { source, sentAt },
+    source,
+    waits: { resumeTokenHash: 'f'.repeat(64), expiresAt: AT + 3_600_000 },
+    ...timing,
+  });
+const requiresAction: Outcome = {
+  kind: 'requires_action',
+  processorTransactionId: 'tx_a',
+  action: { kind: 'redirect', url: 'https://issuer.example/3ds' },
+};
+/** The customer was asked to act, and came back: the call that goes on is sent by AT + 15 000. */
+const resumed: readonly PaymentEvent[] = [
+  ...pending,
+  {
+    type: 'CustomerActionRequired',
+    data: {
+      attemptId: id('a'),
+      evidence: { source: 'answer' },
+      action: { kind: 'redirect', url: 'https://issuer.example/3ds' },
+      processorTransactionId: 'tx_a',
+      resumeTokenHash: 'f'.repeat(64),
+      expiresAt: AT + 3_600_000,
+    },
+  },
+  { type: 'AuthorizationResumed', data: { attemptId: id('a'), sendBy: AT + 15_000, nextLookUpAt: AT + 40_000 } },
+];
+
+describe('an authorization whose customer came back', () => {
+  it('waits for the customer again only by a word that is newer than the return', () => {
+    const callEndsAt = AT + 15_000 + (timing.callEndsAt - timing.sendBy);
+    const fold = (...more: readonly PaymentEvent[]) => given(...resumed, ...more);
+    const returned = resumedAt(attemptOf(fold().state, id('a')) ?? expect.fail()) ?? 0;
+    for (const [source, sentAt] of [
+      ['answer', returned - 1],
+      ['lookup', callEndsAt - 1],
+    ] as const)
+      for (const before of [[], [isUnknown('a', 'authorization')]])
+        fold(...before)
+          .when(asks(requiresAction, source, sentAt))
+          .thenNothing();
+    for (const [source, sentAt] of [
+      ['answer', returned],
+      ['lookup', callEndsAt],
+    ] as const)
+      expect(attemptOf(fold().when(asks(requiresAction, source, sentAt)).state, id('a'))?.state).to.equal('action_required');
+    fold(isPending('a', 'authorization'))
+      .when(asks(requiresAction, 'lookup', AT + 999_999))
+      .thenNothing();
+  });
+});
+
+describe('an operation that no customer can act for', () => {
+  it('is pending where the processor says that one has to', () => {
+    const { state } = given(...authorized, captureRequested('c', 1_000)).when(asks(requiresAction, 'lookup', AT, 'c'));
+    expect(attemptOf(state, id('c'))?.state).to.equal('pending');
+  });
+});
 
 describe('an authorization', () => {
   it('that succeeded makes the payment AUTHORIZED, with what the processor said', () => {
