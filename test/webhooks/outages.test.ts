@@ -8,7 +8,7 @@ import { allOf } from '../../src/queries/pages.ts';
 import type { Service } from '../../src/service.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { Gate } from '../crash/hooked-stores.ts';
-import { memoryStores } from '../support/node.ts';
+import { memoryStores, merchant } from '../support/node.ts';
 import { type Switches, switchable } from '../support/switchable-stores.ts';
 import { movableWorld } from '../support/test-world.ts';
 import { until } from '../support/until.ts';
@@ -185,6 +185,46 @@ describe('a store that is unavailable while receivers answer', () => {
     delete switches.beforeAppend;
     await until(async () => (await queued(node.service))['delivered'] === 2);
     expect(calls).to.have.length(2);
+    await node.end();
+  });
+});
+
+describe('a message that cannot be told for a while', () => {
+  it('leaves those on record that were taken before it', async () => {
+    const fault = new StoreUnavailable('the store is unavailable');
+    let isUp = false;
+    let isCut = false;
+    let refused = 0;
+    const switches: Switches = {
+      get events() {
+        if (isCut) refused += 1;
+        return isCut ? fault : undefined;
+      },
+    };
+    const taken: number[] = [];
+    const world = movableWorld();
+    const node = await runNode(switchable(switches)(await memoryStores(world)), {
+      post: async ({ body }) => {
+        if (!isUp) return { fault: 'connect ECONNREFUSED' };
+        taken.push(toldIn(body).sequence);
+        isCut = taken.length === 1;
+        return { status: 200, body: '' };
+      },
+    });
+    const accountId = await newAccount(node.service);
+    await addEndpoint(node.service, accountId, 'http://one.example/');
+    const id = await pay(node.service, accountId, { captured: true });
+    await node.service.payments.refundPayment(id, {}, merchant(accountId, world));
+    await until(async () => (await messagesIn(node.service)).filter(({ message }) => message.tries > 0).length === 3);
+    isUp = true;
+    world.advance(HOUR_MS);
+    node.service.lookAtOnce();
+    await until(() => refused > 1);
+    isCut = false;
+    world.advance(HOUR_MS);
+    node.service.lookAtOnce();
+    await until(async () => (await queued(node.service))['delivered'] === 3);
+    expect(taken).to.have.length(3);
     await node.end();
   });
 });

@@ -33,7 +33,7 @@ const GONE = 410;
 /**
  * One attempt for each message that is due, in their order; at least once, because a process may die between the receiver's answer and the
  * record of it. Whether the receiver took them all; undefined where nothing was due any more. `policy`: the actor of the events. Throws
- * StoreUnavailable.
+ * StoreUnavailable, and the fault of a message that cannot be told, once the attempts before it are on record.
  */
 export async function deliverMessages(
   needs: WebhookNeeds,
@@ -46,16 +46,42 @@ export async function deliverMessages(
   const { state: queue } = guess.head.revision >= revision ? guess : await webhookQueues.current(queueId);
   const due = dueMessages(queue, world.now());
   if (queue.status === 'absent' || due.length === 0) return undefined;
-  const attempts: Attempted[] = [];
-  for (const message of due) attempts.push(await attempt(needs, queue, endpoint, message));
-  const outcomes = attempts.map(({ outcome }) => outcome);
+  const endsEndpoint = ({ outcome, isUnsent }: Attempted): boolean => outcome.status === GONE || (isUnsent && endpoint.shortLived === true);
+  const { made, fault } = await attemptEach(due, (message) => attempt(needs, queue, endpoint, message), endsEndpoint, signal);
+  const outcomes = made.map(({ outcome }) => outcome);
   const { accountId, endpointId } = queue;
   const context = policyContext(world, policy, accountId, { correlationId: queueId });
-  const record = (): Promise<unknown> => transactFact(webhookQueues, queueId, context, recordDeliveries(outcomes));
-  await untilTaken(needs, record, signal);
-  if (attempts.some(({ outcome, isUnsent }) => outcome.status === GONE || (isUnsent && endpoint.shortLived === true)))
-    await transactFact(webhookEndpoints, endpointId, context, disableEndpoint('gone'));
-  return outcomes.every(({ status }) => isSuccess(status));
+  if (outcomes.length > 0) await untilTaken(needs, () => transactFact(webhookQueues, queueId, context, recordDeliveries(outcomes)), signal);
+  if (made.some(endsEndpoint)) await transactFact(webhookEndpoints, endpointId, context, disableEndpoint('gone'));
+  if (fault !== undefined) throw fault.thrown;
+  return outcomes.length === 0 ? undefined : outcomes.every(({ status }) => isSuccess(status));
+}
+
+interface Attempts {
+  readonly made: readonly Attempted[];
+  /** What kept the next message from being told. */
+  readonly fault?: { readonly thrown: unknown };
+}
+
+/** Up to the first message that cannot be told, the end of the endpoint, or the abort of the signal. */
+async function attemptEach(
+  due: readonly QueuedMessage[],
+  attemptOne: (message: QueuedMessage) => Promise<Attempted>,
+  endsEndpoint: (attempted: Attempted) => boolean,
+  signal: AbortSignal,
+): Promise<Attempts> {
+  const made: Attempted[] = [];
+  for (const message of due) {
+    if (signal.aborted) break;
+    try {
+      const attempted = await attemptOne(message);
+      made.push(attempted);
+      if (endsEndpoint(attempted)) break;
+    } catch (thrown) {
+      return { made, fault: { thrown } };
+    }
+  }
+  return { made };
 }
 
 /** A record that waits for its store costs nothing; a call without a record would be made again and again. */
