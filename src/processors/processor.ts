@@ -170,7 +170,7 @@ export interface Processor {
   readonly lookUpDispute?: (request: DisputeRequest, call: Call) => Promise<DisputeFound>;
   /** The state of an operation, also of one that the processor never saw; only reads. */
   lookUp(request: OperationRequest, call: Call): Promise<LookUp>;
-  /** Afterwards the operation can never take effect any more; answers its state by then. */
+  /** Afterwards the operation can never take effect any more; answers its state by then: `requires_action` where it waited, as every later look-up does. */
   readonly fence?: (request: OperationRequest, call: Call) => Promise<LookUp>;
   /** Checks the signature over the raw body, then reads it: one body may hold several. `now` in ms. */
   notifications(

@@ -232,6 +232,23 @@ describe('3-D Secure', () => {
       expect((await types(id)).slice(-3)).to.deep.equal(['AttemptFenced', 'PaymentCancelled', 'CustomerActionExpired']);
     });
 
+    it('counts as no refusal, however long the customer has waited', async () => {
+      const { id } = await challenged(http);
+      http.world.advance(31_000);
+      expect((await http.shop.ask('POST', `/payments/${id}/cancel`)).body).to.include({ status: 'CANCELLED' });
+    });
+
+    it('whose fence happened and was not answered is kept, and the issuer has declined nothing', async () => {
+      const { id } = await challenged(http);
+      http.world.advance(31_000);
+      const lost = { match: { operation: 'look_up' }, do: { phase: 'after_effect_before_reply', fault: 'reset', times: 1 } };
+      expect((await faults({ rules: [lost] })).status).to.equal(200);
+      const asked = await http.shop.ask('POST', `/payments/${id}/cancel`);
+      expect([asked.status, await status(id), (await types(id)).at(-1)]).to.deep.equal([202, 'PENDING', 'CancellationIntended']);
+      laterBy(HOUR_MS);
+      await until(async () => (await status(id)) === 'CANCELLED');
+    });
+
     it('that is kept voids what the customer approves after it', async () => {
       const { id, page } = await challenged(http);
       await faults(UNAVAILABLE);

@@ -24,9 +24,11 @@ const FENCE_AGAIN_MS = 60_000;
 interface FenceMade {
   readonly found: LookUp;
   readonly evidence: Evidence;
+  /** Whether it is certain now: false of a processor without a fence, which is only looked up. */
+  readonly isFenced: boolean;
 }
 
-/** A processor without a fence is looked up: a success that comes afterwards is voided as any late one. Never throws. */
+/** What a processor without a fence does afterwards is known late: a success is voided. Never throws. */
 async function fence(needs: LookUpNeeds, paymentId: string, payment: KnownPayment, attempt: Attempt): Promise<FenceMade> {
   const { world, timings, circuits, report } = needs;
   const sentAt = world.now();
@@ -45,7 +47,8 @@ async function fence(needs: LookUpNeeds, paymentId: string, payment: KnownPaymen
     report(fault);
     return { kind: 'unreachable', detail: 'the fence failed' };
   });
-  return { found, evidence: evidenceOf('lookup', found, { sentAt }) };
+  const isFenced = needs.processors.get(attempt.processor)?.fence !== undefined;
+  return { found, evidence: evidenceOf('lookup', found, { sentAt }), isFenced };
 }
 
 /** The time to act is over: the payment ends as it was found, or the processor is asked again a minute later. */
@@ -57,7 +60,7 @@ export async function endDueAction(
   begun: Context,
 ): Promise<void> {
   const { attemptId, lookUps } = attempt;
-  const { found, evidence } = await needs.dueLookUps(() => fence(needs, paymentId, payment, attempt));
+  const { found, evidence, isFenced } = await needs.dueLookUps(() => fence(needs, paymentId, payment, attempt));
   // What falls due was caused by the request that the attempt is of.
   const context = { ...begun, ...(await needs.payments.causeAt(paymentId, attempt.requestedRevision)), at: needs.world.now() };
   if (found.kind === 'unreachable' || found.kind === 'unknown') {
@@ -74,21 +77,24 @@ export async function endDueAction(
     const settlement = { attemptId, evidence, source: 'lookup', ...timing } as const;
     return found.kind === 'declined' || found.kind === 'pending'
       ? settleAttempt({ ...settlement, outcome: found })
-      : endAction({ ...settlement, found });
+      : endAction({ ...settlement, found, isFenced });
   });
 }
 
-/** Before a payment is cancelled: its customer may act no more. A success that was found there is the payment's, and the cancellation voids it. */
+/**
+ * Before a payment is cancelled: its customer may act no more. A success that was found there is the payment's, and the cancellation voids it.
+ * Where the customer may still act, the cancellation is intended, and done as soon as that is over.
+ */
 export async function fenceWaiting(needs: LookUpNeeds, paymentId: string, context: Context): Promise<void> {
   const { state } = await needs.payments.current(paymentId);
   const attempt = waitingAuthorization(state);
   if (attempt === undefined || !isKnown(state)) return;
   const { attemptId } = attempt;
-  const { found, evidence } = await fence(needs, paymentId, state, attempt);
+  const { found, evidence, isFenced } = await fence(needs, paymentId, state, attempt);
   if (found.kind === 'unreachable' || found.kind === 'unknown') return;
+  const stillWaits = found.kind === 'requires_action' || found.kind === 'not_found';
+  if (stillWaits && !isFenced) return;
   await recordFact(needs, paymentId, context, (timing) =>
-    found.kind === 'requires_action' || found.kind === 'not_found'
-      ? fenceAction({ attemptId, evidence })
-      : settleAttempt({ attemptId, evidence, source: 'lookup', outcome: found, ...timing }),
+    stillWaits ? fenceAction({ attemptId, evidence }) : settleAttempt({ attemptId, evidence, source: 'lookup', outcome: found, ...timing }),
   );
 }

@@ -47,6 +47,7 @@ export async function lookUpAttempts(
   const asked = which === 'due' ? openAttempts(state) : attemptsToAskAbout(state);
   const wanted = asked.filter((attempt) => {
     const isOver = now >= callEndsAt(needs, attempt);
+    if (which === 'all' && attempt.fenced === true) return false; // what it came to is known
     return which === 'due' ? isOver && now >= (dueAtOf(attempt) ?? 0) : isOver || TOLD_AT_ONCE.has(attempt.state);
   });
   await Promise.all(wanted.map((attempt) => lookUpAttempt(needs, paymentId, state, attempt, which, context)));

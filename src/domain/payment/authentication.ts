@@ -113,9 +113,10 @@ export function waitingAuthorization(payment: Payment) {
   return authorization !== undefined && awaitsCustomer(authorization) && authorization.fenced !== true ? authorization : undefined;
 }
 
-/** What was found when the attempt was fenced. */
+/** What was found when the attempt was fenced, or, at a processor without a fence, looked up. */
 export interface Fenced extends Omit<Settlement, 'outcome' | 'waits'> {
   readonly found: Extract<LookUp, { readonly kind: 'succeeded' | 'requires_action' | 'not_found' }>;
+  readonly isFenced: boolean;
 }
 
 /** The processor lets the customer act no more, on the way to a cancellation. */
@@ -133,16 +134,16 @@ const fenced = ({ attemptId, operation }: Attempt, evidence: Settlement['evidenc
 });
 
 /**
- * The time to act is over, and the attempt is fenced: the payment has FAILED, or is CANCELLED where that was wanted. A success that was
- * found there comes too late: it is on record, and voided.
+ * The time to act is over, and the attempt is fenced where the processor can do that: the payment has FAILED, or is CANCELLED where that was wanted. A success that was
+ * found there, or is told later, comes too late: it is on record, and voided.
  */
 export const endAction =
   (settlement: Fenced) =>
   (payment: Payment): Decision<PaymentEvent> => {
-    const { attemptId, evidence, found } = settlement;
+    const { attemptId, evidence, found, isFenced } = settlement;
     const attempt = attemptOf(payment, attemptId);
     if (!isKnown(payment) || attempt === undefined || !awaitsCustomer(attempt)) return accept();
-    const events: PaymentEvent[] = attempt.fenced === true ? [] : [fenced(attempt, evidence)];
+    const events: PaymentEvent[] = isFenced && attempt.fenced !== true ? [fenced(attempt, evidence)] : [];
     if (payment.status === 'PENDING' && payment.cancellation !== undefined)
       events.push({ type: 'PaymentCancelled', data: payment.cancellation });
     events.push({ type: 'CustomerActionExpired', data: { attemptId } });

@@ -71,9 +71,15 @@ export const isWaiting = ({ challenge }: Entry): boolean => challenge?.state ===
 
 export const isHidden = ({ hiddenUntil }: Entry, now: number): boolean => hiddenUntil !== undefined && now < hiddenUntil;
 
-/** The caller's answer about an operation at a moment; checks of address and security code come with an authorization. */
+/**
+ * The caller's answer about an operation at a moment; checks of address and security code come with an authorization. One that was fenced
+ * while it waited for its customer still waits, and never takes effect: whoever looks it up after a fence whose answer was lost learns that.
+ */
 export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
   const { transactionId: processorTransactionId, amount, currencyCode } = entry;
+  const { challenge } = entry;
+  const asks = challenge?.state === 'fenced' || challenge?.state === 'waiting' ? challenge : undefined;
+  if (asks !== undefined) return { kind: 'requires_action', processorTransactionId, action: { kind: 'redirect', url: asks.url } };
   const result = resultAt(entry, now);
   switch (result) {
     case 'succeeded': {
@@ -88,19 +94,9 @@ export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
       const declined = { kind: 'declined', code, declineType: declineTypeOf(code), processorTransactionId } as const;
       return threeDSecure === undefined ? declined : { ...declined, threeDSecure };
     }
-    case 'pending': {
-      const { challenge } = entry;
-      if (challenge === undefined || !isWaiting(entry)) return { kind: 'pending', processorTransactionId };
-      return { kind: 'requires_action', processorTransactionId, action: { kind: 'redirect', url: challenge.url } };
-    }
+    case 'pending':
+      return { kind: 'pending', processorTransactionId };
     default:
       return result satisfies never;
   }
-}
-
-/** The answer to who fenced an operation: one that waited for its customer still waits, and never takes effect. */
-export function fencedOutcome(entry: Entry, now: number): Outcome & LookUp {
-  const { challenge, transactionId: processorTransactionId } = entry;
-  if (challenge?.state !== 'fenced') return outcomeAt(entry, now);
-  return { kind: 'requires_action', processorTransactionId, action: { kind: 'redirect', url: challenge.url } };
 }

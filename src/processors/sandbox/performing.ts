@@ -5,7 +5,7 @@ import type { Alarm, World } from '../../world.ts';
 import type { DisputeFound, DisputeRequest, OperationRequest } from '../processor.ts';
 import type { ChallengePage } from './authentication.ts';
 import { disputeStatusAt, noticeOf } from './disputes/dispute.ts';
-import { fencedOutcome, isHidden, outcomeAt } from './entry.ts';
+import { isHidden, outcomeAt } from './entry.ts';
 import { type Fault, isBefore } from './faults/fault-table.ts';
 import { isAnswered, learntFrom } from './faults/learning.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -128,7 +128,7 @@ export async function fenced({ reference }: OperationRequest, sender: Sender, si
     const entry = await ledger.write('fence', reference, world.now());
     if (entry === undefined) return { kind: 'not_found' };
     if (fault !== undefined) await takeTime(world, fault, signal);
-    const found = fencedOutcome(entry, world.now());
+    const found = outcomeAt(entry, world.now());
     const learnt = fault === undefined ? found : learntFrom(fault, found);
     return learnt.kind === 'not_sent' || learnt.kind === 'unknown' ? { kind: 'unreachable', detail: learnt.detail } : learnt;
   };

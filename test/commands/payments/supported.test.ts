@@ -4,8 +4,8 @@ import type { Payment } from '../../../src/domain/payment/payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { Capabilities } from '../../../src/processors/processor.ts';
 import { done } from '../../support/answers.ts';
-import { appendedBy } from '../../support/http-appended.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { appendedBy, eventsAfter } from '../../support/http-appended.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
@@ -31,11 +31,11 @@ describe('a command on a payment', () => {
       }),
     });
   const caller = () => merchant(ACCOUNT, world);
-  const pay = async ({ service }: TestNode): Promise<string> => {
+  const pay = async ({ service }: TestNode, number?: string): Promise<string> => {
     const fields = { orderId: 'o', currencyCode: 'EUR', amount: 1_000, paymentMethod: { authorizationType: 'ESTIMATED' } } as const;
     const session = await service.sessions.createClientSession(fields, caller());
     if (session.kind === 'rejected') throw new Error(session.errorId);
-    const token = done(await service.instruments.tokenizeCard(card('4242424242424242'), checkout(ACCOUNT, session.id, world)));
+    const token = done(await service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, session.id, world)));
     return done(await service.payments.authorizePayment({ clientToken: session.clientToken, paymentMethodToken: token.id }, caller())).id;
   };
   type Answered = { readonly kind: 'rejected'; readonly errorId: string } | { readonly kind: string; readonly doc?: Payment };
@@ -74,6 +74,19 @@ describe('a command on a payment', () => {
     const raise = await nodeWith({ adjustment: 'raise' });
     await refused(() => raise.service.payments.adjustAuthorization(id, { amount: 900 }, caller()));
     expect(outcomeOf(await raise.service.payments.adjustAuthorization(id, { amount: 1_500 }, caller()))).to.equal('AUTHORIZED');
+  });
+
+  it('cancels a payment whose customer may act until the processor ends that, where it has no fence', async () => {
+    const { fence: _none, ...without } = scripted(stores.sandbox, {});
+    const node = await nodeOn(stores, { processor: without });
+    const id = await pay(node, '4000000000003220');
+    const cancelled = await appendedBy(stores.events, () => node.service.payments.cancelPayment(id, {}, caller()));
+    expect([done(cancelled.answer).status, cancelled.types]).to.deep.equal([202, ['payment CancellationIntended']]);
+    world.advance(3_601_000);
+    const before = await stores.events.head();
+    await lookUpDue(node);
+    const ended = (await eventsAfter(stores.events, before)).map(({ type }) => type);
+    expect(ended).to.deep.equal(['PaymentCancelled', 'CustomerActionExpired', 'ClientSessionReleased']);
   });
 
   it('that is wrong anyway is refused for that', async () => {
