@@ -27,6 +27,8 @@ export interface Plan<State extends object, Event extends DomainEvent, A extends
   readonly work: (effect: Effect) => Promise<Worked<A>>;
   /** The first answer again, from the target stream; `revision` is that of the effect's last event. */
   readonly replay: (effect: Effect, revision: number) => Promise<A | Rejection>;
+  /** Whether what was recorded can never have an effect, as it was found out later: the key is freed, and begins a new one (contract §6). */
+  readonly isVoid?: (effect: Effect, revision: number) => Promise<boolean>;
 }
 
 /** Retry-After of a key whose first call still runs. */
@@ -124,7 +126,11 @@ export class Idempotency {
     const resumed = claimed.kind !== 'written';
     if (held.operationId !== operationId) {
       const revision = await lastEventOf(plan.target, held.resourceId, held.targetRevision, held.operationId, plan.appendsOnce === true);
-      if (revision !== undefined) return replayed(await plan.replay(effect, revision));
+      if (revision !== undefined) {
+        if ((await plan.isVoid?.(effect, revision)) !== true) return replayed(await plan.replay(effect, revision));
+        await transact(this.#records, recordId, context, releaseKey(held.operationId, true));
+        return this.#underKey(recordId, caller, { key, request }, plan); // once: the released operation holds nothing any more
+      }
     }
     const refused = early ? undefined : await plan.admit?.();
     const { answer, appended, abandoned = false } = refused === undefined ? await plan.work(effect) : { answer: refused, appended: false };

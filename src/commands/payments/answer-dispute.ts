@@ -5,18 +5,17 @@ import { disputeOf, draftEvidence, requestDisputeAnswer, settleDisputeAnswer } f
 import type { DisputeSubmission, PaymentEvent } from '../../domain/payment/events.ts';
 import { plannedLookUpAt } from '../../domain/payment/look-up-schedule.ts';
 import type { Outcome } from '../../domain/payment/outcome.ts';
-import { isOpenAnswer, type Payment } from '../../domain/payment/payment.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
-import { answerReason } from '../../domain/payment/status-reason.ts';
 import type { Context } from '../../journal/context.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { contextAfter, transactFact } from '../../journal/transact.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
 import { aside, type Effect, leftBy, revisionOf, transactFor, type Worked } from '../effect.ts';
 import { shortText, textUpTo } from '../fields/text.ts';
-import { inProgress } from '../idempotency.ts';
 import { attemptIdOf } from './attempt-answers.ts';
 import { evidenceOf } from './call-evidence.ts';
+import { answerToDispute, neverArrived, replayDisputeAnswer } from './dispute-answers.ts';
 import { lookUpDisputes } from './look-up-disputes.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { attemptTiming } from './pursue-attempts.ts';
@@ -109,7 +108,8 @@ async function answer(
       if (!worked.appended) needs.circuits.untried(processor);
       return worked;
     },
-    replay: (effect, revision) => replay(needs, effect, disputeId, revision),
+    replay: (effect, revision) => replayDisputeAnswer(needs, effect, disputeId, revision),
+    isVoid: async (effect) => neverArrived((await needs.payments.current(paymentId)).state, disputeId, attemptIdOf(effect)),
   });
 }
 
@@ -123,7 +123,7 @@ async function work(needs: PaymentNeeds, effect: Effect, disputeId: string, said
   const requested = await transactFor(effect, needs.payments, decide);
   if (requested.kind === 'rejected') return { answer: requested, appended: false };
   if (requested.kind !== 'written') {
-    const repeated = await replay(needs, effect, disputeId, revisionOf(requested));
+    const repeated = await replayDisputeAnswer(needs, effect, disputeId, revisionOf(requested));
     return { answer: repeated, appended: requested.kind === 'repeated' };
   }
   const sent = await sendDisputeAnswer(needs, requested.folded.state, disputeId, startedAt);
@@ -132,9 +132,8 @@ async function work(needs: PaymentNeeds, effect: Effect, disputeId: string, said
     needs.report(fault); // the outcome is not on record; it is looked up
     return requested.folded;
   });
-  const answered = answerOf(paymentId, settled, disputeId, answerId);
-  // What surely never was sent may be sent under the same key.
-  return { answer: answered, appended: true, abandoned: answered.kind === 'rejected' && answered.errorId === 'ServiceUnavailable' };
+  const answered = answerToDispute(paymentId, settled, disputeId, answerId);
+  return { answer: answered, appended: true, abandoned: neverArrived(settled.state, disputeId, answerId) };
 }
 
 /** OperationNotSupported where the processor takes no answers; every other refusal comes first. */
@@ -199,44 +198,4 @@ async function recordLate(
   } catch (fault) {
     needs.report(fault);
   }
-}
-
-/** 200; 202 while the outcome is not known; InvalidDisputeStatus when the processor refused, ServiceUnavailable when nothing reached it. */
-function answerOf(paymentId: string, folded: Folded<Payment>, disputeId: string, answerId: string): Answer<Payment> {
-  const payment = folded.state;
-  const answer = disputeOf(payment, disputeId)?.answer;
-  if (!isKnown(payment) || answer?.answerId !== answerId) return completed(paymentId, folded);
-  const statusReason = answerReason(answer);
-  const details = { paymentId, paymentStatus: payment.status, ...(statusReason !== undefined && { statusReason }) };
-  switch (answer.state) {
-    case 'succeeded':
-    case 'pending':
-      return completed(paymentId, folded);
-    case 'open':
-    case 'unknown':
-      return completed(paymentId, folded, 202);
-    case 'declined':
-      return reject('InvalidDisputeStatus', statusReason?.message ?? 'The processor refused the answer.', details);
-    case 'not_sent':
-    case 'not_found':
-      return reject('ServiceUnavailable', 'The answer never reached the processor: the dispute is as it was.', {
-        ...details,
-        retryAfterSeconds: 1,
-      });
-    default:
-      return answer satisfies never;
-  }
-}
-
-/** The first answer again; a first 202 is answered with the payment as it is now (contract §6). */
-async function replay(needs: PaymentNeeds, effect: Effect, disputeId: string, revision: number): Promise<Answer<Payment>> {
-  const { resourceId: paymentId } = effect;
-  const answerId = attemptIdOf(effect);
-  const then = answerOf(paymentId, await needs.payments.at(paymentId, revision), disputeId, answerId);
-  if (then.kind === 'rejected' || then.status === 200) return then;
-  const current = await needs.payments.current(paymentId);
-  const now = answerOf(paymentId, current, disputeId, answerId);
-  const answer = disputeOf(current.state, disputeId)?.answer;
-  const mayRun = isOpenAnswer(answer) && answer.state === 'open' && answer.answerId === answerId && needs.world.now() < answer.nextLookUpAt;
-  return mayRun ? inProgress() : now;
 }

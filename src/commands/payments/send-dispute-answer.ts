@@ -24,12 +24,9 @@ export function placeOfDispute(payment: KnownPayment, { attemptId }: Dispute): C
 }
 
 /** The same for the call and for every look-up after it. Undefined while no answer was asked for. */
-export function disputeRequest(
-  { accountId }: KnownPayment,
-  { processorDisputeId, answer, submission }: Dispute,
-): DisputeRequest | undefined {
+export function disputeRequest({ accountId }: KnownPayment, { processorDisputeId, answer }: Dispute): DisputeRequest | undefined {
   if (answer === undefined) return undefined;
-  const { reference, kind } = answer;
+  const { reference, kind, submission } = answer;
   const said = kind === 'acceptance' ? ('accept' as const) : { evidence: { ...submission }, submit: true };
   return { disputeId: processorDisputeId, accountId, reference, answer: said };
 }

@@ -18,11 +18,12 @@ type AnswerEvent = Fact<
 export const answeredDisputes = (disputes: readonly Dispute[], event: AnswerEvent, recorded: Recorded): readonly Dispute[] =>
   disputes.map((dispute) => (dispute.disputeId === event.data.disputeId ? { ...dispute, ...changeOf(dispute, event, recorded) } : dispute));
 
-function changeOf({ answer }: Dispute, event: AnswerEvent, { revision, at }: Recorded): Partial<Dispute> {
+function changeOf({ answer, submission }: Dispute, event: AnswerEvent, { revision, at }: Recorded): Partial<Dispute> {
   if (event.type === 'DisputeEvidenceDrafted') return { submission: event.data.submission };
   if (event.type === 'DisputeAnswerRequested') {
     const { answerId, answer: kind, reference, requestedAt, sendBy, nextLookUpAt } = event.data;
-    const asked = { answerId, kind, reference, requestedAt, requestedRevision: revision, sendBy, hasEnded: false, lookUps: 0 };
+    const sent = kind === 'evidence' && submission !== undefined ? { submission } : {};
+    const asked = { answerId, kind, ...sent, reference, requestedAt, requestedRevision: revision, sendBy, hasEnded: false, lookUps: 0 };
     return { answer: { ...asked, state: 'open', nextLookUpAt } };
   }
   if (answer === undefined || answer.answerId !== event.data.answerId) throw new Error(`${event.type} before DisputeAnswerRequested`);
@@ -32,9 +33,10 @@ function changeOf({ answer }: Dispute, event: AnswerEvent, { revision, at }: Rec
 type Word = Exclude<AnswerEvent, Fact<'DisputeEvidenceDrafted' | 'DisputeAnswerRequested'>>;
 
 function afterWord(answer: AnswerToDispute, { type, data }: Word, at: number): AnswerToDispute {
-  const { answerId, kind, reference, requestedAt, requestedRevision, sendBy, lookUps, notFoundAt } = answer;
+  const { answerId, kind, submission, reference, requestedAt, requestedRevision, sendBy, lookUps, notFoundAt } = answer;
+  const sent = submission === undefined ? {} : { submission };
   const hasEnded = answer.hasEnded || data.evidence.source === 'answer';
-  const asked = { answerId, kind, reference, requestedAt, requestedRevision, sendBy, hasEnded, lookUps };
+  const asked = { answerId, kind, ...sent, reference, requestedAt, requestedRevision, sendBy, hasEnded, lookUps };
   const looked = { ...asked, ...(notFoundAt !== undefined && { notFoundAt }) };
   switch (type) {
     case 'DisputeAnswerDeclined':

@@ -1,7 +1,8 @@
 // The fold of a payment's disputes: what the processor opened, what the merchant answered, how it ended (contract §4).
 import type { DisputeStatus } from '../dispute-status.ts';
 import type { Fact } from './events.ts';
-import { type Dispute, isOpenAnswer } from './payment.ts';
+import type { Evidence } from './outcome.ts';
+import { type AnswerToDispute, type Dispute, isOpenAnswer } from './payment.ts';
 
 export type DisputeEvent = Fact<
   'DisputeOpened' | 'DisputeEvidenceSubmitted' | 'DisputeAccepted' | 'DisputeWon' | 'DisputeLost' | 'DisputeExpired'
@@ -27,7 +28,9 @@ export function foldedDisputes(disputes: readonly Dispute[], { type, data }: Dis
   const { disputeId, evidence } = data;
   const to = (status: DisputeStatus): readonly Dispute[] => {
     const over = status === 'CHALLENGED' ? {} : { endedAt: evidence.occurredAt ?? at };
-    return disputes.map((dispute) => (dispute.disputeId === disputeId ? { ...dispute, ...settled(dispute), status, ...over } : dispute));
+    return disputes.map((dispute) =>
+      dispute.disputeId === disputeId ? { ...dispute, ...settled(dispute, status, evidence), status, ...over } : dispute,
+    );
   };
   switch (type) {
     case 'DisputeOpened': {
@@ -62,9 +65,18 @@ export function foldedDisputes(disputes: readonly Dispute[], { type, data }: Dis
   }
 }
 
-/** Once the processor has told what became of the dispute, it has the answer, or needs none. */
-function settled({ answer }: Dispute): Pick<Dispute, 'answer'> {
-  if (!isOpenAnswer(answer)) return {};
-  const { nextLookUpAt: _due, ...asked } = answer;
-  return { answer: { ...asked, state: 'succeeded' } };
+/** The statuses that prove an answer: no other answer leads to them. */
+const PROVEN_BY: { readonly [K in AnswerToDispute['kind']]: readonly DisputeStatus[] } = {
+  evidence: ['CHALLENGED', 'WON', 'LOST'],
+  acceptance: ['ACCEPTED'],
+};
+
+/** Its own call is believed whenever it tells; any other word settles an open answer, and proves it only where nothing else leads there. */
+function settled({ answer }: Dispute, status: DisputeStatus, { source }: Evidence): Pick<Dispute, 'answer'> {
+  if (answer === undefined) return {};
+  if (isOpenAnswer(answer)) {
+    const { nextLookUpAt: _due, ...asked } = answer;
+    return { answer: { ...asked, state: PROVEN_BY[answer.kind].includes(status) ? 'succeeded' : 'overtaken' } };
+  }
+  return source === 'answer' && answer.state !== 'declined' ? { answer: { ...answer, state: 'succeeded' } } : {};
 }

@@ -3,7 +3,7 @@ import { accept, type Decision } from '../decider.ts';
 import type { DisputeStatus } from '../dispute-status.ts';
 import type { Fact, PaymentEvent } from './events.ts';
 import type { Evidence } from './outcome.ts';
-import type { Dispute, KnownPayment, Payment } from './payment.ts';
+import { type Dispute, isOpenAnswer, type KnownPayment, type Payment } from './payment.ts';
 import { attemptOf, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 
@@ -66,7 +66,7 @@ function openedBy(word: DisputeWord, payment: KnownPayment): Fact<'DisputeOpened
 /** The fact of a new status; none for a status that it has had. */
 export function changedBy(
   { status, evidence }: Pick<DisputeWord, 'status' | 'evidence'>,
-  dispute: Pick<Dispute, 'disputeId' | 'status' | 'endedAt' | 'submission' | 'answer'>,
+  dispute: Pick<Dispute, 'disputeId' | 'status' | 'endedAt' | 'answer'>,
 ): readonly PaymentEvent[] {
   if (!isNews(status, evidence, dispute)) return [];
   const told = { disputeId: dispute.disputeId, evidence };
@@ -74,7 +74,7 @@ export function changedBy(
     case 'OPEN':
       return [];
     case 'CHALLENGED':
-      return [{ type: 'DisputeEvidenceSubmitted', data: { ...told, submission: submittedBy(dispute), submitted: true } }];
+      return [{ type: 'DisputeEvidenceSubmitted', data: { ...told, submission: submittedBy(dispute, evidence), submitted: true } }];
     case 'ACCEPTED':
       return [{ type: 'DisputeAccepted', data: told }];
     case 'EXPIRED':
@@ -88,9 +88,9 @@ export function changedBy(
   }
 }
 
-/** Ours where we sent it; what the merchant has told the processor in another way is not known here. */
-const submittedBy = ({ answer, submission }: Pick<Dispute, 'submission' | 'answer'>): Record<string, unknown> =>
-  answer?.kind === 'evidence' ? { ...submission } : {};
+/** Ours where we sent it, as we sent it; what the merchant has told the processor in another way is not known here. */
+const submittedBy = ({ answer }: Pick<Dispute, 'answer'>, { source }: Evidence): Record<string, unknown> =>
+  answer?.kind === 'evidence' && (source === 'answer' || isOpenAnswer(answer)) ? { ...answer.submission } : {};
 
 function isNews(
   status: DisputeStatus,

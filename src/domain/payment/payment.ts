@@ -67,6 +67,8 @@ export interface Dispute {
 interface AskedAnswer {
   readonly answerId: string;
   readonly kind: 'evidence' | 'acceptance';
+  /** The evidence as it was asked to be sent; what the merchant keeps may have changed since. */
+  readonly submission?: DisputeSubmission;
   readonly reference: string;
   readonly requestedAt: number;
   readonly requestedRevision: number;
@@ -81,7 +83,8 @@ interface AskedAnswer {
 export type OpenAnswer = AskedAnswer & { readonly state: 'open' | 'unknown' | 'pending'; readonly nextLookUpAt: number };
 export type AnswerToDispute =
   | OpenAnswer
-  | (AskedAnswer & { readonly state: 'succeeded' | 'not_sent' | 'not_found' })
+  /** overtaken: the dispute has gone on in another way while the answer was open, so that it came to nothing. */
+  | (AskedAnswer & { readonly state: 'succeeded' | 'not_sent' | 'not_found' | 'overtaken' })
   | (AskedAnswer & { readonly state: 'declined'; readonly code: string });
 
 /** Not settled: it may have arrived, or still arrive. */

@@ -9,6 +9,7 @@ const DID_NOT_HAPPEN: Reason = { type: 'GATEWAY_TIMEOUT', message: 'It did not h
 const NOT_SENT: Reason = { type: 'GATEWAY_UNAVAILABLE', message: 'The processor could not be reached.' };
 const MISMATCH: Reason = { type: 'APPLICATION_ERROR', message: 'The processor answered about another amount or currency than asked.' };
 const RETURNED: Reason = { type: 'ISSUER_DECLINE', message: 'It had succeeded, and came back.' };
+const OVERTAKEN: Reason = { type: 'APPLICATION_ERROR', message: 'The dispute has gone on in another way; the answer came to nothing.' };
 const NOT_AUTHENTICATED: Reason = { type: 'AUTHENTICATION_REQUIRED', message: 'The customer was not authenticated in time.' };
 
 /** The public reason. */
@@ -41,6 +42,8 @@ export function answerReason(answer: AnswerToDispute): Reason | undefined {
     case 'pending':
     case 'succeeded':
       return undefined;
+    case 'overtaken':
+      return OVERTAKEN;
     case 'unknown':
       return TIMEOUT;
     case 'not_sent':

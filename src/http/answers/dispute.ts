@@ -31,9 +31,11 @@ export const DisputeAnswer = z
   .meta({ id: 'Dispute' });
 export type DisputeAnswer = z.infer<typeof DisputeAnswer>;
 
-/** `evidence`: what the merchant keeps or has sent; `statusReason`: why an answer has not come to anything (yet). */
+/** `evidence`: what the merchant keeps, or what the processor has; `statusReason`: why an answer has not come to anything (yet). */
 export function disputeAnswer(dispute: Dispute): DisputeAnswer {
-  const { disputeId: id, status, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy, submission, answer } = dispute;
+  const { disputeId: id, status, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy, answer } = dispute;
+  const isSubmitted = answer?.kind === 'evidence' && answer.state === 'succeeded';
+  const submission = isSubmitted ? answer.submission : dispute.submission;
   const statusReason = answer && answerReason(answer);
   return {
     id,
@@ -44,10 +46,7 @@ export function disputeAnswer(dispute: Dispute): DisputeAnswer {
     ...(reasonCode !== undefined && { reasonCode }),
     openedAt: formatTime(openedAt),
     ...(challengeRequiredBy !== undefined && { challengeRequiredBy: formatTime(challengeRequiredBy) }),
-    ...(submission !== undefined && { evidence: { ...submission, submitted: isSubmitted(dispute) } }),
+    ...(submission !== undefined && { evidence: { ...submission, submitted: isSubmitted } }),
     ...(statusReason !== undefined && status === 'OPEN' && { statusReason }),
   };
 }
-
-/** The processor has it. */
-const isSubmitted = ({ answer }: Dispute): boolean => answer?.kind === 'evidence' && answer.state === 'succeeded';

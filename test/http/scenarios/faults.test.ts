@@ -3,11 +3,13 @@ import { FAULT_NAMES, FAULTS } from '../../../src/processors/sandbox/faults/faul
 import { crossings } from './crossings.ts';
 import { faultScenarios } from './faults-authorization.ts';
 import { captureAndRefundRules } from './rules-capture-refund.ts';
+import { disputeRules } from './rules-disputes.ts';
 import { otherRules } from './rules-other.ts';
 import { play } from './scenario.ts';
 import { openStage, type Stage } from './stage.ts';
 
 const APPROVED = '4242424242424242';
+const DISPUTED = '4000000000000259';
 
 describe('every fault of the sandbox, over HTTP', () => {
   let stage: Stage;
@@ -38,4 +40,5 @@ describe('cards and faults that meet something else, over HTTP', () => {
   after(() => stage.close());
 
   for (const [name, number, scenario] of crossings) it(name, () => play(stage, scenario, number));
+  for (const [name, scenario] of Object.entries(disputeRules)) it(name, () => play(stage, scenario, DISPUTED));
 });

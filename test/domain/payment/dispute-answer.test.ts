@@ -1,0 +1,97 @@
+// The merchant's answer to a dispute whose call was lost: what another word proves of it, and what stays of what was sent (contract §4).
+import { expect } from 'chai';
+import { draftEvidence, requestDisputeAnswer, settleDisputeAnswer } from '../../../src/domain/payment/dispute-answer.ts';
+import { changedBy } from '../../../src/domain/payment/dispute-word.ts';
+import type { DisputeSubmission, PaymentEvent } from '../../../src/domain/payment/events.ts';
+import type { Evidence, Outcome } from '../../../src/domain/payment/outcome.ts';
+import type { Dispute, Payment } from '../../../src/domain/payment/payment.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
+import { disputeAnswer } from '../../../src/http/answers/dispute.ts';
+import { givenOf } from '../../support/given.ts';
+import { AT, id, known, place, settled, timing } from './story.ts';
+
+const given = givenOf(payment);
+const told: Evidence = { source: 'notification' };
+const answered: Evidence = { source: 'answer' };
+const money = { amount: 400, currencyCode: 'EUR' };
+const opened: PaymentEvent = {
+  type: 'DisputeOpened',
+  data: { disputeId: 'd', processorDisputeId: 'dp', ...money, ...place, openedAt: AT, evidence: told },
+};
+const sent: DisputeSubmission = { text: 'sent' };
+const asked = (kind: 'evidence' | 'acceptance'): readonly PaymentEvent[] => [
+  ...settled,
+  opened,
+  ...(kind === 'evidence' ? [{ type: 'DisputeEvidenceDrafted', data: { disputeId: 'd', submission: sent } } as const] : []),
+  {
+    type: 'DisputeAnswerRequested',
+    data: { disputeId: 'd', answerId: id('e'), reference: 'ref_e', answer: kind, requestedAt: AT, sendBy: AT, nextLookUpAt: AT + 30_000 },
+  },
+];
+const learnt = { disputeId: 'd', answerId: id('e'), evidence: answered };
+const unknown: PaymentEvent = { type: 'DisputeAnswerOutcomeUnknown', data: { ...learnt, nextLookUpAt: AT + 30_000 } };
+const notFound: PaymentEvent = { type: 'DisputeAnswerNotFound', data: { ...learnt, evidence: { source: 'lookup' } } };
+const expired: PaymentEvent = { type: 'DisputeExpired', data: { disputeId: 'd', evidence: told } };
+
+const only = (state: Payment): Dispute => {
+  const [dispute] = known(state).disputes;
+  if (dispute === undefined) throw new Error('no dispute');
+  return dispute;
+};
+const settle = (outcome: Outcome) => settleDisputeAnswer({ ...learnt, outcome, nextLookUpAt: AT + 30_000 });
+const succeeded: Outcome = { kind: 'succeeded', processorTransactionId: 'dp', ...money };
+
+describe('an answer to a dispute whose outcome is unknown', () => {
+  const stateAfter = (kind: 'evidence' | 'acceptance', status: Dispute['status']) => {
+    const { state } = given(...asked(kind), unknown);
+    return only(given(...asked(kind), unknown, ...changedBy({ status, evidence: told }, only(state))).state).answer?.state;
+  };
+
+  it('has succeeded where the status of the dispute proves it', () => {
+    for (const status of ['CHALLENGED', 'WON', 'LOST'] as const) expect(stateAfter('evidence', status), status).to.equal('succeeded');
+    expect(stateAfter('acceptance', 'ACCEPTED')).to.equal('succeeded');
+  });
+
+  it('has come to nothing where the dispute goes on in another way, and is not shown as submitted', () => {
+    for (const status of ['EXPIRED', 'ACCEPTED'] as const) expect(stateAfter('evidence', status), status).to.equal('overtaken');
+    for (const status of ['EXPIRED', 'CHALLENGED', 'WON', 'LOST'] as const)
+      expect(stateAfter('acceptance', status), status).to.equal('overtaken');
+    expect(disputeAnswer(only(given(...asked('evidence'), unknown, expired).state)).evidence).to.deep.equal({ ...sent, submitted: false });
+  });
+
+  it('stays so when its own call is refused after that', () =>
+    given(...asked('evidence'), expired)
+      .when(settle({ kind: 'declined', code: 'DISPUTE_EXPIRED', declineType: 'HARD' }))
+      .thenNothing());
+});
+
+describe('evidence that is kept after other evidence was asked to be sent', () => {
+  const later: DisputeSubmission = { text: 'kept' };
+  const redrafted = (): readonly PaymentEvent[] => {
+    const decision = draftEvidence('pay_1', 'd', later, AT)(given(...asked('evidence'), unknown, notFound).state);
+    if (decision.kind === 'rejected') throw new Error(decision.description);
+    return [...asked('evidence'), unknown, notFound, ...decision.events];
+  };
+
+  it('is not what the late success of the call is about', () => {
+    const { state } = given(...redrafted()).when(settle(succeeded));
+    given(...redrafted())
+      .when(settle(succeeded))
+      .then({ type: 'DisputeEvidenceSubmitted', data: { disputeId: 'd', evidence: answered, submission: { ...sent }, submitted: true } });
+    expect(disputeAnswer(only(state)).evidence).to.deep.equal({ ...sent, submitted: true });
+  });
+
+  it('is on no record as submitted when the dispute was challenged elsewhere', () => {
+    const { state } = given(...redrafted());
+    const [word] = changedBy({ status: 'CHALLENGED', evidence: told }, only(state));
+    expect(word?.data).to.include({ submitted: true }).and.to.have.deep.property('submission', {});
+    expect(disputeAnswer(only(state)).evidence).to.deep.equal({ ...later, submitted: false });
+  });
+
+  it('is what the next answer sends', () => {
+    const next = given(...redrafted()).when(
+      requestDisputeAnswer({ disputeId: 'd', answerId: id('f'), answer: { kind: 'evidence', submission: later }, ...timing }),
+    ).state;
+    expect(only(next).answer).to.deep.include({ submission: later, state: 'open' });
+  });
+});
