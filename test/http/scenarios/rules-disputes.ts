@@ -16,6 +16,22 @@ const money = [1_000, 1_000, 0] as const;
 const disputed = (outcome: string): readonly string[] => [AUTHORIZATION, CAPTURE, `dispute ${outcome} 1000 EUR`];
 
 export const disputeRules: { readonly [name: string]: Scenario } = {
+  // The first: of scenarios before it no dispute expires meanwhile.
+  'an answer that never arrived has not succeeded when the dispute expires': {
+    ...rules(rule('dispute_answer', HANGS), { match: { operation: 'look_up' }, do: { phase: 'before_effect', fault: '503' } }),
+    steps: [
+      PAID,
+      CAPTURED,
+      OPENED,
+      ['after 6d', 'SETTLED, dispute OPEN'],
+      [EVIDENCE, '202 SETTLED, dispute OPEN', UNKNOWN],
+      ['after 30s', 'SETTLED, dispute OPEN', 'DisputeLookUpRecorded/lookup'],
+      // Whether the notification or the look-up of that day is first.
+      ['after 1d', 'SETTLED, dispute EXPIRED', 'DisputeLookUpRecorded/lookup DisputeExpired/notification', TOLD],
+    ],
+    ledger: disputed('expired'),
+    money,
+  },
   'evidence that is not sent leaves the dispute open, and is sent anew': {
     ...rules(rule('dispute_answer', NOT_SENT)),
     steps: [
@@ -70,21 +86,6 @@ export const disputeRules: { readonly [name: string]: Scenario } = {
       ['after 1s', 'SETTLED, dispute CHALLENGED', 'DisputeEvidenceSubmitted/notification', TOLD],
     ],
     ledger: disputed('challenged'),
-    money,
-  },
-  'an answer that never arrived has not succeeded when the dispute expires': {
-    ...rules(rule('dispute_answer', HANGS), { match: { operation: 'look_up' }, do: { phase: 'before_effect', fault: '503' } }),
-    steps: [
-      PAID,
-      CAPTURED,
-      OPENED,
-      ['after 6d', 'SETTLED, dispute OPEN'],
-      [EVIDENCE, '202 SETTLED, dispute OPEN', UNKNOWN],
-      ['after 30s', 'SETTLED, dispute OPEN', 'DisputeLookUpRecorded/lookup'],
-      // Whether the notification or the look-up of that day is first.
-      ['after 1d', 'SETTLED, dispute EXPIRED', 'DisputeLookUpRecorded/lookup DisputeExpired/notification', TOLD],
-    ],
-    ledger: disputed('expired'),
     money,
   },
 };
