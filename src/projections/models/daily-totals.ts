@@ -25,7 +25,7 @@ export interface Counted {
 export const measures = [
   /** The held amount; an adjustment adds, or subtracts, its difference, and counts as none. */
   'authorized',
-  /** Authorizations that were refused, by their requested amount. */
+  /** Authorizations that were refused, by their requested amount; none that the payment went on from, because payments are counted. */
   'declined',
   'captured',
   'refunded',
@@ -77,7 +77,7 @@ const reader: Reader<FactsKnown, DailyTotals> = {
 
 export const dailyTotals: LogProjection<DailyTotals, DailyTotalsKey> = logProjection(readingOf(reader), {
   name: 'daily-totals',
-  version: 1,
+  version: 2,
   keys: { accountId: ({ accountId }) => accountId, day: ({ day }) => day },
   indexes: [['accountId', 'day'], ['day']],
 });
@@ -144,6 +144,7 @@ export function movedBy(event: PaymentEvent, before: FactsKnown, after: FactsKno
       return successOf(operation, { ...event.data, amount: amount - vouchedAmount }, 0, before, after);
     }
     case 'AuthorizationDeclined':
+      if (event.data.retriedAs !== undefined) return [];
       return moved('declined', event.data, 1, event.data.amount ?? 0, event.data.code);
     case 'CaptureReturned':
       return isLate(before, event.data) ? [] : moved('captureReturned', event.data, 1, event.data.amount);

@@ -62,7 +62,7 @@ const keyOf =
 
 export const paymentFigures: LogProjection<PaymentFigures, PaymentFiguresKey> = logProjection(readingOf(reader), {
   name: 'payment-figures',
-  version: 1,
+  version: 2,
   keys: { accountId: ({ accountId }) => accountId, day: keyOf(DAY), hour: keyOf(HOUR) },
   indexes: [
     ['accountId', 'day'],

@@ -1,5 +1,5 @@
 // The totals of a payment as it stands now, in the measures of the daily totals, and its open amounts.
-import { type Attempt, isOpen } from '../../domain/payment/attempt.ts';
+import { type Attempt, authorizationOf, isOpen } from '../../domain/payment/attempt.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import type { Counted, Measure } from '../../projections/models/daily-totals.ts';
 
@@ -18,10 +18,11 @@ export interface Current {
 }
 
 export function currentOf({ attempts, amountAuthorized, amountCaptured, amountRefunded }: KnownPayment): Current {
+  const authorization = authorizationOf({ attempts });
   return {
     now: {
       authorized: amountAuthorized,
-      declined: attempts.reduce((sum, attempt) => sum + declinesOf(attempt) * attempt.amount, 0),
+      declined: authorization === undefined ? 0 : declinesOf(authorization) * authorization.amount,
       captured: amountCaptured,
       refunded: amountRefunded,
     },
@@ -35,8 +36,7 @@ export function currentOf({ attempts, amountAuthorized, amountCaptured, amountRe
 }
 
 /** A decline stays a fact when a later word says otherwise. */
-const declinesOf = ({ operation, events }: Attempt): number =>
-  operation === 'authorization' ? events.filter(({ type }) => type === 'AuthorizationDeclined').length : 0;
+const declinesOf = ({ events }: Attempt): number => events.filter(({ type }) => type === 'AuthorizationDeclined').length;
 
 function openIn(attempts: readonly Attempt[], operation: Attempt['operation']): Counted {
   const open = attempts.filter((attempt) => attempt.operation === operation && isOpen(attempt));

@@ -1,7 +1,7 @@
 // The events and requests that the tests of payments are told with: one payment of 1000, attempt ids pay_1.<name>.
 
 import type { Operation } from '../../../src/domain/operation.ts';
-import type { PaymentCreation, PaymentEvent } from '../../../src/domain/payment/events.ts';
+import type { Fact, PaymentCreation, PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { factsOf, OPERATIONS } from '../../../src/domain/payment/operations.ts';
 import type { NotFound, Outcome, Reason, Succeeded } from '../../../src/domain/payment/outcome.ts';
 import type { Cause, KnownPayment, Payment } from '../../../src/domain/payment/payment.ts';
@@ -55,7 +55,7 @@ const asked = (name: string) => ({
 });
 const euros = (amount: number) => ({ amount, currencyCode: 'EUR' });
 
-export const authorizationRequested: PaymentEvent = {
+export const authorizationRequested: Fact<'AuthorizationRequested'> = {
   type: 'AuthorizationRequested',
   data: { ...asked('a'), ...route, ...euros(1_000) },
 };

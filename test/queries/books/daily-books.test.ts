@@ -1,6 +1,7 @@
 // The books of the days: equal to the payments at one position of the log, whatever is written meanwhile, and any real difference is found.
 import { expect } from 'chai';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
 import { copyOf } from '../../../src/projections/engine/generations/copy.ts';
 import { dailyTotals } from '../../../src/projections/models/daily-totals.ts';
@@ -10,6 +11,7 @@ import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 import type { ReadModels } from '../../../src/stores/read-models.ts';
 import {
   AT,
+  authorizationRequested,
   authorized,
   cameBack,
   captureRequested,
@@ -69,6 +71,31 @@ describe('the books of the days', () => {
       now: { authorized: 3_000, declined: 0, captured: 1_400, refunded: 300, disputed: 0 },
     });
     expect(sheet?.open.captured).to.deep.equal({ count: 1, amount: 250 });
+  });
+
+  it('count a payment once that went on from a decline with authentication', async () => {
+    const attemptId = 'pay_1.a-3ds';
+    const evidence = { source: 'answer' } as const;
+    const refusal = {
+      attemptId: 'pay_1.a',
+      evidence,
+      code: 'AUTHENTICATION_REQUIRED',
+      declineType: 'SOFT',
+      amount: 1_000,
+      ...place,
+    } as const;
+    const request = { ...authorizationRequested.data, attemptId, reference: referenceOf(attemptId) };
+    await log.add('pay_3', [
+      created(),
+      authorizationRequested,
+      { type: 'AuthorizationDeclined', data: { ...refusal, currencyCode: 'EUR', retriedAs: attemptId } },
+      { type: 'AuthorizationRequested', data: request },
+      wentThrough('a-3ds', 'authorization', 1_000),
+    ]);
+    const { books: sheets, differences } = await books();
+    expect(differences).to.deep.equal([]);
+    const declined = { count: 0, amount: 0 };
+    expect(sheets.map(({ days, now }) => [days.authorized.count, days.declined, now.declined])).to.deep.equal([[3, declined, 0]]);
   });
 
   const dispute = (disputeId: string, amount: number, currencyCode = 'EUR'): PaymentEvent => ({
