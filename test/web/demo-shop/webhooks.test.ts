@@ -1,7 +1,11 @@
 // What the demo shop makes of webhooks: each counts once, an older one changes nothing, a forged one is refused, and a lost one is found.
 import { createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { loadShop } from '../../../src/cli/demo/run-shop.ts';
+import { listen } from '../../../src/cli/serve/http-listener.ts';
+import { Gate } from '../../crash/hooked-stores.ts';
 import { bodyOf } from '../../support/http-merchant.ts';
 import { type OpenedShop, openDemoShop } from '../../support/open-demo-shop.ts';
 import { Shopper, untilShown } from '../../support/shopper.ts';
@@ -15,7 +19,7 @@ interface Signing {
 let made = 0;
 /** As the service signs it. */
 async function tellShop(
-  { url, webhookSecret }: OpenedShop,
+  { url, webhookSecret }: Pick<OpenedShop, 'url' | 'webhookSecret'>,
   message: object,
   { secret = webhookSecret, atS = Math.floor(Date.now() / 1_000) }: Signing,
 ): Promise<number> {
@@ -122,6 +126,36 @@ describe('a message that never reached the demo shop', () => {
       await untilShown(...(await paid(opened)), 'Thank you');
     } finally {
       await opened.close();
+    }
+  });
+
+  it('is looked for once more when it is missed during a read of the events, which may have passed it', async () => {
+    const first = new Gate();
+    let reads = 0;
+    const counterfoil = createServer(async (_request, response) => {
+      reads += 1;
+      if (reads === 1) await first.pass();
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ data: [] }));
+    });
+    const server = createServer();
+    const ending = new AbortController();
+    try {
+      const counterfoilUrl = await listen(counterfoil, { host: '127.0.0.1', port: 0 });
+      const webhookSecret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+      const options = { apiKey: 'cf_test_key', counterfoilUrl, webhookSecret, after: undefined, catchUpEveryMs: 3_600_000 };
+      server.on('request', await loadShop({ ...options, signal: ending.signal }));
+      const url = await listen(server, { host: '127.0.0.1', port: 0 });
+      await first.reached;
+      const payment = { id: 'pay_1', orderId: 'order-1', status: 'SETTLED', date: '2026-01-01T00:00:00.000Z' };
+      expect(await tellShop({ url, webhookSecret }, { sequence: 5, previousSequence: 3, payment }, {})).to.equal(204);
+      first.open();
+      await until(() => reads === 2);
+    } finally {
+      ending.abort();
+      for (const each of [server, counterfoil]) {
+        each.close();
+        each.closeAllConnections();
+      }
     }
   });
 

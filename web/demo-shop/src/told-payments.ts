@@ -17,6 +17,7 @@ export class ToldPayments {
   /** The eventId up to which the list was read: not the newest webhook's, because webhooks come in any order. */
   #after: string | undefined;
   #catchingUp: Promise<void> | undefined;
+  #isAskedAgain = false;
 
   constructor(after: string | undefined) {
     this.#after = after;
@@ -43,12 +44,23 @@ export class ToldPayments {
     return isMissing;
   }
 
-  /** Reads what was told since the last time; several calls at once are one. Throws what the client throws. */
+  /**
+   * Reads what was told since the last time; calls during a read share one more read after it, because the read may have passed what they
+   * look for. Throws what the client throws.
+   */
   catchUp(events: Events, signal?: AbortSignal): Promise<void> {
-    this.#catchingUp ??= this.#read(events, signal).finally(() => {
+    this.#isAskedAgain = true;
+    this.#catchingUp ??= this.#readWhileAsked(events, signal).finally(() => {
       this.#catchingUp = undefined;
     });
     return this.#catchingUp;
+  }
+
+  async #readWhileAsked(events: Events, signal: AbortSignal | undefined): Promise<void> {
+    while (this.#isAskedAgain) {
+      this.#isAskedAgain = false;
+      await this.#read(events, signal);
+    }
   }
 
   async #read(events: Events, signal: AbortSignal | undefined): Promise<void> {
