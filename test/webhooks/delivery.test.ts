@@ -5,6 +5,7 @@ import { verifyWebhook } from '../../src/client/verify-webhook.ts';
 import { openReceivers, type Receivers } from '../../src/receivers/receivers.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
+import { openDispute } from '../support/open-dispute.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 
@@ -46,6 +47,24 @@ describe('webhooks out', () => {
       expect(new Webhook(secret).verify(message.text, message.headers)).to.deep.equal(message.body);
       expect(verifyWebhook(message.text, message.headers, secret)).to.deep.equal(message.body);
     }
+  });
+
+  it('tell of a dispute as it is opened and as it is answered', async () => {
+    const path = await openDispute(http);
+    const [, , id = ''] = path.split('/');
+    await http.shop.ask('POST', `${path}/evidence`, { text: 'Delivered, we win.', submit: true });
+    await until(() => of(id).length === 4);
+    expect(of(id).map(({ body }) => body.eventType)).to.deep.equal([
+      'PAYMENT.STATUS',
+      'PAYMENT.STATUS',
+      'DISPUTE.OPENED',
+      'DISPUTE.STATUS',
+    ]);
+    const [opened, challenged] = of(id).slice(2);
+    expect(opened?.text).to.include('"status":"OPEN"');
+    expect(challenged?.text).to.include('"status":"CHALLENGED"');
+    expect(challenged?.body.previousSequence).to.equal(opened?.body.sequence);
+    expect(verifyWebhook(challenged?.text ?? '', challenged?.headers ?? {}, secret)).to.deep.equal(challenged?.body);
   });
 
   it('come again 5 s later to a receiver that fails, with the same id and body', async () => {
