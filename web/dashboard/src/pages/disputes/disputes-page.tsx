@@ -17,14 +17,20 @@ import { DISPUTE_STATUSES, disputeSearch } from './dispute-search.ts';
 import { reasonWords } from './dispute-words.ts';
 
 const Due = ({ dispute: { status, challengeRequiredBy } }: { readonly dispute: ListedDispute }): ReactNode =>
-  status === 'OPEN' && challengeRequiredBy !== undefined ? <When ms={Date.parse(challengeRequiredBy)} /> : '–';
+  status === 'OPEN' && challengeRequiredBy !== undefined ? (
+    <strong>
+      <When ms={Date.parse(challengeRequiredBy)} />
+    </strong>
+  ) : (
+    '–'
+  );
 
 const COLUMNS: readonly Column<ListedDispute>[] = [
   { id: 'amount', header: 'Amount', width: '140px', cell: (dispute) => <Money {...dispute} /> },
   { id: 'status', header: 'Status', width: '130px', cell: ({ status }) => <StatusBadge status={status} /> },
   { id: 'due', header: 'Answer by', width: '170px', cell: (dispute) => <Due dispute={dispute} /> },
   { id: 'reason', header: 'Reason', cell: reasonWords },
-  { id: 'payment', header: 'Payment', cell: ({ paymentId }) => <span className="code">{paymentId}</span> },
+  { id: 'payment', header: 'Payment', cell: ({ paymentId }) => <code>{paymentId}</code> },
   { id: 'opened', header: 'Opened', align: 'right', width: '170px', cell: ({ openedAt }) => <When ms={Date.parse(openedAt)} /> },
 ];
 
@@ -36,7 +42,7 @@ export function DisputesPage(): ReactNode {
   return (
     <PageFrame
       title="Disputes"
-      lead="Payments that customers dispute with their issuer. An open one needs an answer before its time is over: evidence, or acceptance."
+      lead="Payments that customers dispute with their card’s issuer. Answer an open one in time: challenge it with evidence, or accept it."
       actions={<StatusFilter status={search.status ?? ''} />}
     >
       <DataTable
@@ -56,7 +62,9 @@ export function DisputesPage(): ReactNode {
                   Answer by <Due dispute={dispute} />
                 </span>
               ) : (
-                <When ms={Date.parse(dispute.openedAt)} />
+                <span>
+                  Opened <When ms={Date.parse(dispute.openedAt)} />
+                </span>
               )
             }
           />
@@ -67,7 +75,8 @@ export function DisputesPage(): ReactNode {
         empty={
           search.status === undefined ? (
             <Empty title="No disputes">
-              When a customer disputes a payment, it stands here. In test mode the card 4000 0000 0000 0259 makes one.
+              When a customer disputes a payment, it stands here. In test mode, capture a payment of the card{' '}
+              <span style={{ whiteSpace: 'nowrap' }}>4000 0000 0000 0259</span> to get one.
             </Empty>
           ) : (
             <Empty title={`No dispute is ${statusWords(search.status).toLowerCase()}`} />

@@ -19,7 +19,7 @@ export function AcceptDialog(asked: AskedDispute): ReactNode {
   };
   return (
     <ConfirmDialog isOpen onClose={onClose} title="Accept the dispute" confirm="Accept the dispute" isDangerous onConfirm={accept}>
-      The customer keeps {moneyText(dispute)}. It cannot be challenged after that.
+      The customer keeps {moneyText(dispute)}, and the dispute can no longer be challenged.
     </ConfirmDialog>
   );
 }

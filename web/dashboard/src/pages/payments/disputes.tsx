@@ -7,7 +7,7 @@ import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import type { Dispute } from '../disputes/dispute-queries.ts';
-import { reasonWords } from '../disputes/dispute-words.ts';
+import { meaningOf, reasonWords } from '../disputes/dispute-words.ts';
 import { AcceptDialog } from './accept-dialog.tsx';
 import classes from './disputes.module.css';
 import { EvidenceDialog } from './evidence-dialog.tsx';
@@ -50,32 +50,36 @@ function One({ payment, isPast, dispute, onDone }: DisputesProps & { readonly di
         <StatusBadge status={status} />
         <span className={classes['dim']}>{reasonWords(dispute)}</span>
       </div>
-      <p className={classes['line']}>
+      <p className={classes['line']}>{meaningOf(status)}</p>
+      <p className={classes['times']}>
         Opened <When ms={Date.parse(openedAt)} />
         {status === 'OPEN' && challengeRequiredBy !== undefined && (
           <>
-            {' · '}answer by <When ms={Date.parse(challengeRequiredBy)} />
+            {' · '}
+            <strong>
+              Answer by <When ms={Date.parse(challengeRequiredBy)} />
+            </strong>
           </>
         )}
       </p>
       {statusReason?.message !== undefined && <p className={classes['line']}>{statusReason.message}</p>}
       {evidence !== undefined && (
         <div className={classes['evidence']}>
-          <span className={classes['dim']}>{evidence.submitted ? 'Evidence, sent' : 'Evidence, a draft: nobody has it yet'}</span>
+          <strong>{evidence.submitted ? 'Evidence, sent to the issuer' : 'Draft of the evidence, not sent yet'}</strong>
           <p className={classes['text']}>{evidence.text === '' ? '–' : evidence.text}</p>
           {evidence.shippingTrackingNumber !== undefined && (
             <span className={classes['dim']}>Tracking number {evidence.shippingTrackingNumber}</span>
           )}
-          {evidence.customerEmail !== undefined && <span className={classes['dim']}>Customer {evidence.customerEmail}</span>}
+          {evidence.customerEmail !== undefined && <span className={classes['dim']}>Customer’s address {evidence.customerEmail}</span>}
         </div>
       )}
       {isAllowed && status === 'OPEN' && (
-        <Group gap="xs">
+        <Group gap="xs" mt={4}>
           <Button onClick={() => setOpened({ what: 'evidence', version: payment.version })}>
-            {evidence === undefined ? 'Add evidence' : 'Go on with the evidence'}
+            {evidence === undefined ? 'Add evidence' : 'Edit or send evidence'}
           </Button>
           <Button variant="default" onClick={() => setOpened({ what: 'acceptance', version: payment.version })}>
-            Accept
+            Accept dispute
           </Button>
         </Group>
       )}

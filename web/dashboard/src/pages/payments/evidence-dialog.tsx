@@ -56,24 +56,25 @@ export function EvidenceDialog(asked: AskedDispute): ReactNode {
           data-autofocus
         />
         <TextInput
-          label="Tracking number of the parcel"
+          label="Tracking number of the parcel, if there is one"
           maxLength={255}
           value={tracking}
           disabled={isRunning}
           onChange={({ currentTarget }) => setTracking(currentTarget.value)}
         />
         <TextInput
-          label="E-mail address of the customer"
+          type="email"
+          label="E-mail address of the customer, if it helps"
           maxLength={255}
           value={email}
           disabled={isRunning}
           onChange={({ currentTarget }) => setEmail(currentTarget.value)}
         />
-        <Text size="sm">Challenging {moneyText(dispute)} happens once: afterwards the evidence cannot be changed.</Text>
+        <Text size="sm">Once it is sent, the evidence cannot be changed, and the issuer decides on {moneyText(dispute)}.</Text>
         <FaultLine fault={fault} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => void run(false)} loading={running === 'draft'} disabled={isRunning}>
-            Keep as a draft
+            Save draft
           </Button>
           <Button onClick={() => void run(true)} loading={running === 'submit'} disabled={isRunning || text.trim() === ''}>
             Challenge the dispute
@@ -85,6 +86,6 @@ export function EvidenceDialog(asked: AskedDispute): ReactNode {
 }
 
 function doneWords(submit: boolean, status: string | undefined): string {
-  if (!submit) return 'The evidence is kept as a draft.';
+  if (!submit) return 'The draft is saved.';
   return status === 'OPEN' ? 'Not known yet: the processor is asked until it is.' : 'The dispute is challenged.';
 }

@@ -1,0 +1,127 @@
+// Disputes in the dashboard, in a browser: listed, a draft of evidence, a challenge that is won before one's eyes, an acceptance; axe.
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { z } from 'zod';
+import type { Role } from '../../src/domain/user/roles.ts';
+import { type Dashboard, openDashboard } from '../support/dashboard.ts';
+import { type Shop, shopOf } from '../support/dashboard-shop.ts';
+import { until } from '../support/until.ts';
+import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
+import { Look } from './support/look.ts';
+import { WIDE } from './support/screenshot.ts';
+
+const DISPUTED = '4000000000000259';
+const DECIDED_BY_ITS_EVIDENCE = '4000009900004048';
+/** The sandbox opens a dispute 5 s after a capture, and decides one 5 s after its evidence. */
+const STEP_MS = 6_000;
+const Listed = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), paymentId: z.string() })) });
+
+describeInBrowser('disputes in the dashboard’s pages', () => {
+  const browser = openBrowser();
+  let dashboard: Dashboard;
+  let shop: Shop;
+  before(async () => {
+    dashboard = await openDashboard();
+    shop = shopOf(dashboard);
+  });
+  after(() => dashboard.close());
+
+  const open = async (path: string, role: Role): Promise<Page> => {
+    const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
+    const [name = '', value = ''] = dashboard.cookieOf(role).split('=');
+    await page.context().addCookies([{ name, value, url: dashboard.url }]);
+    await page.goto(`${dashboard.url}/dashboard${path}`);
+    return page;
+  };
+  const later = () => dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: STEP_MS });
+  const listed = async () => Listed.parse((await dashboard.ask('auditor', 'GET', '/dashboard/api/disputes')).body).data;
+
+  it('lead from an empty list to a dispute that is challenged and won, and to one that is accepted', async () => {
+    const page = await open('/disputes', 'support');
+    const troubles = troublesOf(page);
+    const look = new Look(page);
+    await page.getByText('No disputes').waitFor();
+    await look.atPage('disputes-none');
+
+    const { id: first } = await shop.captured({ session: { orderId: 'order-won' }, card: DECIDED_BY_ITS_EVIDENCE });
+    await later();
+    await until(async () => (await listed()).length === 1);
+    const { id: second } = await shop.captured({ session: { orderId: 'order-given-up', amount: 1_250 }, card: DISPUTED });
+    await later();
+    const rows = page.getByRole('table', { name: 'Disputes' }).locator('tbody tr');
+    await rows.nth(1).waitFor(); // the page hears of both by itself
+    expect(await rows.nth(0).textContent())
+      .to.include(first)
+      .and.include('Open'); // its time is over before the other's
+    await look.atPage('disputes');
+
+    await page.getByRole('link', { name: '€54.90' }).click();
+    const dispute = page.getByRole('region', { name: 'Dispute' });
+    await dispute.getByText('Open', { exact: true }).waitFor();
+    await dispute.getByRole('button', { name: 'Add evidence' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Your words for the issuer').fill('Delivered on Monday.');
+    await dialog.getByLabel('Tracking number').fill('RR123456785DE');
+    await look.atOpen('dispute-evidence');
+    await dialog.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByText('The draft is saved.').waitFor();
+    await dispute.getByText('Delivered on Monday.').waitFor();
+
+    await page.reload();
+    await dispute.getByRole('button', { name: 'Edit or send evidence' }).click();
+    expect(await dialog.getByLabel('Tracking number').inputValue()).to.equal('RR123456785DE');
+    await dialog.getByLabel('Your words for the issuer').fill('Delivered on Monday, we win.');
+    await dialog.getByRole('button', { name: 'Challenge the dispute' }).click();
+    await page.getByText('The dispute is challenged.').waitFor();
+    await dispute.getByText('Challenged', { exact: true }).waitFor();
+    expect(await dispute.getByRole('button').count()).to.equal(0);
+    await later();
+    await dispute.getByText('Won', { exact: true }).waitFor(); // without being asked again
+    await look.atPage('dispute-won');
+
+    await page.goto(`${dashboard.url}/dashboard/payments/${second}`);
+    await dispute.getByRole('button', { name: 'Accept dispute' }).click();
+    await dialog.getByText('The customer keeps €12.50,').waitFor();
+    await look.atOpen('dispute-accept');
+    await dialog.getByRole('button', { name: 'Accept the dispute' }).click();
+    await dispute.getByText('Accepted', { exact: true }).waitFor();
+    await page.goto(`${dashboard.url}/dashboard/disputes`);
+    await rows.filter({ hasText: 'Accepted' }).waitFor();
+    await rows.filter({ hasText: 'Won' }).waitFor();
+    await look.atPage('disputes-answered');
+    await page.getByLabel('Status').selectOption('WON');
+    await rows.filter({ hasText: 'Accepted' }).waitFor({ state: 'detached' });
+    expect(await rows.count()).to.equal(1);
+    await page.getByLabel('Status').selectOption('EXPIRED');
+    await page.getByText('No dispute is expired').waitFor();
+    look.end();
+    expect(troubles).to.deep.equal([]);
+  });
+
+  it('can be read by every role, and answered by owners and support only', async () => {
+    const { id } = await shop.captured({ card: DISPUTED });
+    await later();
+    await until(async () => (await listed()).some(({ paymentId }) => paymentId === id));
+    const disputeId = (await listed()).find(({ paymentId }) => paymentId === id)?.id ?? '';
+    const path = `/dashboard/api/payments/${id}/disputes/${disputeId}/evidence`;
+    for (const [role, may] of [
+      ['owner', true],
+      ['support', true],
+      ['developer', false],
+      ['auditor', false],
+    ] as const) {
+      const answer = await dashboard.ask(role, 'POST', path, { text: `of ${role}`, submit: false });
+      expect(answer.status, role).to.equal(may ? 200 : 403);
+    }
+    for (const [role, buttons] of [
+      ['owner', 2],
+      ['auditor', 0],
+    ] as const) {
+      const page = await open('/disputes', role);
+      await page.getByRole('row').filter({ hasText: id }).getByRole('link').click();
+      const dispute = page.getByRole('region', { name: 'Dispute' });
+      await dispute.getByText('Open', { exact: true }).waitFor();
+      expect(await dispute.getByRole('button').count(), role).to.equal(buttons);
+    }
+  });
+});
