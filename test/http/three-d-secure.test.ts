@@ -260,6 +260,15 @@ describe('3-D Secure', () => {
     });
   });
 
+  it('gives the client token of the action to who may pay, and not to who may only read', async () => {
+    const { id, clientToken } = await challenged(http);
+    const { key } = await http.shop.keyFor('transactions:retrieve');
+    for (const query of ['', '?expand=transactions.events']) {
+      const { text } = await http.request('GET', `/payments/${id}${query}`, { key });
+      expect(text).to.include('3DS_AUTHENTICATION').and.not.include('clientToken').and.not.include(clientToken);
+    }
+  });
+
   it('whose first answer is lost asks the customer after a look-up', async () => {
     await faults({ rules: [{ match: { operation: 'authorization' }, do: { phase: 'after_effect_before_reply', fault: 'reset' } }] });
     const { id } = bodyOf(await http.shop.pay({ card: CARDS.challenged }), z.looseObject({ id: z.string() }));

@@ -65,20 +65,17 @@ const KEPT_CHARACTERS = 8 * 1024 * 1024;
 /** Answers written before, by payment: its document is shared and never changes, and it is read more often than it is replaced. */
 const written = new LRUCache<string, Written>({ maxSize: KEPT_CHARACTERS, sizeCalculation: ({ text }) => text.length });
 
-function writtenAnswer(id: string, revision: number, doc: KnownPayment, tokenOf: ActionToken): Written {
+function writtenAnswer(id: string, revision: number, doc: KnownPayment): Written {
   const known = written.get(id);
   if (known?.doc === doc) return known;
-  const body = paymentAnswer(id, revision, doc, { tokenOf });
+  const body = paymentAnswer(id, revision, doc);
   const made = { doc, body, text: JSON.stringify(body) };
   written.set(id, made);
   return made;
 }
 
-const readOne = ({
-  readPayment,
-  readPaymentAt,
-  requiredActionToken,
-}: Pick<PaymentRouteNeeds, 'readPayment' | 'readPaymentAt' | 'requiredActionToken'>): Route =>
+/** Without the client token of a required action: a key that may only read must not be given one that pays. */
+const readOne = ({ readPayment, readPaymentAt }: Pick<PaymentRouteNeeds, 'readPayment' | 'readPaymentAt'>): Route =>
   route({
     tag,
     answer,
@@ -100,9 +97,8 @@ const readOne = ({
       const read = await readPayment(id, caller.accountId);
       if ('kind' in read) return read;
       const { revision, doc } = read;
-      if (expand !== undefined)
-        return found(paymentAnswer(id, revision, doc, { expandEvents: true, tokenOf: requiredActionToken }), revision);
-      const { body, text } = writtenAnswer(id, revision, doc, requiredActionToken);
+      if (expand !== undefined) return found(paymentAnswer(id, revision, doc, { expandEvents: true }), revision);
+      const { body, text } = writtenAnswer(id, revision, doc);
       return { ...found(body, revision), text };
     },
   });

@@ -7,7 +7,7 @@ export const Payment = z.looseObject({
   id: z.string(),
   status: z.string(),
   statusReason: Reason.optional(),
-  requiredAction: z.looseObject({ name: z.string(), url: z.url(), clientToken: z.string() }).optional(),
+  requiredAction: z.looseObject({ name: z.string(), url: z.url() }).optional(),
   paymentMethod: z.looseObject({ threeDSecureAuthentication: z.looseObject({ responseCode: z.string() }).optional() }),
   processor: z.looseObject({ amountAuthorized: z.int(), amountCaptured: z.int(), amountRefunded: z.int() }),
   disputes: z.array(z.looseObject({ id: z.string(), status: z.string() })).default([]),
