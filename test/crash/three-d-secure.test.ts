@@ -36,6 +36,8 @@ interface Scenario {
   readonly act: (service: Service, waiting: Waiting, world: MovableWorld) => Promise<unknown>;
   /** The statuses that the payment may end in. */
   readonly ends: readonly string[];
+  /** The same where nobody asks again in time, because the call was lost with its process. */
+  readonly endsUnasked?: readonly string[];
 }
 
 const approved = ({ sandbox }: Stores, { challengeId }: Waiting) => sandbox.answerChallenge(challengeId, true);
@@ -58,13 +60,15 @@ const SCENARIOS: readonly Scenario[] = [
   {
     name: 'a cancellation meanwhile',
     act: (service, { id }, world) => service.payments.cancelPayment(id, {}, merchant(ACCOUNT, world, 'one key', 'one body')),
-    ends: ['CANCELLED', 'FAILED'],
+    ends: ['CANCELLED'],
+    endsUnasked: ['CANCELLED', 'FAILED'],
   },
   {
     name: 'a cancellation after the customer has approved',
     prepare: approved,
     act: (service, { id }, world) => service.payments.cancelPayment(id, {}, merchant(ACCOUNT, world, 'one key', 'one body')),
-    ends: ['CANCELLED', 'FAILED', 'AUTHORIZED'],
+    ends: ['CANCELLED'],
+    endsUnasked: ['CANCELLED', 'FAILED', 'AUTHORIZED'],
   },
   {
     name: 'the end of the time to act',
@@ -107,7 +111,7 @@ async function withToken({ sandbox }: Stores, waiting: Waiting): Promise<Waiting
 }
 
 /** False when the work had fewer appends, so that the process did not die. */
-async function survives({ prepare, act, ends }: Scenario, dies: Dies, retryAtOnce: boolean): Promise<boolean> {
+async function survives({ prepare, act, ends, endsUnasked = ends }: Scenario, dies: Dies, retryAtOnce: boolean): Promise<boolean> {
   const world = movableWorld();
   const stores = await memoryStores(world);
   const mortal = new Mortal(stores);
@@ -125,7 +129,7 @@ async function survives({ prepare, act, ends }: Scenario, dies: Dies, retryAtOnc
     await act(service, waiting, world);
     await letFallDue(service, world, LOOK_UPS_MS);
     const { state } = await service.streams.payments.current(waiting.id);
-    expect(isKnown(state) ? state.status : 'none').to.be.oneOf(ends);
+    expect(isKnown(state) ? state.status : 'none').to.be.oneOf(retryAtOnce ? ends : endsUnasked);
     const held = (await wholeLedger(stores.sandbox)).filter(({ outcome }) => outcome === 'succeeded').map(({ operation }) => operation);
     if (state.status === 'AUTHORIZED') expect(held).to.deep.equal(['authorization']);
     else expect(held.join()).to.be.oneOf(['', 'authorization,cancellation']);

@@ -217,6 +217,11 @@ export const toldAt = ({ occurredAt, sentAt }: Evidence, recordedAt: number): nu
 export const refusedAt = ({ source, occurredAt, sentAt }: Evidence): number | undefined =>
   occurredAt ?? (source === 'lookup' ? sentAt : undefined);
 
+const OF_AUTHENTICATION: ReadonlySet<string> = new Set(['responseCode', 'protocolVersion', 'challengeIssued', 'eci']);
+/** What is kept of an authentication: a processor may tell more, such as a cryptogram, which no log should hold. */
+export const keptAuthentication = (threeDSecure: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(threeDSecure).filter(([name]) => OF_AUTHENTICATION.has(name)));
+
 /** What of a success is not about its attempt alone. */
 export type Checks = Pick<Fact<'PaymentAuthorized'>['data'], 'avsResult' | 'cvcResult' | 'threeDSecure' | 'holdExpiresAt'>;
 
@@ -225,7 +230,7 @@ export function checksOf({ authorization = {} }: Succeeded): Checks {
   return {
     ...(avsResult !== undefined && { avsResult }),
     ...(cvcResult !== undefined && { cvcResult }),
-    ...(threeDSecure !== undefined && { threeDSecure: { ...threeDSecure } }),
+    ...(threeDSecure !== undefined && { threeDSecure: keptAuthentication(threeDSecure) }),
     ...(holdExpiresAt !== undefined && { holdExpiresAt }),
   };
 }

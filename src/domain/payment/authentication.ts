@@ -1,6 +1,6 @@
 // 3-D Secure in an authorization: the customer has to act, comes back or does not, and an issuer that wants it gets a second attempt.
 import { accept, type Decision, reject } from '../decider.ts';
-import { type Attempt, authorizationOf, awaitsCustomer, isOpen, resumedAt } from './attempt.ts';
+import { type Attempt, authorizationOf, awaitsCustomer, isOpen, keptAuthentication, resumedAt } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { Fact, PaymentEvent } from './events.ts';
 import { followUp } from './follow-up.ts';
@@ -45,7 +45,7 @@ export function authenticationIn(
 ): readonly Fact<'AuthenticationCompleted'>[] {
   if (threeDSecure === undefined || !isOpen(attempt)) return [];
   const { attemptId, nextLookUpAt } = attempt;
-  return [{ type: 'AuthenticationCompleted', data: { attemptId, evidence, threeDSecure: { ...threeDSecure }, nextLookUpAt } }];
+  return [{ type: 'AuthenticationCompleted', data: { attemptId, evidence, threeDSecure: keptAuthentication(threeDSecure), nextLookUpAt } }];
 }
 
 /** Whether an issuer refuses softly because it wants the customer to be authenticated first; asked for once, and of a payment that goes on. */

@@ -55,7 +55,7 @@ export function tellOf(
   return { told, ...(type !== undefined && { type }) };
 }
 
-/** The outcome of the authorization follows in the same append. */
+/** Nothing to tell yet: the outcome of the authorization follows, in the same append or, of a resumption, in a later one. */
 const isOnTheWay = (event: PaymentEvent): boolean =>
   event.type === 'AuthenticationCompleted' ||
   event.type === 'AuthorizationResumed' ||

@@ -1,11 +1,11 @@
 // What became of an attempt, and in the same decision what follows from it (contract §4). Never backwards, except by a fact that undoes one.
 import { accept, type Decision, reject } from '../decider.ts';
 import { inCurrency } from '../in-currency.ts';
-import { type Attempt, isOpen, isUnanswered, type Reported, refusedAt, reportedOf, wasAccepted } from './attempt.ts';
+import { type Attempt, awaitsCustomer, isOpen, isUnanswered, type Reported, refusedAt, reportedOf, wasAccepted } from './attempt.ts';
 import { authenticatedRequest, authenticationIn, isAskedToAuthenticate, requireAction } from './authentication.ts';
 import type { PaymentEvent } from './events.ts';
 import { retry } from './follow-up.ts';
-import { openUntil, retryAtOf } from './look-up-schedule.ts';
+import { openUntil, plannedLookUpAt, retryAtOf } from './look-up-schedule.ts';
 import { factsOf, hasAmount } from './operations.ts';
 import type { Declined, Evidence, Pending, RequiresAction } from './outcome.ts';
 import type { KnownPayment, Payment } from './payment.ts';
@@ -60,13 +60,20 @@ function settlePending(
   { processorTransactionId }: Pending | RequiresAction,
   settlement: Settlement,
 ): Decision<PaymentEvent> {
-  if (!isUnanswered(attempt)) return accept(...askedAgain(attempt, settlement));
   const { attemptId, operation } = attempt;
   const { evidence, at } = settlement;
   const named = processorTransactionId === undefined ? {} : { processorTransactionId };
-  const data = { attemptId, evidence, ...named, nextLookUpAt: openUntil(attempt, at) };
+  const learnt = { attemptId, evidence, ...named };
+  if (hasActed(attempt, settlement))
+    return accept<PaymentEvent>({ type: factsOf(operation).pending, data: { ...learnt, nextLookUpAt: plannedLookUpAt(at, 0) } });
+  if (!isUnanswered(attempt)) return accept(...askedAgain(attempt, settlement));
+  const data = { ...learnt, nextLookUpAt: openUntil(attempt, at) };
   return accept<PaymentEvent>({ type: factsOf(operation).pending, data }, ...askedAgain(attempt, settlement));
 }
+
+/** What the processor works on, by a look-up since the customer was asked, waits for the customer no more. An answer may be from before. */
+const hasActed = (attempt: Attempt, { source, evidence: { sentAt = 0 } }: Settlement): boolean =>
+  awaitsCustomer(attempt) && source === 'lookup' && sentAt >= attempt.requiredAt;
 
 function settleDecline(payment: KnownPayment, attempt: Attempt, outcome: Declined, settlement: Settlement): Decision<PaymentEvent> {
   // A reversal that never happened is still owed, whatever is said of the try that failed.

@@ -60,7 +60,9 @@ const MONEY: Members = { amount: 'as it is', currencyCode: 'as it is' };
 const LEARNT: Members = { attemptId: 'as it is', evidence: EVIDENCE };
 const NAMED: Members = { ...LEARNT, processorTransactionId: 'as it is' };
 const PLACE: Members = { connectionId: 'as it is', network: 'as it is' };
-const CHECKS: Members = { avsResult: 'as it is', cvcResult: 'as it is', threeDSecure: 'as it is', holdExpiresAt: 'time' };
+/** A processor may know more, such as a cryptogram. */
+const AUTHENTICATION: Members = { responseCode: 'as it is', protocolVersion: 'as it is', challengeIssued: 'as it is', eci: 'as it is' };
+const CHECKS: Members = { avsResult: 'as it is', cvcResult: 'as it is', threeDSecure: AUTHENTICATION, holdExpiresAt: 'time' };
 const DONE: Members = { ...NAMED, ...MONEY, ...PLACE };
 const REASON: Members = { code: 'as it is', declineType: 'as it is' };
 const OPERATION: Members = { operation: 'as it is' };
@@ -126,7 +128,7 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
   AttemptFenced: { ...LEARNT, ...OPERATION },
   CustomerActionRequired: { ...NAMED, expiresAt: 'time' },
   AuthorizationResumed: { attemptId: 'as it is' },
-  AuthenticationCompleted: { ...LOST, threeDSecure: 'as it is' },
+  AuthenticationCompleted: { ...LOST, threeDSecure: AUTHENTICATION },
   CustomerActionExpired: { attemptId: 'as it is' },
   CancellationIntended: WISHED,
   PaymentCancelled: WISHED,

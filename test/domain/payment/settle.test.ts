@@ -100,6 +100,29 @@ describe('an authorization whose customer came back', () => {
   });
 });
 
+describe('an authorization whose customer has to act', () => {
+  it('waits for nobody once a look-up since then says that it is under way', () => {
+    const waits = given(...resumed.slice(0, -1));
+    const attempt = attemptOf(waits.state, id('a'));
+    const requiredAt = attempt?.state === 'action_required' ? attempt.requiredAt : expect.fail();
+    expect(attemptOf(waits.when(asks(pendingAnswer('a'), 'lookup', requiredAt)).state, id('a'))).to.include({
+      state: 'pending',
+      nextLookUpAt: AT + 30_000,
+    });
+    waits.when(asks(pendingAnswer('a'), 'lookup', requiredAt - 1)).thenNothing();
+    waits.when(asks(pendingAnswer('a'), 'answer', requiredAt)).thenNothing();
+  });
+
+  it('keeps of the authentication what merchants are told, and no cryptogram', () => {
+    const told = { responseCode: 'AUTH_SUCCESS', protocolVersion: '2.2.0', challengeIssued: true, eci: '05' };
+    const authorization = { threeDSecure: { ...told, cavv: 'AAABBEg0VhI0VniQEjRWAAAAAAA=' } };
+    const { state } = given(...pending).when(asks({ ...success('a', 1_000), authorization }, 'answer', AT));
+    expect(known(state).threeDSecure).to.deep.equal(told);
+    const refused = given(...pending).when(asks({ ...declined, ...authorization }, 'answer', AT));
+    expect(known(refused.state).threeDSecure).to.deep.equal(told);
+  });
+});
+
 describe('an operation that no customer can act for', () => {
   it('is pending where the processor says that one has to', () => {
     const { state } = given(...authorized, captureRequested('c', 1_000)).when(asks(requiresAction, 'lookup', AT, 'c'));
