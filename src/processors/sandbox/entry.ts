@@ -73,7 +73,7 @@ export const isHidden = ({ hiddenUntil }: Entry, now: number): boolean => hidden
 
 /**
  * The caller's answer about an operation at a moment; checks of address and security code come with an authorization. One that was fenced
- * while it waited for its customer still waits, and never takes effect: whoever looks it up after a fence whose answer was lost learns that.
+ * while it waited for its customer still waits, and never takes effect: a look-up has to say so after a fence whose answer was lost.
  */
 export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
   const { transactionId: processorTransactionId, amount, currencyCode } = entry;
