@@ -14,6 +14,11 @@ const Disputed = z.looseObject({
   disputes: z.array(z.looseObject({ status: z.string(), evidence: z.looseObject({ submitted: z.boolean() }).optional() })),
 });
 const Events = z.looseObject({ data: z.array(z.looseObject({ type: z.string() })) });
+const Why = z.looseObject({
+  data: z.array(
+    z.looseObject({ type: z.string(), kind: z.string(), words: z.string(), told: z.looseObject({ outcome: z.string() }).optional() }),
+  ),
+});
 const WEEK_MS = 7 * 86_400_000;
 
 describe('an answer to a dispute', () => {
@@ -87,6 +92,16 @@ describe('an answer to a dispute', () => {
     const replayed = await answer();
     expect([replayed.status, replayed.headers['idempotent-replayed'], replayed.text]).to.deep.equal([200, 'true', again.text]);
     expect((await typesOf(path)).filter((type) => type === 'DisputeAnswerRequested')).to.have.length(2);
+  });
+
+  it('that was not sent is told by /why as asked for, with its outcome', async () => {
+    const path = await openDispute(http);
+    await strike({ phase: 'before_send', fault: '503' });
+    expect((await keyed(`${path}/accept`, {})()).error?.errorId).to.equal('ServiceUnavailable');
+    const { data } = bodyOf(await http.shop.ask('GET', `${paymentPath(path)}/why`), Why);
+    const [asked, told] = data.filter(({ type }) => type.startsWith('DisputeAnswer'));
+    expect([asked?.kind, told?.kind, told?.told?.outcome]).to.deep.equal(['ASKED', 'ANSWERED', 'not_sent']);
+    expect(asked?.words).to.match(/asked to accept the dispute; it was allowed, and put on record before the call\.$/);
   });
 
   it('that never arrived is refused once the dispute is over', async () => {

@@ -116,7 +116,7 @@ export function titleOf(event: PaymentEvent, operation: Operation = 'authorizati
     case 'DisputeEvidenceDrafted':
       return 'Evidence for the dispute kept';
     case 'DisputeAnswerRequested':
-      return event.data.answer === 'evidence' ? 'Evidence for the dispute sent' : 'Acceptance of the dispute sent';
+      return event.data.answer === 'evidence' ? 'Challenge of the dispute requested' : 'Acceptance of the dispute requested';
     case 'DisputeAnswerDeclined':
       return 'Answer to the dispute declined';
     case 'DisputeAnswerPending':

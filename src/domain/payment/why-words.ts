@@ -25,6 +25,9 @@ export function whyWords(event: PaymentEvent, operation: Operation | undefined, 
   if (event.type === 'PaymentCreated')
     return `${who} asked for a payment of ${inCurrency(event.data.amount, event.data.currencyCode)} for ${event.data.orderId}.`;
   if (isRequested(event)) return requestWords(event, who);
+  if (event.type === 'DisputeAnswerRequested')
+    return `${who} asked ${event.data.answer === 'evidence' ? 'to challenge the dispute with evidence' : 'to accept the dispute'}; it was allowed, and put on record before the call.`;
+  if (event.type === 'DisputeEvidenceDrafted') return `${who} kept evidence for the dispute.`;
   const told = toldBy(event, operation, timeOf);
   const title = titleOf(event, operation);
   return told === undefined ? `${title}.` : `${title}: ${told.replace(/[^.!?]$/, '$&.')}`;

@@ -113,8 +113,14 @@ const BY_SOURCE: { readonly [S in EvidenceSource]: Kind } = {
   operator: 'RESOLVED',
 };
 
-/** Requests that are no call of the processor. */
-const ASKING: ReadonlySet<PaymentEvent['type']> = new Set(['PaymentCreated', 'CancellationIntended', 'AuthorizationResumed'] as const);
+/** What somebody asked for besides operations. */
+const ASKING: ReadonlySet<PaymentEvent['type']> = new Set([
+  'PaymentCreated',
+  'CancellationIntended',
+  'AuthorizationResumed',
+  'DisputeEvidenceDrafted',
+  'DisputeAnswerRequested',
+] as const);
 
 function kindOf(event: PaymentEvent): Kind {
   const { data } = event;
@@ -139,6 +145,11 @@ const OUTCOMES: { readonly [T in PaymentEvent['type']]?: Result | 'fenced' | 're
   MismatchRecorded: 'succeeded',
   AttemptFenced: 'fenced',
   CustomerActionRequired: 'requires_action',
+  DisputeAnswerDeclined: 'declined',
+  DisputeAnswerPending: 'pending',
+  DisputeAnswerNotSent: 'not_sent',
+  DisputeAnswerOutcomeUnknown: 'unknown',
+  DisputeAnswerNotFound: 'not_found',
 };
 
 function toldOf(event: PaymentEvent, operation: Operation | undefined, after: Payment): z.infer<typeof Told> | undefined {
@@ -146,7 +157,8 @@ function toldOf(event: PaymentEvent, operation: Operation | undefined, after: Pa
   if (!('evidence' in data) || data.evidence === undefined) return undefined;
   const { source, detail, sentAt, occurredAt } = data.evidence;
   const attempt = 'attemptId' in data && data.attemptId !== undefined ? attemptOf(after, data.attemptId) : undefined;
-  const outcome = event.type === 'LookUpRecorded' ? event.data.answer : isOfOperation(event) ? resultOf(event) : OUTCOMES[event.type];
+  const isLookUp = event.type === 'LookUpRecorded' || event.type === 'DisputeLookUpRecorded';
+  const outcome = isLookUp ? event.data.answer : isOfOperation(event) ? resultOf(event) : OUTCOMES[event.type];
   return {
     source,
     ...(operation !== undefined && { operation }),
