@@ -1,7 +1,7 @@
 // Disputes in words: reasons, and what each status means for the merchant.
 import { statusWords } from '../../parts/status-badge.tsx';
 import type { ListedDispute } from './dispute-queries.ts';
-import type { DisputeStatus } from './dispute-search.ts';
+import { DISPUTE_STATUSES, type DisputeStatus } from './dispute-search.ts';
 
 /** `Fraudulent · 10.4` */
 export const reasonWords = ({ reason, reasonCode }: Pick<ListedDispute, 'reason' | 'reasonCode'>): string =>
@@ -16,5 +16,8 @@ const MEANINGS: { readonly [status in DisputeStatus]: string } = {
   LOST: 'The issuer decided for the customer, who has the money.',
 };
 
-/** A sentence or two: who has the money, and what can be done. */
-export const meaningOf = (status: DisputeStatus): string => MEANINGS[status];
+/** A sentence or two: who has the money, and what can be done. Undefined of a status that is not known here. */
+export function meaningOf(status: string): string | undefined {
+  const known = DISPUTE_STATUSES.find((one) => one === status);
+  return known && MEANINGS[known];
+}
