@@ -91,6 +91,7 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     await look.atPage('disputes-answered');
     await page.getByLabel('Status').selectOption('WON');
     await rows.filter({ hasText: 'Accepted' }).waitFor({ state: 'detached' });
+    await rows.filter({ hasText: 'Won' }).waitFor(); // until it is read, rows are skeletons
     expect(await rows.count()).to.equal(1);
     await page.getByLabel('Status').selectOption('EXPIRED');
     await page.getByText('No dispute is expired').waitFor();
