@@ -72,7 +72,7 @@ async function queuePage(
   rows: readonly Stored<PaymentMessage>[],
 ): Promise<void> {
   // After the messages were read: an endpoint that is added before a message is met by it.
-  const endpoints = await endpointsOf(readModels, [...new Set(rows.map(({ doc }) => doc.accountId))]);
+  const endpoints = await enabledEndpoints(readModels, [...new Set(rows.map(({ doc }) => doc.accountId))]);
   if (endpoints.size === 0) return;
   const queueings = [...byPayment(rows)].flatMap(([paymentId, messages]) => {
     const accountId = messages[0]?.doc.accountId ?? '';
@@ -101,8 +101,7 @@ async function queuePage(
 
 type EndpointsOfAccounts = ReadonlyMap<string, readonly { readonly id: string; readonly doc: ExistingEndpoint }[]>;
 
-/** The enabled ones. */
-async function endpointsOf(readModels: ReadModels, accountIds: readonly string[]): Promise<EndpointsOfAccounts> {
+async function enabledEndpoints(readModels: ReadModels, accountIds: readonly string[]): Promise<EndpointsOfAccounts> {
   const found = new Map<string, { readonly id: string; readonly doc: ExistingEndpoint }[]>();
   for await (const { id, doc } of allOf(readModels, webhookEndpoints, { where: { accountId: accountIds, enabled: [true] } })) {
     if (doc.status === 'absent') continue;

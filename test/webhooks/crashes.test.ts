@@ -70,10 +70,18 @@ async function survives(diesAt: number): Promise<{ readonly died: boolean; reado
   for (const name of ['one', 'two']) await addEndpoint(shop.service, accountId, `http://${name}.example/`);
   await pay(shop.service, accountId, { captured: true });
   const steps = new Steps(diesAt);
-  const dying = runNode(mortal(stores, steps), {
+  /** Of the process that dies: its calls, and the attempts that it has put on record. */
+  const made = { calls: 0, records: 0 };
+  const events = hookedEvents(stores.events, {
+    after: ({ types }) => {
+      made.records += types.filter((type) => type === 'MessageDelivered').length;
+    },
+  });
+  const dying = runNode(mortal({ ...stores, events }, steps), {
     post: async (call) => {
       await steps.take('before the call');
       take(call);
+      made.calls += 1;
       await steps.take('after the call');
       return { status: 200, body: '' };
     },
@@ -92,11 +100,13 @@ async function survives(diesAt: number): Promise<{ readonly died: boolean; reado
   const all = [...received.values()].flat();
   expect([...received.values()].flatMap(brokenChains)).to.deep.equal([]);
   for (const told of received.values()) expect(new Set(told.map(({ eventId }) => eventId)).size).to.equal(2);
-  return { died, last: steps.names.at(-1), twice: all.length - 4 };
+  const twice = all.length - 4;
+  if (died) expect(twice, `calls made again after ${steps.names.at(-1)}`).to.equal(made.calls - made.records);
+  return { died, last: steps.names.at(-1), twice };
 }
 
 describe('webhooks of a process that dies', () => {
-  it('reach every receiver, whichever step it died at, and only calls under way are made again', async () => {
+  it('reach every receiver, whichever step it died at, and only calls that are on no record are made again, once', async () => {
     const died: string[] = [];
     let twice = 0;
     for (let at = 1; ; at += 1) {

@@ -167,7 +167,7 @@ async function apply(
   const { state } = await needs.payments.current(paymentId);
   if (!isKnown(state) || state.accountId !== context.accountId) return NO_PAYMENT;
   const { about, notificationId, occurredAt } = notification;
-  if ('dispute' in about) return disputed(needs, { id: paymentId, payment: state, processor }, notification, about.dispute, context);
+  if ('dispute' in about) return applyDispute(needs, { id: paymentId, payment: state, processor }, notification, about.dispute, context);
   const attempt = meantAttempt(state, notification);
   if (attempt === undefined) return notYet({ code: 'attempt_unknown' });
   if (attempt.processor !== processor) return forGood({ code: 'processor_differs', told: processor, attempted: attempt.processor });
@@ -193,7 +193,7 @@ interface Named {
 }
 
 /** A dispute is about the attempt whose reference comes with it; where only the processor's name of the payment does, about the payment. */
-async function disputed(
+async function applyDispute(
   needs: NotificationNeeds,
   { id, payment, processor }: Named,
   { subject, notificationId, occurredAt }: ProcessorNotification,
