@@ -82,8 +82,9 @@ export const disputeRules: { readonly [name: string]: Scenario } = {
       PAID,
       CAPTURED,
       OPENED,
-      [EVIDENCE, '202 SETTLED, dispute OPEN', UNKNOWN],
-      ['after 1s', 'SETTLED, dispute CHALLENGED', 'DisputeEvidenceSubmitted/notification', TOLD],
+      // The notification comes a moment later, by itself.
+      [EVIDENCE, '202 SETTLED, dispute OPEN', `${UNKNOWN} DisputeEvidenceSubmitted/notification`, TOLD],
+      ['after 1s', 'SETTLED, dispute CHALLENGED'],
     ],
     ledger: disputed('challenged'),
     money,

@@ -90,8 +90,11 @@ describe('sandbox notifications, as they are sent', () => {
       processorTransactionId,
       amount: 1_000,
       currencyCode: 'EUR',
+      avsResult: 'NOT_CHECKED',
+      cvcResult: 'MATCH',
     });
-    const outcome = { kind: 'succeeded', processorTransactionId, amount: 1_000, currencyCode: 'EUR' };
+    const authorization = { avsResult: 'NOT_CHECKED', cvcResult: 'MATCH' };
+    const outcome = { kind: 'succeeded', processorTransactionId, amount: 1_000, currencyCode: 'EUR', authorization };
     expect(read(sandbox, request)).to.deep.equal([
       {
         notificationId,
