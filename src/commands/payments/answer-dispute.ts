@@ -18,8 +18,9 @@ import { evidenceOf } from './call-evidence.ts';
 import { answerToDispute, neverArrived, replayDisputeAnswer } from './dispute-answers.ts';
 import { lookUpDisputes } from './look-up-disputes.ts';
 import type { PaymentNeeds } from './needs.ts';
+import type { CallMade } from './processor-call.ts';
 import { attemptTiming } from './pursue-attempts.ts';
-import { type SentAnswer, sendDisputeAnswer } from './send-dispute-answer.ts';
+import { sendDisputeAnswer } from './send-dispute-answer.ts';
 
 const TEXT_CHARACTERS = 20_000;
 
@@ -156,7 +157,7 @@ async function settle(
   needs: PaymentNeeds,
   paymentId: string,
   named: Named,
-  { outcome, call, late }: SentAnswer,
+  { outcome, call, late }: CallMade,
   context: Context,
 ): Promise<Folded<Payment>> {
   if (outcome.kind === 'unknown' || outcome.kind === 'not_sent') needs.watched.watch(named.answerId, () => 0);
@@ -169,7 +170,7 @@ async function record(
   paymentId: string,
   named: Named,
   outcome: Outcome,
-  call: SentAnswer['call'],
+  call: CallMade['call'],
   context: Context,
 ): Promise<Folded<Payment>> {
   const at = needs.world.now();
@@ -189,7 +190,7 @@ async function recordLate(
   needs: PaymentNeeds,
   paymentId: string,
   named: Named,
-  { call, late }: Pick<SentAnswer, 'call'> & { readonly late: Promise<Outcome> },
+  { call, late }: Pick<CallMade, 'call'> & { readonly late: Promise<Outcome> },
   context: Context,
 ): Promise<void> {
   try {

@@ -10,10 +10,11 @@ import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact } from '../../journal/transact.ts';
 import { connectionOf } from '../../processors/connections.ts';
-import { within } from '../../world.ts';
+import type { OperationRequest, Processor } from '../../processors/processor.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
 import type { LookUpNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
+import { askProcessor } from './processor-call.ts';
 import { recordFact } from './pursue-attempts.ts';
 
 /** The longest time of the call, ms. */
@@ -30,25 +31,22 @@ interface FenceMade {
 
 /** What a processor without a fence does afterwards is known late: a success is voided. Never throws. */
 async function fence(needs: LookUpNeeds, paymentId: string, payment: KnownPayment, attempt: Attempt): Promise<FenceMade> {
-  const { world, timings, circuits, report } = needs;
-  const sentAt = world.now();
-  const answered = async (): Promise<LookUp> => {
-    const processor = needs.processors.get(attempt.processor);
-    if (processor === undefined) return { kind: 'unreachable', detail: `no processor ${attempt.processor} on this node` };
-    const request = operationRequest(paymentId, payment, attempt);
-    const patienceMs = Math.min(timings.answerWithinMs, FENCE_WITHIN_MS);
-    const found = await within(world, patienceMs, (signal) =>
-      (processor.fence ?? processor.lookUp).call(processor, request, { connection: connectionOf(attempt), signal }),
-    );
-    circuits.ended(processor.name, 'look_up', found === 'timeout' ? 'unreachable' : found.kind);
-    return found === 'timeout' ? { kind: 'unreachable', detail: 'the fence was not answered in time' } : withoutCardNumbers(found);
-  };
-  const found = await answered().catch((fault: unknown): LookUp => {
-    report(fault);
-    return { kind: 'unreachable', detail: 'the fence failed' };
-  });
-  const isFenced = needs.processors.get(attempt.processor)?.fence !== undefined;
-  return { found, evidence: evidenceOf('lookup', found, { sentAt }), isFenced };
+  const sentAt = needs.world.now();
+  const processor = needs.processors.get(attempt.processor);
+  const found =
+    processor === undefined
+      ? noProcessor(attempt)
+      : await fenceAt(needs, processor, operationRequest(paymentId, payment, attempt), attempt);
+  return { found, evidence: evidenceOf('lookup', found, { sentAt }), isFenced: processor?.fence !== undefined };
+}
+
+const noProcessor = ({ processor }: Attempt): LookUp => ({ kind: 'unreachable', detail: `no processor ${processor} on this node` });
+
+async function fenceAt(needs: LookUpNeeds, processor: Processor, request: OperationRequest, attempt: Attempt): Promise<LookUp> {
+  const found = await askProcessor(needs, processor.name, { what: 'fence', patienceMs: FENCE_WITHIN_MS }, (signal) =>
+    (processor.fence ?? processor.lookUp).call(processor, request, { connection: connectionOf(attempt), signal }),
+  );
+  return withoutCardNumbers(found);
 }
 
 /** The time to act is over: the payment ends as it was found, or the processor is asked again a minute later. */

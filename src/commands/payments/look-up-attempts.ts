@@ -12,11 +12,11 @@ import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
 import { connectionOf } from '../../processors/connections.ts';
 import type { OperationRequest, Processor } from '../../processors/processor.ts';
-import { within } from '../../world.ts';
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
 import { endDueAction } from './fence-attempt.ts';
 import type { LookUpNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
+import { askProcessor } from './processor-call.ts';
 import { recordFact } from './pursue-attempts.ts';
 import type { AttemptWatch, Moment } from './watched-attempts.ts';
 
@@ -24,6 +24,8 @@ import type { AttemptWatch, Moment } from './watched-attempts.ts';
 const ASK_FIRST_MS = 3_000;
 /** The longest time of a due look-up: a slower one would keep others waiting, and is repeated later. */
 const ASK_DUE_MS = 10_000;
+/** The time of a look-up that is due, or that a new operation waits for. */
+export const lookUpWithin = (which: 'due' | 'all') => ({ what: 'look-up', patienceMs: which === 'due' ? ASK_DUE_MS : ASK_FIRST_MS });
 /** Look-ups that are due come in crowds, after an outage or a long stop: the processor is asked so many at once by a node. */
 export const LOOK_UPS_AT_ONCE = 20;
 /** A look-up is not brought forward for less, ms. */
@@ -183,20 +185,13 @@ async function scheduleNext(
   );
 }
 
-async function ask(
-  { world, timings, circuits, report }: LookUpNeeds,
+const ask = (
+  needs: LookUpNeeds,
   processor: Processor,
   attempt: Attempt,
   request: OperationRequest,
   which: 'due' | 'all',
-): Promise<LookUp> {
-  const patienceMs = Math.min(timings.answerWithinMs, which === 'due' ? ASK_DUE_MS : ASK_FIRST_MS);
-  try {
-    const found = await within(world, patienceMs, (signal) => processor.lookUp(request, { connection: connectionOf(attempt), signal }));
-    circuits.ended(processor.name, 'look_up', found === 'timeout' ? 'unreachable' : found.kind);
-    return found === 'timeout' ? { kind: 'unreachable', detail: 'the look-up was not answered in time' } : found;
-  } catch (fault) {
-    report(fault);
-    return { kind: 'unreachable', detail: 'the look-up failed' };
-  }
-}
+): Promise<LookUp> =>
+  askProcessor(needs, processor.name, lookUpWithin(which), (signal) =>
+    processor.lookUp(request, { connection: connectionOf(attempt), signal }),
+  );

@@ -10,14 +10,10 @@ import { isKnown } from '../../domain/payment/queries.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact, transactFact } from '../../journal/transact.ts';
 import type { DisputeFound, Processor } from '../../processors/processor.ts';
-import { within } from '../../world.ts';
-import { type AskedAt, callEndsAt, missingProof, provenOnRecord } from './look-up-attempts.ts';
+import { type AskedAt, callEndsAt, lookUpWithin, missingProof, provenOnRecord } from './look-up-attempts.ts';
 import type { LookUpNeeds } from './needs.ts';
+import { askProcessor } from './processor-call.ts';
 import { disputeRequest, placeOfDispute } from './send-dispute-answer.ts';
-
-/** How long a new answer waits for the look-up of the one before, ms; a look-up that is due, ms. */
-const ASK_FIRST_MS = 3_000;
-const ASK_DUE_MS = 10_000;
 
 /** `due`: disputes whose time has come; `all`, before a new answer: also answers whose call ended without a word. Throws StoreUnavailable. */
 export async function lookUpDisputes(needs: LookUpNeeds, paymentId: string, which: 'due' | 'all', context: Context): Promise<void> {
@@ -81,7 +77,7 @@ async function lookUp(
 }
 
 async function ask(
-  { world, timings, circuits, report }: LookUpNeeds,
+  needs: LookUpNeeds,
   processor: Processor,
   payment: KnownPayment,
   dispute: Dispute,
@@ -91,14 +87,8 @@ async function ask(
   const { lookUpDispute } = processor;
   if (lookUpDispute === undefined || request === undefined)
     return { kind: 'unreachable', detail: `${processor.name} shows no disputes: only its notification tells` };
-  const patienceMs = Math.min(timings.answerWithinMs, which === 'due' ? ASK_DUE_MS : ASK_FIRST_MS);
   const connection = placeOfDispute(payment, dispute);
-  try {
-    const found = await within(world, patienceMs, (signal) => lookUpDispute.call(processor, request, { connection, signal }));
-    circuits.ended(processor.name, 'look_up', found === 'timeout' || found.kind === 'unreachable' ? 'unreachable' : 'succeeded');
-    return found === 'timeout' ? { kind: 'unreachable', detail: 'the look-up was not answered in time' } : found;
-  } catch (fault) {
-    report(fault);
-    return { kind: 'unreachable', detail: 'the look-up failed' };
-  }
+  return askProcessor(needs, processor.name, lookUpWithin(which), (signal) =>
+    lookUpDispute.call(processor, request, { connection, signal }),
+  );
 }

@@ -5,22 +5,12 @@ import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
 import { connectionOf } from '../../processors/connections.ts';
 import type { Call, OperationRequest, Processor } from '../../processors/processor.ts';
-import { within } from '../../world.ts';
-import { type SentCall, withoutCardNumbers } from './call-evidence.ts';
 import type { CallNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
-
-/** The end of an attempt at its deadline, without card numbers. */
-export interface PerformedAttempt {
-  readonly outcome: Outcome;
-  /** Undefined when nothing was sent. */
-  readonly call?: SentCall;
-  /** The answer that missed the deadline; it may still come, or reject. */
-  readonly late?: Promise<Outcome>;
-}
+import { type CallMade, callProcessor } from './processor-call.ts';
 
 /** The processor has the attempt already: that it was not asked to go on says nothing of what becomes of it. */
-const notResumed = (detail: string): PerformedAttempt => ({ outcome: { kind: 'unknown', detail } });
+const notResumed = (detail: string): CallMade => ({ outcome: { kind: 'unknown', detail } });
 
 /** The customer's way back is told to the processor alone: its token is in no look-up, and on no record. */
 function requestWithReturn({ resumeTokens }: CallNeeds, paymentId: string, payment: KnownPayment, attempt: Attempt): OperationRequest {
@@ -28,7 +18,7 @@ function requestWithReturn({ resumeTokens }: CallNeeds, paymentId: string, payme
   return request.operation === 'authorization' ? { ...request, returnUrl: resumeTokens.returnUrl(paymentId, payment, attempt) } : request;
 }
 
-const notSent = (detail: string): PerformedAttempt => ({ outcome: { kind: 'not_sent', detail } });
+const notSent = (detail: string): CallMade => ({ outcome: { kind: 'not_sent', detail } });
 
 /** Never throws. `startedAt` (World.monotonic) is from before the request was appended, by this process. */
 export async function performAttempt(
@@ -37,7 +27,7 @@ export async function performAttempt(
   payment: KnownPayment,
   attemptId: string,
   startedAt: number,
-): Promise<PerformedAttempt> {
+): Promise<CallMade> {
   const { world, timings } = needs;
   const attempt = attemptOf(payment, attemptId);
   const processor = attempt && needs.processors.get(attempt.processor);
@@ -47,31 +37,10 @@ export async function performAttempt(
   if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > attempt.sendBy)
     return notCalled('the time to send it had passed');
   const request = requestWithReturn(needs, paymentId, payment, attempt);
-  return answerTo(needs, processor, attempt, request, { sentAt: world.now() });
-}
-
-async function answerTo(
-  { world, timings, circuits, report }: CallNeeds,
-  processor: Processor,
-  attempt: Attempt,
-  request: OperationRequest,
-  call: SentCall,
-): Promise<PerformedAttempt> {
-  let answer: Promise<Outcome> | undefined;
-  try {
-    const outcome = await within(world, timings.answerWithinMs, (signal) => {
-      const call = { connection: connectionOf(attempt), signal };
-      answer = attempt.resumed === true ? goOn(processor, request, call) : processor.perform(request, call);
-      return answer;
-    });
-    circuits.ended(processor.name, 'operation', outcome === 'timeout' ? 'unknown' : outcome.kind);
-    if (outcome !== 'timeout') return { outcome: withoutCardNumbers(outcome), call };
-    const silent: Outcome = { kind: 'unknown', detail: `no answer within ${timings.answerWithinMs} ms` };
-    return { outcome: silent, call, ...(answer !== undefined && { late: answer.then((told) => withoutCardNumbers(told)) }) };
-  } catch (fault) {
-    report(fault); // an adapter's defect says nothing about the effect at the processor
-    return { outcome: { kind: 'unknown', detail: 'the call failed in a way that its adapter did not grade' }, call };
-  }
+  return callProcessor(needs, processor.name, (signal) => {
+    const call = { connection: connectionOf(attempt), signal };
+    return attempt.resumed === true ? goOn(processor, request, call) : processor.perform(request, call);
+  });
 }
 
 /** A processor that goes on by itself is asked what became of it. Whatever kept the question from it, it has the attempt. */

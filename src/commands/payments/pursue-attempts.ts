@@ -14,7 +14,8 @@ import type { Timings } from '../payment-timings.ts';
 import { evidenceOf } from './call-evidence.ts';
 import { concludePayment } from './conclude-payment.ts';
 import type { AttemptNeeds } from './needs.ts';
-import { type PerformedAttempt, performAttempt } from './perform-attempt.ts';
+import { performAttempt } from './perform-attempt.ts';
+import type { CallMade } from './processor-call.ts';
 
 /** The time after which an attempt requested at `at` (ms) is no longer sent, and the time by which its call is over (contract §4). */
 export const attemptTiming = (at: number, { sendWithinMs, answerWithinMs }: Timings): AttemptTiming => ({
@@ -72,7 +73,7 @@ const settle = (
   needs: AttemptNeeds,
   paymentId: string,
   attemptId: string,
-  { outcome, call }: PerformedAttempt,
+  { outcome, call }: CallMade,
   context: Context,
 ): Promise<Transacted<Payment, PaymentEvent>> => {
   const at = needs.world.now();
@@ -94,7 +95,7 @@ async function recordLate(
   needs: AttemptNeeds,
   paymentId: string,
   attemptId: string,
-  { call, late }: PerformedAttempt & { readonly late: Promise<Outcome> },
+  { call, late }: CallMade & { readonly late: Promise<Outcome> },
   context: Context,
 ): Promise<void> {
   try {

@@ -5,17 +5,8 @@ import type { Dispute, KnownPayment, Payment } from '../../domain/payment/paymen
 import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
 import { connectionOf } from '../../processors/connections.ts';
 import type { Connection, DisputeRequest } from '../../processors/processor.ts';
-import { within } from '../../world.ts';
-import { type SentCall, withoutCardNumbers } from './call-evidence.ts';
 import type { CallNeeds } from './needs.ts';
-
-export interface SentAnswer {
-  readonly outcome: Outcome;
-  /** Undefined when nothing was sent. */
-  readonly call?: SentCall | undefined;
-  /** The answer of the processor that missed the deadline; it may still come, or reject. */
-  readonly late?: Promise<Outcome>;
-}
+import { type CallMade, callProcessor } from './processor-call.ts';
 
 /** Where the disputed money was moved. */
 export function placeOfDispute(payment: KnownPayment, { attemptId }: Dispute): Connection {
@@ -31,11 +22,11 @@ export function disputeRequest({ accountId }: KnownPayment, { processorDisputeId
   return { disputeId: processorDisputeId, accountId, reference, answer: said };
 }
 
-const notSent = (detail: string): SentAnswer => ({ outcome: { kind: 'not_sent', detail } });
+const notSent = (detail: string): CallMade => ({ outcome: { kind: 'not_sent', detail } });
 
 /** Never throws. `startedAt` (World.monotonic) is from before the request was appended, by this process. */
-export async function sendDisputeAnswer(needs: CallNeeds, payment: Payment, disputeId: string, startedAt: number): Promise<SentAnswer> {
-  const { world, timings, circuits, report } = needs;
+export async function sendDisputeAnswer(needs: CallNeeds, payment: Payment, disputeId: string, startedAt: number): Promise<CallMade> {
+  const { world, timings } = needs;
   const dispute = disputeOf(payment, disputeId);
   if (!isKnown(payment) || dispute?.answer === undefined) return notSent('no answer was asked for');
   const connection = placeOfDispute(payment, dispute);
@@ -45,19 +36,11 @@ export async function sendDisputeAnswer(needs: CallNeeds, payment: Payment, disp
   // By both clocks of the process that requested it, as of any operation.
   if (world.monotonic() - startedAt > timings.sendWithinMs || world.now() > dispute.answer.sendBy)
     return notSent('the time to send it had passed');
-  const call: SentCall = { sentAt: world.now() };
-  let answer: Promise<Outcome> | undefined;
-  try {
-    const outcome = await within(world, timings.answerWithinMs, (signal) => {
-      answer = processor.dispute?.(request, { connection, signal }) ?? Promise.resolve<Outcome>({ kind: 'not_sent', detail: 'no answers' });
-      return answer;
-    });
-    circuits.ended(processor.name, 'operation', outcome === 'timeout' ? 'unknown' : outcome.kind);
-    if (outcome !== 'timeout') return { outcome: withoutCardNumbers(outcome), ...(outcome.kind !== 'not_sent' && { call }) };
-    const silent: Outcome = { kind: 'unknown', detail: `no answer within ${timings.answerWithinMs} ms` };
-    return { outcome: silent, call, ...(answer !== undefined && { late: answer.then((told) => withoutCardNumbers(told)) }) };
-  } catch (fault) {
-    report(fault); // an adapter's defect says nothing about the effect at the processor
-    return { outcome: { kind: 'unknown', detail: 'the call failed in a way that its adapter did not grade' }, call };
-  }
+  const { outcome, call, late } = await callProcessor(
+    needs,
+    processor.name,
+    (signal) =>
+      processor.dispute?.(request, { connection, signal }) ?? Promise.resolve<Outcome>({ kind: 'not_sent', detail: 'no answers' }),
+  );
+  return { outcome, ...(call && outcome.kind !== 'not_sent' && { call }), ...(late && { late }) };
 }
