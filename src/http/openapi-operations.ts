@@ -67,6 +67,7 @@ export const OPERATIONS: { readonly [route: string]: OperationWords } = {
   'POST /checkout/payment-instruments': { id: 'tokenizeCard', example: { card: CARD } },
   'POST /checkout/payments': { id: 'createCheckoutPayment', example: { paymentMethodToken } },
   'POST /checkout/payments/:id/resume': { id: 'resumeCheckoutPayment', example: { resumeToken } },
+  'POST /checkout/payments/:id/cancel': { id: 'cancelCheckoutPayment', example: {} },
   'GET /sandbox/ledger': { id: 'getSandboxLedger' },
   'GET /sandbox/faults': { id: 'getSandboxFaults' },
   'PUT /sandbox/faults': {

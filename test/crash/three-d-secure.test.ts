@@ -28,6 +28,7 @@ interface Waiting {
   readonly id: string;
   readonly resumeToken: string;
   readonly challengeId: string;
+  readonly sessionId: string;
 }
 
 interface Scenario {
@@ -47,6 +48,12 @@ const done = <A extends { readonly kind: string }>(answer: A): Exclude<A, { read
   if (isDone(answer)) return answer;
   throw new Error(JSON.stringify(answer));
 };
+
+const useAnotherCard = (service: Service, { id, sessionId }: Waiting, world: MovableWorld) =>
+  service.payments.giveUpPaymentAction(id, {
+    ...checkout(ACCOUNT, sessionId, world),
+    idempotency: { key: 'one key', request: 'one body' },
+  });
 
 const SCENARIOS: readonly Scenario[] = [
   {
@@ -69,6 +76,20 @@ const SCENARIOS: readonly Scenario[] = [
     act: (service, { id }, world) => service.payments.cancelPayment(id, {}, merchant(ACCOUNT, world, 'one key', 'one body')),
     ends: ['CANCELLED'],
     endsUnasked: ['CANCELLED', 'FAILED', 'AUTHORIZED'],
+  },
+  {
+    name: 'a change of the card',
+    act: (service, waiting, world) => useAnotherCard(service, waiting, world),
+    ends: ['CANCELLED'],
+    endsUnasked: ['CANCELLED', 'FAILED'],
+  },
+  {
+    name: 'a change of the card after the customer has approved',
+    prepare: approved,
+    act: (service, waiting, world) => useAnotherCard(service, waiting, world),
+    ends: ['AUTHORIZED'],
+    // Without a trace of the change nobody has come back in time, and the approval is voided.
+    endsUnasked: ['AUTHORIZED', 'FAILED'],
   },
   {
     name: 'the end of the time to act',
@@ -101,7 +122,7 @@ async function waitingPayment(service: Service, world: MovableWorld): Promise<Wa
   const attempt = waitingAuthorization(state);
   if (attempt?.action.kind !== 'redirect') throw new Error('the payment waits for nobody');
   const challengeId = attempt.action.url.split('/').at(-1) ?? '';
-  return { id, challengeId, resumeToken: '' };
+  return { id, challengeId, sessionId: made.id, resumeToken: '' };
 }
 
 /** The token that the sandbox sends the customer back with. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseApiKey } from '../../src/commands/access/api-key-text.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
 import { formatTime } from '../../src/world.ts';
-import { returning } from './challenged.ts';
+import { challenged, returning } from './challenged.ts';
 import { bodyOf } from './http-merchant.ts';
 import type { HttpService } from './http-service.ts';
 import { card } from './node.ts';
@@ -68,6 +68,10 @@ export const SAMPLES: { readonly [route: string]: (http: HttpService) => Promise
   'POST /checkout/payments/:id/resume': async (http) => {
     const { id, clientToken: token, resumeToken } = await returning(http);
     return { path: `/checkout/payments/${id}/resume`, token, body: { resumeToken } };
+  },
+  'POST /checkout/payments/:id/cancel': async (http) => {
+    const { id, clientToken: token } = await challenged(http);
+    return { path: `/checkout/payments/${id}/cancel`, token, body: {} };
   },
   'POST /payments/:id/disputes/:disputeId/evidence': async (http) => ({
     path: `${await openDispute(http)}/evidence`,

@@ -1,7 +1,7 @@
 // The answer to a caller about an attempt at the processor, the first time and again (contract §§4, 6).
 import { type Rejection, type RejectionId, reject } from '../../domain/decider.ts';
 import { REFUSED_AS, RefusedId } from '../../domain/operation.ts';
-import { type Attempt, isUnanswered } from '../../domain/payment/attempt.ts';
+import { type Attempt, awaitsCustomer, isUnanswered } from '../../domain/payment/attempt.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown, wantsVaulting } from '../../domain/payment/queries.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';
@@ -39,8 +39,9 @@ function isUndecided(payment: KnownPayment, attemptId: string): boolean {
   return payment.attempts.some((attempt) => belongsTo(attempt, attemptId) && (isUnanswered(attempt) || goesOn(attempt)));
 }
 
-/** The customer is back, and the processor goes on: who resumes a payment waits for that (contract §4). */
-const goesOn = ({ resumed, state }: Attempt): boolean => resumed === true && state === 'pending';
+/** The customer is back, and the processor goes on; or has given the action up, and the processor has not let go yet: the caller waits for that. */
+const goesOn = (attempt: Attempt): boolean =>
+  awaitsCustomer(attempt) ? attempt.givenUp === true : attempt.resumed === true && attempt.state === 'pending';
 
 /** The attempt, or an attempt that follows from it. */
 const belongsTo = ({ attemptId: id }: Attempt, attemptId: string): boolean => id === attemptId || id.startsWith(`${attemptId}-`);

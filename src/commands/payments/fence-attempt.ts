@@ -1,6 +1,6 @@
 // Makes it certain that an attempt that waits for its customer takes no effect any more, and records what was found by then.
 import { accept } from '../../domain/decider.ts';
-import { type Attempt, awaitsCustomer } from '../../domain/payment/attempt.ts';
+import { type ActionRequired, type Asked, type Attempt, awaitsCustomer } from '../../domain/payment/attempt.ts';
 import { endAction, fenceAction, waitingAuthorization } from '../../domain/payment/authentication.ts';
 import { recordLookUp } from '../../domain/payment/look-up.ts';
 import type { Evidence, LookUp } from '../../domain/payment/outcome.ts';
@@ -21,6 +21,11 @@ import { recordFact } from './pursue-attempts.ts';
 const FENCE_WITHIN_MS = 10_000;
 /** The pause after a fence that was not answered, ms. */
 const FENCE_AGAIN_MS = 60_000;
+/** The first one while a customer waits to pay in another way, ms; each later one is twice as long. */
+const FENCE_SOON_MS = 5_000;
+
+/** An authorization that waits for its customer. */
+type Waiting = Asked & ActionRequired;
 
 interface FenceMade {
   readonly found: LookUp;
@@ -49,21 +54,42 @@ async function fenceAt(needs: LookUpNeeds, processor: Processor, request: Operat
   return withoutCardNumbers(found);
 }
 
-/** The time to act is over: the payment ends as it was found, or the processor is asked again a minute later. */
+/** The time to act is over, or the customer gave it up: the payment ends as it was found, or the processor is asked again later. */
 export async function endDueAction(
   needs: LookUpNeeds,
   paymentId: string,
   payment: KnownPayment,
-  attempt: Attempt,
+  attempt: Waiting,
   begun: Context,
 ): Promise<void> {
-  const { attemptId, lookUps } = attempt;
-  const { found, evidence, isFenced } = await needs.dueLookUps(() => fence(needs, paymentId, payment, attempt));
+  const made = await needs.dueLookUps(() => fence(needs, paymentId, payment, attempt));
   // What falls due was caused by the request that the attempt is of.
-  const context = { ...begun, ...(await needs.payments.causeAt(paymentId, attempt.requestedRevision)), at: needs.world.now() };
+  const cause = await needs.payments.causeAt(paymentId, attempt.requestedRevision);
+  await endAsFound(needs, paymentId, attempt, made, { ...begun, ...cause, at: needs.world.now() });
+}
+
+/** The same at once, for a customer who has given the action up and waits to pay in another way. */
+export async function endGivenUp(needs: LookUpNeeds, paymentId: string, context: Context): Promise<void> {
+  const { state } = await needs.payments.current(paymentId);
+  const attempt = waitingAuthorization(state);
+  if (attempt?.givenUp !== true || !isKnown(state)) return;
+  const made = await fence(needs, paymentId, state, attempt);
+  await endAsFound(needs, paymentId, attempt, made, { ...context, at: needs.world.now() });
+}
+
+async function endAsFound(
+  needs: LookUpNeeds,
+  paymentId: string,
+  attempt: Waiting,
+  { found, evidence, isFenced }: FenceMade,
+  context: Context,
+): Promise<void> {
+  const { attemptId, lookUps } = attempt;
+  const { at } = context;
+  const isInTime = attempt.givenUp === true && at < attempt.expiresAt;
   if (found.kind === 'unreachable' || found.kind === 'unknown') {
     const { kind: answer } = found;
-    const nextLookUpAt = context.at + FENCE_AGAIN_MS;
+    const nextLookUpAt = at + (isInTime ? Math.min(FENCE_AGAIN_MS, FENCE_SOON_MS * 2 ** lookUps) : FENCE_AGAIN_MS);
     const record = recordLookUp({ attemptId, answer, processorTransactionId: undefined, evidence, nextLookUpAt });
     await transact(needs.payments, paymentId, context, (state) => {
       const now = attemptOf(state, attemptId);
@@ -73,9 +99,8 @@ export async function endDueAction(
   }
   await recordFact(needs, paymentId, context, (timing) => {
     const settlement = { attemptId, evidence, source: 'lookup', ...timing } as const;
-    return found.kind === 'declined' || found.kind === 'pending'
-      ? settleAttempt({ ...settlement, outcome: found })
-      : endAction({ ...settlement, found, isFenced });
+    const goesOn = found.kind === 'declined' || found.kind === 'pending' || (found.kind === 'succeeded' && isInTime);
+    return goesOn ? settleAttempt({ ...settlement, outcome: found }) : endAction({ ...settlement, found, isFenced });
   });
 }
 

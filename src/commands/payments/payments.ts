@@ -6,6 +6,7 @@ import { authorizeCheckoutPayment, authorizePayment } from './authorize-payment.
 import { makePaymentChanges } from './change-payment.ts';
 import { displaceSessionClaim } from './claims.ts';
 import { makeDueWork } from './due-work.ts';
+import { giveUpPaymentAction } from './give-up-action.ts';
 import { LOOK_UPS_AT_ONCE } from './look-up-attempts.ts';
 import type { PaymentNeeds, PaymentParts } from './needs.ts';
 import { recordFact } from './pursue-attempts.ts';
@@ -32,6 +33,7 @@ export function makePayments(parts: PaymentParts) {
     authorizeCheckoutPayment: authorizeCheckoutPayment(needs),
     ...makePaymentChanges(needs),
     resumePayment: resumePayment(needs),
+    giveUpPaymentAction: giveUpPaymentAction(needs),
     requiredActionToken: requiredActionToken(needs),
     ...makeDisputeAnswers(needs),
     resolvePayment: resolvePayment(needs),

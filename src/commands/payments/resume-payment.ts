@@ -62,7 +62,7 @@ async function resume(needs: PaymentNeeds, effect: Effect, resumeTokenHash: stri
 }
 
 /** Who comes back too late sees the payment as it has ended, also where nobody has looked since. */
-async function endIfOver(needs: PaymentNeeds, { context, resourceId }: Effect): Promise<void> {
+export async function endIfOver(needs: PaymentNeeds, { context, resourceId }: Effect): Promise<void> {
   const { state } = await needs.payments.load(resourceId);
   const now = needs.world.now();
   const isOver = isKnown(state) && state.attempts.some((attempt) => awaitsCustomer(attempt) && attempt.nextLookUpAt <= now);

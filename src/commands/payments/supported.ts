@@ -14,6 +14,8 @@ export const ifSupported =
     if (decision.kind === 'rejected' || !isKnown(payment)) return decision;
     const processor = processors.get(payment.processor);
     if (processor === undefined) return decision; // its attempt will not be sent, and says so
+    if (processor.fence === undefined && decision.events.some(({ type }) => type === 'CustomerActionGivenUp'))
+      return reject('OperationNotSupported', `The processor ${payment.processor} lets a customer act until the time is over.`);
     const { network } = payment.paymentMethod.paymentMethodData;
     const capabilities = processor.capabilities(connectionOf(payment), { network });
     return decision.events.map((event) => unsupported(capabilities, payment, event)).find((refusal) => refusal !== undefined) ?? decision;

@@ -1,6 +1,15 @@
 // The fold of one attempt: its request, and the facts that tell what became of it.
 import type { Recorded } from '../decider.ts';
-import { type Asked, type Attempt, type AttemptEvent, isOpen, refusedAt, type SucceededAttempt, toldAt } from './attempt.ts';
+import {
+  type Asked,
+  type Attempt,
+  type AttemptEvent,
+  awaitsCustomer,
+  isOpen,
+  refusedAt,
+  type SucceededAttempt,
+  toldAt,
+} from './attempt.ts';
 import type { Fact } from './events.ts';
 import {
   isDeclined,
@@ -25,6 +34,7 @@ export type OutcomeEvent =
       | 'CustomerActionRequired'
       | 'AuthorizationResumed'
       | 'AuthenticationCompleted'
+      | 'CustomerActionGivenUp'
       | 'CustomerActionExpired'
       | 'AttemptFenced'
     >;
@@ -171,6 +181,9 @@ function afterRareOutcome(attempt: Attempt, draft: Draft, event: Rare, recorded:
     }
     case 'AuthenticationCompleted':
       return { ...draft, state: 'open', nextLookUpAt: event.data.nextLookUpAt };
+    case 'CustomerActionGivenUp':
+      if (!awaitsCustomer(attempt)) return { ...attempt, events: draft.events };
+      return { ...attempt, events: draft.events, givenUp: true, nextLookUpAt: event.data.nextLookUpAt };
     case 'CustomerActionExpired':
       return { ...draft, state: 'action_expired', settledRevision: recorded.revision };
     case 'AttemptFenced':

@@ -98,6 +98,8 @@ export interface ActionRequired extends Unsettled {
   readonly requiredAt: number;
   /** The resume token is good until then, ms. */
   readonly expiresAt: number;
+  /** The customer wants to pay in another way. */
+  readonly givenUp?: true;
 }
 export interface SucceededAttempt extends Settled {
   readonly state: 'succeeded';

@@ -98,6 +98,21 @@ export const resumeAuthorization =
     return accept({ type: 'AuthorizationResumed', data: { attemptId: attempt.attemptId, sendBy, nextLookUpAt: callEndsAt } });
   };
 
+/**
+ * The customer wants to pay in another way: on record once, before the processor is asked to let nobody act any more. It is no cancellation:
+ * what the bank has approved by then is the payment's, because a browser must not take back what a merchant may have delivered on. Nothing
+ * where the payment waits no more: it is answered as it is. InvalidPaymentStatus where no action was ever required.
+ */
+export const giveUpAction =
+  (paymentId: string, { callEndsAt: nextLookUpAt }: AttemptTiming) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    if (!isKnown(payment)) return noSuchPayment();
+    if (payment.attempts.every((one) => one.resumeTokenHash === undefined)) return wrongStatus(payment, paymentId, 'given up');
+    const attempt = waitingAuthorization(payment);
+    if (attempt === undefined || attempt.givenUp === true || payment.cancellation !== undefined) return accept();
+    return accept({ type: 'CustomerActionGivenUp', data: { attemptId: attempt.attemptId, nextLookUpAt } });
+  };
+
 /** The attempt whose token has this hash. */
 export const resumedBy = (payment: Payment, resumeTokenHash: string): Attempt | undefined =>
   isKnown(payment) ? payment.attempts.find((attempt) => attempt.resumeTokenHash === resumeTokenHash) : undefined;
@@ -134,8 +149,8 @@ const fenced = ({ attemptId, operation }: Attempt, evidence: Settlement['evidenc
 });
 
 /**
- * The time to act is over, and the attempt is fenced where the processor can do that: the payment has FAILED, or is CANCELLED where that was wanted. A success that was
- * found there, or is told later, comes too late: it is on record, and voided.
+ * The time to act is over, or the customer has given it up, and the attempt is fenced where the processor can do that: the payment has FAILED,
+ * or is CANCELLED where somebody wanted that. A success that was found there, or is told later, comes too late: it is on record, and voided.
  */
 export const endAction =
   (settlement: Fenced) =>
@@ -144,8 +159,8 @@ export const endAction =
     const attempt = attemptOf(payment, attemptId);
     if (!isKnown(payment) || attempt === undefined || !awaitsCustomer(attempt)) return accept();
     const events: PaymentEvent[] = isFenced && attempt.fenced !== true ? [fenced(attempt, evidence)] : [];
-    if (payment.status === 'PENDING' && payment.cancellation !== undefined)
-      events.push({ type: 'PaymentCancelled', data: payment.cancellation });
+    const wanted = payment.cancellation ?? (attempt.givenUp === true ? { attemptId: `${attemptId}-given-up` } : undefined);
+    if (payment.status === 'PENDING' && wanted !== undefined) events.push({ type: 'PaymentCancelled', data: wanted });
     events.push({ type: 'CustomerActionExpired', data: { attemptId } });
     if (found.kind !== 'succeeded') return accept(...events);
     const { processorTransactionId, amount, currencyCode } = found;

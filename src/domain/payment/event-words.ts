@@ -99,6 +99,8 @@ export function titleOf(event: PaymentEvent, operation: Operation = 'authorizati
       return 'Customer came back';
     case 'AuthenticationCompleted':
       return isAuthenticated(event) ? 'Customer authenticated' : 'Customer not authenticated';
+    case 'CustomerActionGivenUp':
+      return 'Customer wants to pay in another way';
     case 'CustomerActionExpired':
       return 'Customer can no longer act';
     case 'CancellationIntended':

@@ -236,7 +236,9 @@ export const paymentCategory = category(
     event('AuthorizationResumed', z.strictObject({ attemptId: z.string(), sendBy: Time, nextLookUpAt: Time })),
     /** What the authentication came to, as the processor tells it; what became of the authorization is a fact of its own. */
     event('AuthenticationCompleted', z.strictObject({ ...learnt, threeDSecure: Free, nextLookUpAt: Time })),
-    /** The action can no longer be done: its time is over, or the payment was cancelled. */
+    /** The customer wants to pay in another way. `nextLookUpAt`: when the processor is asked to let nobody act any more, unless that is on record by then. */
+    event('CustomerActionGivenUp', z.strictObject({ attemptId: z.string(), nextLookUpAt: Time })),
+    /** The action can no longer be done: its time is over, it was given up, or the payment was cancelled. */
     event('CustomerActionExpired', z.strictObject({ attemptId: z.string() })),
 
     /** A cancellation is wanted while the authorization is not known yet. */

@@ -129,6 +129,7 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
   CustomerActionRequired: { ...NAMED, expiresAt: 'time' },
   AuthorizationResumed: { attemptId: 'as it is' },
   AuthenticationCompleted: { ...LOST, threeDSecure: AUTHENTICATION },
+  CustomerActionGivenUp: { attemptId: 'as it is', nextLookUpAt: 'time' },
   CustomerActionExpired: { attemptId: 'as it is' },
   CancellationIntended: WISHED,
   PaymentCancelled: WISHED,

@@ -118,6 +118,7 @@ const ASKING: ReadonlySet<PaymentEvent['type']> = new Set([
   'PaymentCreated',
   'CancellationIntended',
   'AuthorizationResumed',
+  'CustomerActionGivenUp',
   'DisputeEvidenceDrafted',
   'DisputeAnswerRequested',
 ] as const);

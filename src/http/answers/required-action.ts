@@ -19,7 +19,7 @@ export type ActionToken = (payment: KnownPayment) => string | undefined;
 /** Undefined where the customer has nothing to do, or may do nothing any more. Without `tokenOf` it has no client token. */
 export function requiredAction(payment: KnownPayment, tokenOf?: ActionToken): RequiredAction | undefined {
   const waiting = payment.status === 'PENDING' ? waitingAuthorization(payment) : undefined;
-  if (waiting === undefined) return undefined;
+  if (waiting === undefined || waiting.givenUp === true) return undefined;
   const { action } = waiting;
   const clientToken = tokenOf?.(payment);
   return {

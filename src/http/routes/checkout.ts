@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Instruments } from '../../commands/instruments/instruments.ts';
 import { TokenizeCard } from '../../commands/instruments/tokenize-card.ts';
 import { AuthorizeCheckoutPayment } from '../../commands/payments/authorize-payment.ts';
+import { GiveUpAction } from '../../commands/payments/give-up-action.ts';
 import type { Payments } from '../../commands/payments/payments.ts';
 import { ResumePayment } from '../../commands/payments/resume-payment.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
@@ -35,7 +36,7 @@ function withoutSecrets(body: unknown): string {
 }
 
 export type CheckoutRouteNeeds = Pick<Instruments, 'tokenizeCard'> &
-  Pick<Payments, 'authorizeCheckoutPayment' | 'resumePayment' | 'requiredActionToken'> &
+  Pick<Payments, 'authorizeCheckoutPayment' | 'resumePayment' | 'giveUpPaymentAction' | 'requiredActionToken'> &
   Pick<Queries, 'readOwnSession' | 'readWallet' | 'readPayment'>;
 
 export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
@@ -118,6 +119,18 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
       errors: CHANGED,
       handle: async ({ params: { id }, body }, { caller }) =>
         shaped(await needs.resumePayment(id, body, caller), ({ id: resumed, doc }) => answerOf(resumed, known(doc))),
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/checkout/payments/:id/cancel',
+      summary: 'Give up what the customer of a payment of this session has to do, to pay in another way',
+      accepts: true,
+      request: z.object({ params, body: GiveUpAction }),
+      answer: CheckoutPaymentAnswer,
+      errors: ['OperationNotSupported', ...CHANGED],
+      handle: async ({ params: { id } }, { caller }) =>
+        shaped(await needs.giveUpPaymentAction(id, caller), ({ id: ended, doc }) => answerOf(ended, known(doc))),
     }),
   ];
 }

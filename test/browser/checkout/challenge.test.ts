@@ -121,6 +121,44 @@ describeInBrowser('a challenge in the checkout', () => {
     await shopper.message('complete');
   });
 
+  it('can be given up for another card, which pays in the same session', async () => {
+    const shopper = await paying(CARDS.challenged);
+    await bankOn(shopper.page).getByRole('button', { name: 'Approve' }).waitFor();
+    await shopper.page.keyboard.press('Escape');
+    await shopper.frame.getByRole('button', { name: 'Use another card' }).click();
+    await shopper.frame.getByRole('alert').getByText('Nothing was charged. Enter another card.').waitFor();
+    expect(await shopper.inFrame("document.querySelector('[name=number]').value")).to.equal('');
+    await shopper.fill(CARDS.approved);
+    await shopper.pay();
+    await shopper.message('complete');
+    expect(await shopper.states()).to.deep.equal(['loading', 'ready', 'paying', 'challenge', 'pending', 'ready', 'paying', 'complete']);
+    expect((await paymentsOf(shopper.orderId)).map(({ status }) => status)).to.deep.equal(['AUTHORIZED', 'CANCELLED']);
+  });
+
+  it('can be given up after a reload, and is paid where the bank was faster', async () => {
+    const shopper = await paying(CARDS.challenged);
+    const bank = (await shopper.page.locator('[data-counterfoil=challenge] iframe').getAttribute('src')) ?? '';
+    await shopper.page.reload();
+    await shopper.start({ clientToken: shopper.clientToken });
+    await shopper.message('challenge');
+    await answered(http, new URL(bank).pathname);
+    await shopper.frame.getByRole('button', { name: 'Use another card' }).click();
+    await shopper.message('complete');
+    expect((await paymentsOf(shopper.orderId)).map(({ status }) => status)).to.deep.equal(['AUTHORIZED']);
+  });
+
+  it('is not given up, and the form does not come back, while the service cannot be reached', async () => {
+    const shopper = await paying(CARDS.challenged);
+    await bankOn(shopper.page).getByRole('button', { name: 'Approve' }).waitFor();
+    await shopper.page.keyboard.press('Escape');
+    await shopper.page.route('**/cancel', (route) => route.abort('connectionrefused'));
+    await shopper.frame.getByRole('button', { name: 'Use another card' }).click();
+    await shopper.message('unavailable');
+    await shopper.page.unroute('**/cancel');
+    await shopper.frame.getByRole('button', { name: 'Try again' }).click();
+    await shopper.frame.getByRole('alert').getByText('Nothing was charged.').waitFor();
+  });
+
   it('is offered again after a reload, and leads on when it was passed meanwhile', async () => {
     const shopper = await paying(CARDS.challenged);
     const bank = (await shopper.page.locator('[data-counterfoil=challenge] iframe').getAttribute('src')) ?? '';

@@ -89,6 +89,17 @@ describe('a command on a payment', () => {
     expect(ended).to.deep.equal(['PaymentCancelled', 'CustomerActionExpired', 'ClientSessionReleased']);
   });
 
+  it('gives no action of a customer up where it has no fence: another card could be charged beside the first', async () => {
+    const { fence: _none, ...without } = scripted(stores.sandbox, {});
+    const { service } = await nodeOn(stores, { processor: without });
+    const fields = { orderId: 'o', currencyCode: 'EUR', amount: 1_000 };
+    const session = done(await service.sessions.createClientSession(fields, caller()));
+    const shopper = () => checkout(ACCOUNT, session.id, world);
+    const token = done(await service.instruments.tokenizeCard(card('4000000000003220'), shopper()));
+    const { id } = done(await service.payments.authorizeCheckoutPayment({ paymentMethodToken: token.id }, shopper()));
+    await refused(() => service.payments.giveUpPaymentAction(id, shopper()));
+  });
+
   it('that is wrong anyway is refused for that', async () => {
     const node = await nodeWith({ partialCapture: false, adjustment: 'none' });
     const id = await pay(node);

@@ -327,6 +327,25 @@ export const paymentScenarios: readonly Scenario[] = [
     { type: 'CustomerActionExpired', data: { attemptId: 'p.a' } },
     { type: 'AttemptFenced', data: { attemptId: 'p.a', operation: 'authorization', evidence: looked } },
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_action_given_up', [
+    created,
+    asked,
+    {
+      type: 'CustomerActionRequired',
+      data: {
+        attemptId: 'p.a',
+        evidence: told,
+        action: { kind: 'redirect', url: 'https://bank.example/challenge' },
+        processorTransactionId: 'txn-a',
+        resumeTokenHash: 'hash',
+        expiresAt: AT + 3_600_000,
+      },
+    },
+    { type: 'CustomerActionGivenUp', data: { attemptId: 'p.a', nextLookUpAt: AT + 90_000 } },
+    { type: 'AttemptFenced', data: { attemptId: 'p.a', operation: 'authorization', evidence: looked } },
+    { type: 'PaymentCancelled', data: { attemptId: 'p.a-given-up' } },
+    { type: 'CustomerActionExpired', data: { attemptId: 'p.a' } },
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_asked_to_authenticate', [
     created,
     asked,

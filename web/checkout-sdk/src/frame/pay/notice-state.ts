@@ -8,6 +8,7 @@ export function stateOf(notice: Notice | undefined): CheckoutState {
     case undefined:
     case 'amountChanged':
     case 'lastAttempt':
+    case 'givenUp':
       return 'ready';
     case 'unavailable':
     case 'tooManyAttempts':

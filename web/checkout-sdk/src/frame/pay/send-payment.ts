@@ -21,6 +21,10 @@ export function sendPayment(service: Pick<CheckoutService, 'pay'>, order: Order)
 export const sendResume = (service: Pick<CheckoutService, 'resume'>, id: string, resumeToken: string): Promise<Answer<Payment>> =>
   repeated(() => service.resume(id, resumeToken), MAX_RESUMES);
 
+/** Gives the payment up that waits at the bank, for another card. */
+export const sendGivingUp = (service: Pick<CheckoutService, 'giveUp'>, id: string): Promise<Answer<Payment>> =>
+  repeated(() => service.giveUp(id), MAX_RESUMES);
+
 /** `send` has one effect, however often it is called. */
 async function repeated(send: () => Promise<Answer<Payment>>, most: number): Promise<Answer<Payment>> {
   for (let sent = 1; ; sent += 1) {

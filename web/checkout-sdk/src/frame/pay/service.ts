@@ -59,6 +59,11 @@ export class CheckoutService {
     );
   }
 
+  /** Ends a required action; where it has ended already, or the bank was faster, the payment as it is (contract §4). */
+  giveUp(id: string): Promise<Answer<Payment>> {
+    return this.#ask(`payments/${encodeURIComponent(id)}/cancel`, { ...posted({}), keepalive: true }, PAY_WITHIN_MS, paymentIn);
+  }
+
   async #ask<Body>(path: string, request: RequestInit, withinMs: number, read: (body: unknown) => Body | undefined): Promise<Answer<Body>> {
     try {
       const answer = await fetch(`/checkout/${path}`, {

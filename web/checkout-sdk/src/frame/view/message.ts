@@ -4,12 +4,20 @@ import { alertIcon, checkIcon, clockIcon, lockIcon, spinner } from './icons.ts';
 
 type Kind = 'complete' | 'challenge' | 'pending' | 'offline' | 'expired' | 'unavailable';
 
-interface Message {
+/** A button. */
+export interface Action {
+  readonly label: string;
+  readonly run: () => void;
+}
+
+export interface Message {
   readonly kind: Kind;
   readonly title: string;
   readonly text: string;
   /** A step of the shopper, below the text. */
-  readonly action?: { readonly label: string; readonly run: () => void };
+  readonly action?: Action;
+  /** Another step, below the first and less marked. */
+  readonly other?: Action;
 }
 
 const SIGNS: { readonly [kind in Kind]: () => Element } = {
@@ -22,21 +30,26 @@ const SIGNS: { readonly [kind in Kind]: () => Element } = {
 };
 
 /** `focus` moves to the heading, so that a screen reader says it. */
-export function showMessage(host: HTMLElement, { kind, title, text, action }: Message): void {
+export function showMessage(host: HTMLElement, { kind, title, text, action, other }: Message): void {
   const heading = h('h2', { tabindex: '-1' }, title);
-  const button = action === undefined ? undefined : h('button', { type: 'button', class: 'pay' }, action.label);
-  if (action !== undefined) button?.addEventListener('click', action.run);
   const shown = h(
     'div',
     { class: `message message-${kind}`, 'data-message': kind },
     h('span', { class: 'sign' }, SIGNS[kind]()),
     heading,
     h('p', {}, text),
-    ...(button === undefined ? [] : [button]),
+    ...(action === undefined ? [] : [buttonOf(action, 'pay')]),
+    ...(other === undefined ? [] : [buttonOf(other, 'other')]),
   );
   const hadFocus = host.contains(document.activeElement);
   host.replaceChildren(shown);
   if (hadFocus) heading.focus();
+}
+
+function buttonOf({ label, run }: Action, kind: 'pay' | 'other'): HTMLElement {
+  const button = h('button', { type: 'button', class: kind }, label);
+  button.addEventListener('click', run);
+  return button;
 }
 
 /** Grey shapes where the form is going to be, of the same height. */

@@ -38,6 +38,12 @@ export const de: Words = {
   challengeText: 'Ihre Bank möchte sichergehen, dass Sie es sind. Vor Ihrer Bestätigung wird nichts abgebucht.',
   challengeGo: 'Weiter zur Bank',
   challengeClose: 'Schließen',
+  challengeOther: 'Andere Karte verwenden',
+  challengeBound:
+    'Ihre Bank nimmt diese Anfrage nicht zurück. Bestätigen Sie sie dort oder lehnen Sie sie ab; ohne Antwort endet sie nach einer Stunde.',
+  leaving: 'Die Anfrage an Ihre Bank wird zurückgenommen …',
+  leavingText:
+    'Ihre Bank hat noch nicht geantwortet. Sobald sie das tut, können Sie eine andere Karte eingeben, oder Sie sehen, dass Sie bezahlt haben. Es wird nichts doppelt abgebucht.',
   offline: 'Die Verbindung ist unterbrochen',
   offlineText: 'Wir wissen noch nicht, ob Ihre Zahlung erfolgt ist. Wir versuchen es weiter. Bitte zahlen Sie nicht noch einmal.',
   complete: 'Zahlung abgeschlossen',
@@ -71,6 +77,7 @@ export const de: Words = {
     authenticationFailed:
       'Ihre Bank konnte nicht feststellen, dass Sie es sind. Es wurde nichts abgebucht. Versuchen Sie es erneut oder mit einer anderen Karte.',
     notSent: 'Die Zahlung ist nicht erfolgt. Es wurde nichts abgebucht. Versuchen Sie es erneut.',
+    givenUp: 'Es wurde nichts abgebucht. Geben Sie eine andere Karte ein.',
     lastAttempt: 'Ihr letzter Versuch war nicht erfolgreich. Sie können es erneut versuchen.',
     amountChanged: 'Der Betrag hat sich geändert. Prüfen Sie ihn und bezahlen Sie erneut.',
     cardGone: 'Diese gespeicherte Karte kann nicht mehr verwendet werden. Wählen Sie eine andere.',

@@ -38,6 +38,12 @@ export const fr: Words = {
   challengeText: 'Votre banque veut s’assurer que c’est bien vous. Rien n’est débité avant votre confirmation.',
   challengeGo: 'Aller à votre banque',
   challengeClose: 'Fermer',
+  challengeOther: 'Utiliser une autre carte',
+  challengeBound:
+    'Votre banque ne retire pas cette demande. Confirmez-la ou refusez-la auprès d’elle ; sans réponse, elle prend fin après une heure.',
+  leaving: 'Retrait de la demande à votre banque …',
+  leavingText:
+    'Votre banque n’a pas encore répondu. Dès sa réponse, vous pourrez saisir une autre carte, ou vous verrez que vous avez payé. Rien n’est débité deux fois.',
   offline: 'La connexion est interrompue',
   offlineText: 'Nous ne savons pas encore si votre paiement a abouti. Nous réessayons. Ne payez pas une seconde fois.',
   complete: 'Paiement effectué',
@@ -70,6 +76,7 @@ export const fr: Words = {
     authenticationFailed:
       'Votre banque n’a pas pu s’assurer que c’était bien vous. Vous n’avez pas été débité. Réessayez, ou avec une autre carte.',
     notSent: 'Le paiement n’a pas abouti. Vous n’avez pas été débité. Réessayez.',
+    givenUp: 'Rien n’a été débité. Saisissez une autre carte.',
     lastAttempt: 'Votre dernière tentative n’a pas abouti. Vous pouvez réessayer.',
     amountChanged: 'Le montant a changé. Vérifiez-le et payez de nouveau.',
     cardGone: 'Cette carte enregistrée ne peut plus être utilisée. Choisissez-en une autre.',

@@ -37,6 +37,11 @@ export const it: Words = {
   challengeText: 'La sua banca vuole essere certa che sia lei. Nulla viene addebitato prima della sua conferma.',
   challengeGo: 'Vai alla sua banca',
   challengeClose: 'Chiudi',
+  challengeOther: 'Usa un’altra carta',
+  challengeBound: 'La banca non ritira questa richiesta. La confermi o la rifiuti presso la banca; senza risposta termina dopo un’ora.',
+  leaving: 'Ritiro della richiesta alla banca …',
+  leavingText:
+    'La banca non ha ancora risposto. Appena lo farà, potrà inserire un’altra carta, o vedrà che ha pagato. Nulla viene addebitato due volte.',
   offline: 'La connessione è interrotta',
   offlineText: 'Non sappiamo ancora se il pagamento è riuscito. Continuiamo a provare. Non paghi una seconda volta.',
   complete: 'Pagamento completato',
@@ -68,6 +73,7 @@ export const it: Words = {
     authenticationFailed:
       'La sua banca non ha potuto accertare che fosse lei. Non le è stato addebitato nulla. Riprovi, o con un’altra carta.',
     notSent: 'Il pagamento non è riuscito. Non le è stato addebitato nulla. Riprovi.',
+    givenUp: 'Non è stato addebitato nulla. Inserisca un’altra carta.',
     lastAttempt: 'Il suo ultimo tentativo non è riuscito. Può riprovare.',
     amountChanged: 'L’importo è cambiato. Lo controlli e paghi di nuovo.',
     cardGone: 'Questa carta salvata non può più essere usata. Ne scelga un’altra.',

@@ -27,6 +27,7 @@ export type Notice =
   | 'needsAuthentication'
   | 'authenticationFailed'
   | 'notSent'
+  | 'givenUp'
   | 'lastAttempt'
   | 'amountChanged'
   | 'cardGone'
@@ -68,6 +69,10 @@ export interface Words extends UnreachableWords {
   readonly challengeText: string;
   readonly challengeGo: string;
   readonly challengeClose: string;
+  readonly challengeOther: string;
+  readonly challengeBound: string;
+  readonly leaving: string;
+  readonly leavingText: string;
   readonly offline: string;
   readonly offlineText: string;
   readonly complete: string;

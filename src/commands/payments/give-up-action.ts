@@ -1,0 +1,65 @@
+// POST /checkout/payments/{id}/cancel: the customer gives a required action up, to pay in another way (contract §4).
+import { z } from 'zod';
+import { reject } from '../../domain/decider.ts';
+import { authorizationOf } from '../../domain/payment/attempt.ts';
+import { giveUpAction } from '../../domain/payment/authentication.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
+import { isKnown } from '../../domain/payment/queries.ts';
+import { contextAfter } from '../../journal/transact.ts';
+import type { Answer, Caller } from '../caller.ts';
+import { type Effect, transactFor, type Worked } from '../effect.ts';
+import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
+import { concludePayment } from './conclude-payment.ts';
+import { endGivenUp } from './fence-attempt.ts';
+import type { PaymentNeeds } from './needs.ts';
+import { attemptTiming } from './pursue-attempts.ts';
+import { endIfOver } from './resume-payment.ts';
+import { ifSupported } from './supported.ts';
+
+/** Nothing is asked but the payment. */
+export const GiveUpAction = z.strictObject({}).meta({ id: 'GiveUpAction' });
+
+/**
+ * CANCELLED as soon as the processor says that nobody may act any more; the session can be paid again then. What the bank has approved, or
+ * declined, by then stands. 202 until the processor answers. OperationNotSupported where it cannot say so: two cards might be charged.
+ */
+export const giveUpPaymentAction =
+  (needs: PaymentNeeds) =>
+  async (paymentId: string, caller: Caller): Promise<Answer<Payment>> => {
+    const { state } = await needs.payments.load(paymentId);
+    const { accountId, sessionId } = caller;
+    if (!isKnown(state) || state.accountId !== accountId || sessionId === undefined || state.sessionId !== sessionId)
+      return reject('NotFound', 'There is no such payment.');
+    const { processor } = state;
+    return needs.idempotency.once(caller, {
+      name: 'give-up-action',
+      target: needs.payments,
+      resource: { id: paymentId },
+      admit: async () => needs.circuits.admit(processor),
+      async work(effect) {
+        const worked = await giveUp(needs, effect);
+        if (!worked.appended) needs.circuits.untried(processor);
+        return worked;
+      },
+      replay: async (effect, revision) =>
+        replayAttempt(needs, effect, revision, authorizationIn((await needs.payments.load(paymentId)).state, effect)),
+    });
+  };
+
+const authorizationIn = (payment: Payment, effect: Effect): string =>
+  (isKnown(payment) ? authorizationOf(payment)?.attemptId : undefined) ?? attemptIdOf(effect);
+
+/** The wish is on record before the processor is asked, so that a process which dies in between leaves work that falls due. */
+async function giveUp(needs: PaymentNeeds, effect: Effect): Promise<Worked<Answer<Payment>>> {
+  const { context, resourceId: paymentId } = effect;
+  await endIfOver(needs, effect);
+  const decided = giveUpAction(paymentId, attemptTiming(needs.world.now(), needs.timings));
+  const given = await transactFor(effect, needs.payments, ifSupported(needs.processors, decided));
+  if (given.kind === 'rejected') return { answer: given, appended: false };
+  // A second call for an action that is given up asks, too: the process that was first may be gone.
+  await endGivenUp(needs, paymentId, given.kind === 'written' ? contextAfter(context, given) : context);
+  const folded = await needs.payments.load(paymentId);
+  const concluded = await concludePayment(needs, paymentId, folded, context);
+  const appended = given.kind === 'written' || given.kind === 'repeated';
+  return { answer: answerAttempt(paymentId, concluded, authorizationIn(concluded.state, effect)), appended };
+}

@@ -1,0 +1,155 @@
+// The card form of a session, and the payment with what the shopper has entered.
+import type { Configuration } from '../shared/protocol.ts';
+import type { Checkout } from './checkout.ts';
+import type { Following } from './following.ts';
+import { isOutage, type Refused, type Session } from './pay/answers.ts';
+import { forgetAttempt, markAttempt } from './pay/attempt-mark.ts';
+import { stateOf } from './pay/notice-state.ts';
+import { mayHaveBegun, sendPayment } from './pay/send-payment.ts';
+import { type Chosen, PaymentForm } from './view/form.ts';
+import type { Notice } from './words/words.ts';
+
+const LONG_MS = 8_000;
+
+export class CardForm {
+  readonly #checkout: Checkout;
+  readonly #following: Following;
+  #configuration: Configuration | undefined;
+  #form: PaymentForm | undefined;
+  #session: Session | undefined;
+
+  constructor(checkout: Checkout, following: Following) {
+    this.#checkout = checkout;
+    this.#following = following;
+  }
+
+  /** Undefined before the form was shown. */
+  get session(): Session | undefined {
+    return this.#form === undefined ? undefined : this.#session;
+  }
+
+  configure(configuration: Configuration): void {
+    this.#configuration = configuration;
+    if (this.#form !== undefined && this.#session !== undefined) this.#form.show(this.#shown(this.#session));
+  }
+
+  /** Another session is going to be shown. */
+  drop(): void {
+    this.#form = undefined;
+  }
+
+  /** The payment is made, or given up: the card is gone from the page. */
+  clear(): void {
+    this.#form?.clear();
+  }
+
+  show(session: Session, notice?: Notice): void {
+    const { stage, shop } = this.#checkout;
+    this.#session = session;
+    if (this.#form === undefined) {
+      this.#form = new PaymentForm(this.#shown(session), () => void this.#pay());
+      stage.show(this.#form.element);
+    } else {
+      this.#form.show(this.#shown(session));
+      if (!this.#form.element.isConnected) stage.show(this.#form.element);
+    }
+    this.#free(notice);
+    if (session.currencyCode === undefined || session.amount === undefined)
+      shop.error('session_incomplete', 'The session has no amount, or no currencyCode.');
+  }
+
+  /** The form takes a payment again. */
+  #free(notice?: Notice): void {
+    const { shop } = this.#checkout;
+    this.#checkout.isBusy = false;
+    this.#form?.setBusy(false);
+    this.#form?.notice(notice);
+    shop.state(stateOf(notice));
+    if (notice === 'unavailable') shop.error('service_unavailable', 'The service did not answer, and no payment was sent.');
+    if (notice === 'tooManyAttempts') shop.error('service_unavailable', 'The service had too many calls (429), and no payment was made.');
+  }
+
+  #shown(session: Session): ConstructorParameters<typeof PaymentForm>[0] {
+    const { stage, isTest } = this.#checkout;
+    return { session, language: stage.language, withOrder: this.#configuration?.orderSummary !== false, isTest };
+  }
+
+  /** Pays with what the form holds; a press while one payment is under way does nothing. */
+  async #pay(): Promise<void> {
+    if (this.#checkout.isBusy || this.#form === undefined) return;
+    const chosen = this.#form.read();
+    if (chosen === undefined) return;
+    const { stage, shop } = this.#checkout;
+    this.#checkout.isBusy = true;
+    this.#checkout.hasPaid = true;
+    this.#form.setBusy(true);
+    shop.state('paying');
+    const slow = setTimeout(() => this.#form?.setStatus(stage.language.words.payingLong), LONG_MS);
+    try {
+      await this.#send(chosen);
+    } finally {
+      clearTimeout(slow);
+    }
+  }
+
+  async #send(chosen: Chosen): Promise<void> {
+    const { service, sessionId, runs } = this.#checkout;
+    const counts = runs.begin();
+    const token = await this.#tokenOf(chosen);
+    if (token === undefined || !counts()) return;
+    // The amount that the shopper pressed is paid, or none: the shop may have changed the order meanwhile.
+    const now = await service.readSession();
+    if (!counts()) return;
+    if (now.kind === 'unreachable' || (now.kind === 'refused' && isOutage(now))) return this.#free('unavailable');
+    if (now.kind === 'refused') return this.#checkout.refuseSession(now);
+    const { amount, currencyCode, payment } = now.body;
+    if (payment !== undefined) return this.#checkout.settle(payment);
+    if (amount !== this.#session?.amount || currencyCode !== this.#session?.currencyCode) return this.show(now.body, 'amountChanged');
+
+    markAttempt(sessionId);
+    const save = chosen.kind === 'new' && chosen.save !== undefined ? { vaultOnSuccess: chosen.save } : {};
+    const answer = await sendPayment(service, { paymentMethodToken: token, ...save });
+    if (!counts()) return;
+    if (answer.kind === 'answered') return this.#checkout.settle(answer.body);
+    if (answer.kind === 'unreachable' || mayHaveBegun(answer)) return this.#following.untilReachable(now.body);
+    await this.#refused(answer);
+  }
+
+  /** Undefined: the card was refused, and the form says so; or the answer is of an earlier session. */
+  async #tokenOf(chosen: Chosen): Promise<string | undefined> {
+    if (chosen.kind === 'saved') return chosen.card.token;
+    const { service, runs, isTest } = this.#checkout;
+    const counts = runs.begin();
+    const answer = await service.tokenize(chosen.card);
+    if (!counts()) return undefined; // the shop has given another session meanwhile
+    if (answer.kind === 'answered') return answer.body;
+    if (answer.kind === 'unreachable' || answer.status >= 500) this.#free('unavailable');
+    else if (answer.status === 401 || answer.status === 400) this.#checkout.refuseSession(answer);
+    else if (answer.status === 429) this.#free('tooManyAttempts');
+    else {
+      this.#free(answer.paths.length === 0 ? 'cardRefused' : undefined);
+      // The digits were checked before they were sent; the sandbox knows the cards of its table only.
+      if (answer.paths.includes('$.card.number')) this.#form?.showFault('number', isTest ? 'numberUnknownInTest' : 'numberWrong');
+      else if (answer.paths.some((path) => path.startsWith('$.card.expiration'))) this.#form?.showFault('expiry', 'expired');
+      else if (answer.paths.includes('$.card.cvc')) this.#form?.showFault('cvc', 'cvcIncomplete');
+      else if (answer.paths.length > 0) this.#form?.showFault('name', 'nameWrong');
+    }
+    return undefined;
+  }
+
+  /** A payment that was refused before it began, or that another page of this session has made. */
+  async #refused(answer: Refused): Promise<void> {
+    const { service, sessionId, runs } = this.#checkout;
+    forgetAttempt(sessionId);
+    const { errorId, paymentId, status } = answer;
+    if (errorId === 'ClientSessionCompleted' && paymentId !== undefined) return this.#following.untilOver(paymentId);
+    if (status === 401 || errorId === 'ClientSessionValidationError') return this.#checkout.refuseSession(answer);
+    if (status === 429) return this.#free('tooManyAttempts');
+    const counts = runs.begin();
+    const again = await service.readSession();
+    if (!counts()) return;
+    const notice = errorId === 'InvalidPaymentInstrumentToken' ? 'cardGone' : 'notSent';
+    if (again.kind === 'answered') this.#checkout.showForm(again.body, notice);
+    else this.#free(notice);
+  }
+}

@@ -1,0 +1,90 @@
+// Asks the service what became of a payment, until it is known: less and less often, and never concluding anything from silence.
+import type { Checkout } from './checkout.ts';
+import { isOutage, type Session } from './pay/answers.ts';
+import { forgetAttempt } from './pay/attempt-mark.ts';
+import { outcomeOf } from './pay/outcome.ts';
+import { backoffMs, pause } from './pay/pause.ts';
+import { challengeUrl } from './required-action.ts';
+
+/** A request that reached the service is on record within milliseconds; these looks take some 6 s. */
+const LOOKS_FOR_ATTEMPT = 5;
+const VERY_LONG_MS = 90_000;
+
+interface Watched {
+  /** Of the challenge that the payment waits for: another one is news. */
+  readonly url?: string;
+  readonly whenLong?: () => void;
+  readonly longMs?: number;
+}
+
+export class Following {
+  readonly #checkout: Checkout;
+
+  constructor(checkout: Checkout) {
+    this.#checkout = checkout;
+  }
+
+  /** Looks whether a payment that was sent has reached the service. */
+  async whetherBegun(session: Session): Promise<void> {
+    const { service, sessionId, stage, runs } = this.#checkout;
+    const counts = runs.begin();
+    stage.checking();
+    let latest = session;
+    for (let look = 0; look < LOOKS_FOR_ATTEMPT; look += 1) {
+      await pause(backoffMs(look));
+      if (!counts()) return;
+      const answer = await service.readSession();
+      if (!counts()) return;
+      if (answer.kind === 'refused' && !isOutage(answer)) return this.#checkout.refuseSession(answer);
+      if (answer.kind !== 'answered') continue;
+      latest = answer.body;
+      if (latest.payment !== undefined) return this.#checkout.settle(latest.payment);
+    }
+    forgetAttempt(sessionId);
+    this.#checkout.showForm(latest, 'lastAttempt');
+  }
+
+  /** The payment was sent, and no answer came: only the service can say what became of it. */
+  async untilReachable(session: Session): Promise<void> {
+    const { service, stage, runs } = this.#checkout;
+    const counts = runs.begin();
+    stage.offline();
+    for (let read = 0; ; read += 1) {
+      await pause(backoffMs(read));
+      if (!counts()) return;
+      const answer = await service.readSession();
+      if (!counts()) return;
+      if (answer.kind === 'answered') return this.whetherBegun(session);
+      if (answer.kind === 'refused' && !isOutage(answer)) return this.#checkout.refuseSession(answer);
+    }
+  }
+
+  /** Asks until the outcome is known. */
+  async untilOver(paymentId: string): Promise<void> {
+    const { stage } = this.#checkout;
+    this.#checkout.isBusy = true;
+    stage.pending();
+    await this.watch(paymentId, { whenLong: () => stage.pending(true) });
+  }
+
+  /** Asks until the payment is over, or waits for another challenge than the one at `url`. */
+  async watch(paymentId: string, { url, whenLong = () => undefined, longMs = VERY_LONG_MS }: Watched): Promise<void> {
+    const { service, runs } = this.#checkout;
+    const counts = runs.begin();
+    const began = Date.now();
+    let isLong = false;
+    for (let read = 0; ; read += 1) {
+      const answer = await service.readPayment(paymentId);
+      if (!counts()) return;
+      if (answer.kind === 'answered' && (outcomeOf(answer.body) !== 'pending' || challengeUrl(answer.body) !== url))
+        return this.#checkout.settle(answer.body);
+      if (answer.kind === 'refused' && answer.status === 401) return this.#checkout.refuseSession(answer);
+      if (!isLong && Date.now() - began > longMs) {
+        isLong = true;
+        whenLong();
+      }
+      await pause(backoffMs(read));
+      if (!counts()) return;
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// The messages to the shop's page: the state of the checkout, faults for its developers, a bank's page to show, and the end.
+import type { CheckoutErrorCode, CheckoutState } from '../sdk/public.ts';
+import type { Challenge, FromFrame } from '../shared/protocol.ts';
+import type { Payment } from './pay/answers.ts';
+
+export class Shop {
+  readonly #tell: (news: FromFrame) => void;
+
+  constructor(tell: (news: FromFrame) => void) {
+    this.#tell = tell;
+  }
+
+  /** The frame's name in the shopper's language. */
+  title(text: string): void {
+    this.#tell({ kind: 'title', text });
+  }
+
+  state(state: CheckoutState): void {
+    this.#tell({ kind: 'state', state });
+  }
+
+  /** `message`: for developers, in English. */
+  error(code: CheckoutErrorCode, message: string, paymentId?: string): void {
+    this.#tell({ kind: 'error', error: { code, message, ...(paymentId === undefined ? {} : { paymentId }) } });
+  }
+
+  /** To be shown over the shop's page, until another state is told. */
+  challenge(challenge: Challenge): void {
+    this.#tell({ kind: 'challenge', challenge });
+  }
+
+  /** `resumed`: the payment was found when the page was loaded. */
+  complete({ id, status, amount, currencyCode }: Payment, resumed: boolean): void {
+    this.#tell({ kind: 'complete', payment: { paymentId: id, status, amount, currencyCode, resumed } });
+  }
+}

@@ -1,0 +1,116 @@
+// What the whole frame says in place of the form, and what the shop hears at the same time.
+import { formatMoney } from './money.ts';
+import type { Payment } from './pay/answers.ts';
+import type { Shop } from './shop.ts';
+import { type Action, type Message, showLoading, showMessage } from './view/message.ts';
+import { type Language, languageOf } from './words/language.ts';
+import type { Words } from './words/words.ts';
+
+export class Stage {
+  readonly #root: HTMLElement;
+  readonly #shop: Shop;
+  #language: Language = languageOf('en');
+
+  constructor(root: HTMLElement, shop: Shop) {
+    this.#root = root;
+    this.#shop = shop;
+  }
+
+  get language(): Language {
+    return this.#language;
+  }
+
+  /** `locale`: BCP 47. */
+  speak(locale: string): void {
+    this.#language = languageOf(locale);
+    const { lang, words } = this.#language;
+    document.documentElement.lang = lang;
+    document.title = words.title;
+    this.#shop.title(words.title);
+  }
+
+  /** The form, or whatever else is to be seen. */
+  show(element: Element): void {
+    this.#root.replaceChildren(element);
+  }
+
+  loading(): void {
+    this.#shop.state('loading');
+    showLoading(this.#root, this.#words.loading);
+  }
+
+  /** It is being found out whether a payment was made. */
+  checking(): void {
+    this.#say({ kind: 'pending', title: this.#words.checking, text: '' });
+  }
+
+  /** The shopper is back from the bank. */
+  returned(): void {
+    this.#shop.state('paying');
+    this.#say({ kind: 'pending', title: this.#words.pending, text: '' });
+  }
+
+  /** The outcome is not known yet; `isLong`: for a while. */
+  pending(isLong = false): void {
+    const { pending, pendingText, pendingLong } = this.#words;
+    this.#shop.state('pending');
+    this.#say({ kind: 'pending', title: pending, text: isLong ? pendingLong : pendingText });
+  }
+
+  /** The payment was sent, and the service cannot be reached. */
+  offline(): void {
+    this.#shop.state('pending');
+    this.#say({ kind: 'offline', title: this.#words.offline, text: this.#words.offlineText });
+  }
+
+  /** The bank asks the shopper. `isBound`: the bank does not take that back. */
+  challenge(go: () => void, useAnotherCard: () => void, isBound = false): void {
+    const { challenge, challengeText, challengeGo, challengeOther, challengeBound } = this.#words;
+    this.#shop.state('challenge');
+    const other = { label: challengeOther, run: useAnotherCard };
+    this.#say({
+      kind: 'challenge',
+      title: challenge,
+      text: isBound ? challengeBound : challengeText,
+      action: { label: challengeGo, run: go },
+      ...(!isBound && { other }),
+    });
+  }
+
+  /** The bank is told that the shopper pays in another way; `isLong`: it has not answered that yet. */
+  leavingBank(isLong = false): void {
+    this.#shop.state('pending');
+    this.#say({ kind: 'pending', title: this.#words.leaving, text: isLong ? this.#words.leavingText : '' });
+  }
+
+  complete(payment: Payment, resumed: boolean): void {
+    const { words, locale } = this.#language;
+    const { amount, currencyCode } = payment;
+    this.#say({ kind: 'complete', title: words.complete, text: words.completeText(formatMoney(amount, currencyCode, locale)) });
+    this.#shop.state('complete');
+    this.#shop.complete(payment, resumed);
+  }
+
+  expired(): void {
+    this.#say({ kind: 'expired', title: this.#words.over, text: this.#words.overText });
+    this.#shop.state('expired');
+    this.#shop.error('session_expired', 'The client token is not valid any more, or not of this account.');
+  }
+
+  /** The service does not answer; a button tries again. */
+  unavailable(message: string, run: () => void, paymentId?: string): void {
+    const { down, downText, tryAgain } = this.#words;
+    const action: Action = { label: tryAgain, run };
+    this.#say({ kind: 'unavailable', title: down, text: downText, action });
+    this.#shop.state('unavailable');
+    this.#shop.error('service_unavailable', message, paymentId);
+  }
+
+  get #words(): Words {
+    return this.#language.words;
+  }
+
+  #say(message: Message): void {
+    showMessage(this.#root, message);
+  }
+}
