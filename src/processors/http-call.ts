@@ -108,6 +108,7 @@ function exchange({ open, body, world, connected, connectWithinMs, maxAnswerByte
       resolve(ended);
     };
     const fail = (detail: string): void => end({ kind: isSending ? 'lost' : 'not_sent', detail });
+    let isAnswered = false;
     const giveUp = (detail: string): void => {
       fail(detail);
       request.destroy(); // the other end sees that the answer is not awaited any more
@@ -134,10 +135,12 @@ function exchange({ open, body, world, connected, connectWithinMs, maxAnswerByte
     };
     request.on('socket', sendOn);
     request.on('error', (fault) => (isKept && !isSending ? end({ kind: 'idle_died', detail: inWords(fault) }) : fail(inWords(fault))));
-    request.on(
-      'response',
-      (response) => void whole(response, maxAnswerBytes, cutsAnswer).then(end, (fault: unknown) => giveUp(inWords(fault))),
-    );
+    request.on('response', (response) => {
+      isAnswered = true;
+      void whole(response, maxAnswerBytes, cutsAnswer).then(end, (fault: unknown) => giveUp(inWords(fault)));
+    });
+    // Without an error: Node ends the connection of a server that wants to speak another protocol (101).
+    request.on('close', () => (isAnswered ? undefined : fail(CLOSED)));
     signal.addEventListener('abort', onAbort, { once: true });
     if (signal.aborted) onAbort();
   });
@@ -161,14 +164,23 @@ async function whole(response: IncomingMessage, maxBytes: number, cuts: boolean)
     chunks.push(chunk);
     if (bytes > maxBytes) return { kind: 'answered', status, headers, body: textOf(chunks).slice(0, maxBytes) }; // leaving the loop destroys it
   }
-  if (!response.complete) throw new Error('the connection broke in the middle of the answer');
+  if (!response.complete) throw new Error(CLOSED);
   return { kind: 'answered', status, headers, body: textOf(chunks) };
 }
 
 const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8');
 
+const CLOSED = 'the connection was closed before a whole answer came';
+
+/** Where Node's own words say what its code does: those of its parser, of OpenSSL and of sockets. */
 function inWords(fault: unknown): string {
   // Of several addresses that were tried in turn, each has failed in a way of its own.
   if (fault instanceof AggregateError && fault.errors.length > 0) return inWords(fault.errors[0]);
-  return fault instanceof Error ? fault.message : String(fault);
+  if (!(fault instanceof Error)) return String(fault);
+  const code = 'code' in fault ? String(fault.code) : '';
+  if (code === 'HPE_HEADER_OVERFLOW') return 'the headers of the answer are too long';
+  if (code.startsWith('HPE_')) return `the answer is no HTTP: ${fault.message.replace(/^Parse Error: /, '')}`;
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO')
+    return `no TLS: ${'reason' in fault ? String(fault.reason) : 'it was not agreed on'}`;
+  return fault.message === 'socket hang up' || fault.message === 'aborted' || fault.message === 'read ECONNRESET' ? CLOSED : fault.message;
 }
