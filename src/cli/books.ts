@@ -101,6 +101,8 @@ const FACTS: readonly (readonly [measure: Measure, words: string])[] = [
   ['refundReturned', 'refunds returned'],
   ['cancelled', 'cancelled'],
   ['disputed', 'disputed'],
+  ['disputeLost', 'lost to disputes'],
+  ['disputeRegained', 'regained from disputes'],
   ['declined', 'declined'],
 ];
 
@@ -121,24 +123,25 @@ function dayTable(days: readonly DailyTotals[]): string {
   return listing('facts on these days', ['day', 'fact', 'count', 'amount'], rows);
 }
 
+const SUMS = ['authorized', 'captured', 'refunded', 'disputed', 'disputeLost', 'declined'] as const;
+const factWords = (measure: Measure): string => FACTS.find(([name]) => name === measure)?.[1] ?? measure;
+
 /** The two sides of the comparison, and the attempts that are not settled. */
 const sumTable = (all: readonly Books[]): string =>
   table(
     ['all days', 'in the days', 'in the payments', 'open'],
     all.flatMap((of) =>
-      (['authorized', 'captured', 'refunded', 'disputed', 'declined'] as const)
-        .filter((measure) => of.days[measure].count > 0 || of.now[measure] !== 0 || of.open[measure].count > 0)
-        .map((measure) => [
-          measure,
-          money(of.net[measure], of.currencyCode),
-          money(of.now[measure], of.currencyCode),
-          of.open[measure].count === 0 ? '' : `${of.open[measure].count} of ${money(of.open[measure].amount, of.currencyCode)}`,
-        ]),
+      SUMS.filter((measure) => of.days[measure].count > 0 || of.now[measure] !== 0 || of.open[measure].count > 0).map((measure) => [
+        factWords(measure),
+        money(of.net[measure], of.currencyCode),
+        money(of.now[measure], of.currencyCode),
+        of.open[measure].count === 0 ? '' : `${of.open[measure].count} of ${money(of.open[measure].amount, of.currencyCode)}`,
+      ]),
     ),
   );
 
 const inWords = ({ accountId, currencyCode, measure, days, now }: BooksDifference): string =>
-  `${accountId}, ${measure}: the days come to ${money(days, currencyCode)}, the payments to ${money(now, currencyCode)}.`;
+  `${accountId}, ${factWords(measure)}: the days come to ${money(days, currencyCode)}, the payments to ${money(now, currencyCode)}.`;
 
 /** An adjustment may take off more in a day than was authorized. */
 const money = (amount: number, currencyCode: string): string =>

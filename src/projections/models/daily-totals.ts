@@ -3,9 +3,9 @@
 /**
  * A log projection: one document has the facts of many payments.
  *
- * The facts name amount, currency, connection and network themselves. Three things they do not repeat, and the reader knows them from the
- * events before in the payment's own stream: the account, how much was authorized before an adjustment, and whether a refunded or
- * returned amount was in a total at all. Documents beside the totals that would keep this for every payment cost a write for each of its
+ * The facts name amount, currency, connection and network themselves. Four things they do not repeat, and the reader knows them from the
+ * events before in the payment's own stream: the account, how much was authorized before an adjustment, how much is disputed, and whether a
+ * refunded or returned amount was in a total at all. Documents beside the totals that would keep this for every payment cost a write for each of its
  * events, and a follower that comes late would read them newer than its event; the stream has it as it was.
  */
 import type { Operation } from '../../domain/operation.ts';
@@ -15,6 +15,7 @@ import { rulesOf } from '../../domain/payment/operations.ts';
 import { unsealEvent } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
 import { type Change, type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
+import { changedHands, type DisputedAmount, disputedAfter } from './disputed-amounts.ts';
 
 /** The number of facts, and their sum, minor units. */
 export interface Counted {
@@ -36,6 +37,10 @@ export const measures = [
   'cancelled',
   /** Disputes that were opened, however they end. */
   'disputed',
+  /** Of those, what the customer keeps: accepted, expired, or decided for the customer. */
+  'disputeLost',
+  /** What had been lost, and is not any more by a later word. */
+  'disputeRegained',
 ] as const;
 export type Measure = (typeof measures)[number];
 
@@ -61,9 +66,10 @@ export interface FactsKnown {
   readonly reversals: readonly string[];
   /** Successes that the payment had no place for. */
   readonly late: readonly string[];
+  readonly disputes: readonly DisputedAmount[];
 }
 
-export const nothingKnown: FactsKnown = { accountId: '', holds: [], reversals: [], late: [] };
+export const nothingKnown: FactsKnown = { accountId: '', holds: [], reversals: [], late: [], disputes: [] };
 
 const reader: Reader<FactsKnown, DailyTotals> = {
   categories: [paymentCategory.name],
@@ -77,7 +83,7 @@ const reader: Reader<FactsKnown, DailyTotals> = {
 
 export const dailyTotals: LogProjection<DailyTotals, DailyTotalsKey> = logProjection(readingOf(reader), {
   name: 'daily-totals',
-  version: 2,
+  version: 3,
   keys: { accountId: ({ accountId }) => accountId, day: ({ day }) => day },
   indexes: [['accountId', 'day'], ['day']],
 });
@@ -99,7 +105,7 @@ export function learnt(known: FactsKnown, event: PaymentEvent): FactsKnown {
     case 'SuccessConfirmed':
       return booked(known, event.data.operation, event.data);
     default:
-      return known;
+      return event.type.startsWith('Dispute') ? { ...known, disputes: disputedAfter(known.disputes, event) } : known;
   }
 }
 
@@ -154,8 +160,10 @@ export function movedBy(event: PaymentEvent, before: FactsKnown, after: FactsKno
       return event.data.amount === undefined ? [] : moved('cancelled', event.data, 1, event.data.amount);
     case 'DisputeOpened':
       return moved('disputed', event.data, 1, event.data.amount);
-    default:
-      return [];
+    default: {
+      const dispute = changedHands(before.disputes, after.disputes);
+      return dispute === undefined ? [] : moved(dispute.isLost ? 'disputeLost' : 'disputeRegained', dispute, 1, dispute.amount);
+    }
   }
 }
 
@@ -218,4 +226,6 @@ export const nothing: Readonly<Record<Measure, Counted>> = {
   refundReturned: none,
   cancelled: none,
   disputed: none,
+  disputeLost: none,
+  disputeRegained: none,
 };

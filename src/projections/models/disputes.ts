@@ -9,6 +9,7 @@ import { type PaymentEvent, paymentCategory } from '../../domain/payment/events.
 import { metadataOf, unsealEvent } from '../../journal/envelope.ts';
 import { idOf } from '../../stores/stream-name.ts';
 import { type Change, type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
+import { disputeStatusAfter } from './disputed-amounts.ts';
 
 export interface ListedDispute {
   readonly accountId: string;
@@ -26,18 +27,6 @@ export interface ListedDispute {
 
 export type DisputeKey = 'accountId' | 'status' | 'place';
 
-const ENDS: { readonly [type in PaymentEvent['type']]?: DisputeStatus } = {
-  DisputeAccepted: 'ACCEPTED',
-  DisputeWon: 'WON',
-  DisputeLost: 'LOST',
-  DisputeExpired: 'EXPIRED',
-};
-
-function statusAfter(event: PaymentEvent): DisputeStatus | undefined {
-  if (event.type === 'DisputeEvidenceSubmitted') return event.data.submitted ? 'CHALLENGED' : undefined;
-  return ENDS[event.type];
-}
-
 function changesOf(event: PaymentEvent, paymentId: string, accountId: string): readonly Change<ListedDispute>[] {
   if (event.type === 'DisputeOpened') {
     const { disputeId, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy } = event.data;
@@ -54,7 +43,7 @@ function changesOf(event: PaymentEvent, paymentId: string, accountId: string): r
     };
     return [{ id: disputeIn(paymentId, disputeId), change: () => opened }];
   }
-  const status = statusAfter(event);
+  const status = disputeStatusAfter(event);
   if (status === undefined || !('disputeId' in event.data)) return [];
   const { disputeId } = event.data;
   const change = (doc: ListedDispute | undefined): ListedDispute => {

@@ -62,7 +62,7 @@ const keyOf =
 
 export const paymentFigures: LogProjection<PaymentFigures, PaymentFiguresKey> = logProjection(readingOf(reader), {
   name: 'payment-figures',
-  version: 2,
+  version: 3,
   keys: { accountId: ({ accountId }) => accountId, day: keyOf(DAY), hour: keyOf(HOUR) },
   indexes: [
     ['accountId', 'day'],

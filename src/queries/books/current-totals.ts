@@ -4,7 +4,14 @@ import type { KnownPayment } from '../../domain/payment/payment.ts';
 import type { Counted, Measure } from '../../projections/models/daily-totals.ts';
 
 /** The totals that the days are compared with: returned amounts are taken off. */
-export const comparedMeasures = ['authorized', 'declined', 'captured', 'refunded', 'disputed'] as const satisfies readonly Measure[];
+export const comparedMeasures = [
+  'authorized',
+  'declined',
+  'captured',
+  'refunded',
+  'disputed',
+  'disputeLost',
+] as const satisfies readonly Measure[];
 export type ComparedMeasure = (typeof comparedMeasures)[number];
 
 /** In the payment's own currency; a dispute may be in another one. */

@@ -1,7 +1,8 @@
 // The daily totals against the payments as they stand: both sums must be equal, at one position of the log.
-import type { KnownPayment } from '../../domain/payment/payment.ts';
+import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
 import { documentsAt } from '../../projections/engine/log/documents-at.ts';
 import { type Counted, type DailyTotals, dailyTotals, type Measure, measures } from '../../projections/models/daily-totals.ts';
+import { isLost } from '../../projections/models/disputed-amounts.ts';
 import { payments } from '../../projections/models/payments.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModels } from '../../stores/read-models.ts';
@@ -25,7 +26,7 @@ export interface Books {
   readonly currencyCode: string;
   /** The facts of all days. */
   readonly days: Readonly<Record<Measure, Counted>>;
-  /** Their sum, less returned amounts. */
+  /** Their sum, less returned and regained amounts. */
   readonly net: Readonly<Record<ComparedMeasure, number>>;
   /** Of the payments as they stand. */
   readonly now: Readonly<Record<ComparedMeasure, number>>;
@@ -84,6 +85,7 @@ function differencesIn({ accountId, currencyCode, net, now }: Books): readonly B
 function netOf(days: Books['days'], measure: ComparedMeasure): number {
   const { amount } = days[measure];
   if (measure === 'captured') return amount - days.captureReturned.amount;
+  if (measure === 'disputeLost') return amount - days.disputeRegained.amount;
   return measure === 'refunded' ? amount - days.refundReturned.amount : amount;
 }
 
@@ -93,6 +95,7 @@ const netIn = ({ days }: Sheet): Books['net'] => ({
   captured: netOf(days, 'captured'),
   refunded: netOf(days, 'refunded'),
   disputed: netOf(days, 'disputed'),
+  disputeLost: netOf(days, 'disputeLost'),
 });
 
 const byPlace = (a: DailyTotals, b: DailyTotals): number => compared(keyOf(a), keyOf(b));
@@ -131,7 +134,7 @@ class Tally {
       addTo(sheet.open[measure], open[measure], sign);
     }
     // Each in its own currency, as its fact is counted.
-    for (const dispute of disputes) this.#sheetOf(accountId, dispute.currencyCode).now.disputed += sign * dispute.amount;
+    for (const dispute of disputes) addDispute(this.#sheetOf(accountId, dispute.currencyCode), dispute, sign);
     this.payments += sign;
   }
 
@@ -142,8 +145,8 @@ class Tally {
     const sheet: Sheet = {
       accountId,
       currencyCode,
-      days: { ...comparedSums(), captureReturned: zero(), refundReturned: zero(), cancelled: zero() },
-      now: { authorized: 0, declined: 0, captured: 0, refunded: 0, disputed: 0 },
+      days: { ...comparedSums(), captureReturned: zero(), refundReturned: zero(), cancelled: zero(), disputeRegained: zero() },
+      now: { authorized: 0, declined: 0, captured: 0, refunded: 0, disputed: 0, disputeLost: 0 },
       open: comparedSums(),
     };
     this.#sheets.set(key, sheet);
@@ -158,7 +161,15 @@ const comparedSums = (): Sums<ComparedMeasure> => ({
   captured: zero(),
   refunded: zero(),
   disputed: zero(),
+  disputeLost: zero(),
 });
+
+/** Undecided it may still be lost. */
+function addDispute({ now, open }: Sheet, { status, amount }: Dispute, sign: 1 | -1): void {
+  now.disputed += sign * amount;
+  if (isLost(status)) now.disputeLost += sign * amount;
+  else if (status !== 'WON') addTo(open.disputeLost, { count: 1, amount }, sign);
+}
 
 function addTo(sum: { count: number; amount: number }, { count, amount }: Counted, sign: 1 | -1): void {
   sum.count += sign * count;

@@ -30,7 +30,7 @@ import { until } from '../../support/until.ts';
 
 /** Net and now, where nothing else moved. */
 function bothSides(moved: Partial<DailyBooks['books'][number]['now']>): readonly DailyBooks['books'][number]['now'][] {
-  const sums = { authorized: 0, declined: 0, captured: 0, refunded: 0, disputed: 0, ...moved };
+  const sums = { authorized: 0, declined: 0, captured: 0, refunded: 0, disputed: 0, disputeLost: 0, ...moved };
   return [sums, sums];
 }
 
@@ -67,8 +67,8 @@ describe('the books of the days', () => {
     expect(sheet).to.deep.include({
       accountId: 'acc_1',
       currencyCode: 'EUR',
-      net: { authorized: 3_000, declined: 0, captured: 1_400, refunded: 300, disputed: 0 },
-      now: { authorized: 3_000, declined: 0, captured: 1_400, refunded: 300, disputed: 0 },
+      net: { authorized: 3_000, declined: 0, captured: 1_400, refunded: 300, disputed: 0, disputeLost: 0 },
+      now: { authorized: 3_000, declined: 0, captured: 1_400, refunded: 300, disputed: 0, disputeLost: 0 },
     });
     expect(sheet?.open.captured).to.deep.equal({ count: 1, amount: 250 });
   });
@@ -129,9 +129,32 @@ describe('the books of the days', () => {
     const { books: sheets, differences } = await books();
     expect(differences).to.deep.equal([]);
     expect(sheets.map(({ currencyCode, net, now }) => [currencyCode, net, now])).to.deep.equal([
-      ['EUR', ...bothSides({ authorized: 14_000, captured: 9_400, refunded: 300, disputed: 3_000 })],
-      ['USD', ...bothSides({ disputed: 84 })],
+      ['EUR', ...bothSides({ authorized: 14_000, captured: 9_400, refunded: 300, disputed: 3_000, disputeLost: 1_500 })],
+      ['USD', ...bothSides({ disputed: 84, disputeLost: 63 })],
     ]);
+    expect(sheets.map(({ open }) => open.disputeLost)).to.deep.equal([
+      { count: 4, amount: 1_000 },
+      { count: 0, amount: 0 },
+    ]);
+  });
+
+  it('take back what a later word has regained', async () => {
+    const by = { evidence: { source: 'notification' } } as const;
+    await log.add('pay_3', [
+      ...settled,
+      dispute('d', 250),
+      { type: 'DisputeExpired', data: { disputeId: 'd', ...by } },
+      { type: 'DisputeEvidenceSubmitted', data: { disputeId: 'd', submission: {}, submitted: true, ...by } },
+      dispute('e', 40),
+      { type: 'DisputeAccepted', data: { disputeId: 'e', ...by } },
+      { type: 'DisputeLost', data: { disputeId: 'e', ...by } }, // it was lost already
+    ]);
+    const [sheet] = (await books()).books;
+    expect([sheet?.days.disputeLost, sheet?.days.disputeRegained]).to.deep.equal([
+      { count: 2, amount: 290 },
+      { count: 1, amount: 250 },
+    ]);
+    expect([sheet?.net.disputeLost, sheet?.now.disputeLost, sheet?.open.disputeLost]).to.deep.equal([40, 40, { count: 1, amount: 250 }]);
   });
 
   it('are of the account that is asked for', async () => {
