@@ -1320,10 +1320,10 @@ export interface components {
             /** @description What the processor was asked to do, under our reference. */
             readonly call?: {
                 /**
-                 * @description The operation that the processor was asked for.
+                 * @description The operation of the payment; `dispute_answer` is the answer to a dispute.
                  * @enum {string}
                  */
-                readonly operation: "authorization" | "capture" | "cancellation" | "refund" | "adjustment";
+                readonly operation: "authorization" | "capture" | "cancellation" | "refund" | "adjustment" | "dispute_answer";
                 /** @description The name of the processor. */
                 readonly processor: string;
                 /** @description Our name for the attempt, as the processor got it. */
@@ -1344,7 +1344,7 @@ export interface components {
                  * @description The operation that the processor was asked for.
                  * @enum {string}
                  */
-                readonly operation?: "authorization" | "capture" | "cancellation" | "refund" | "adjustment";
+                readonly operation?: "authorization" | "capture" | "cancellation" | "refund" | "adjustment" | "dispute_answer";
                 /** @description The outcome of the operation. */
                 readonly outcome: string;
                 /** @description Our name for the attempt, as the processor got it. */

@@ -120,6 +120,7 @@ export const MEMBERS: { readonly [name: string]: string } = {
   'PaymentWhyStep.by.kind': 'The kind of actor.',
   'PaymentWhyStep.by.name': 'The name of the API key.',
   'PaymentWhyStep.call': 'What the processor was asked to do, under our reference.',
+  'PaymentWhyStep.call.operation': 'The operation of the payment; `dispute_answer` is the answer to a dispute.',
   'PaymentWhyStep.call.processor': 'The name of the processor.',
   'PaymentWhyStep.causedBy': 'The id of the step that led to this one; absent where the request itself did.',
   'PaymentWhyStep.changed': 'What became of the status and the amounts.',

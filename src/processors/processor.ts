@@ -109,10 +109,12 @@ export interface DisputeNotice {
   /** ms */
   readonly challengeRequiredBy?: number;
 }
-export interface DisputeRequest {
+export interface DisputeQuestion {
   /** The processor's name of it. */
   readonly disputeId: string;
   readonly accountId: string;
+}
+export interface DisputeRequest extends DisputeQuestion {
   /** Ours: of this one answer, and its idempotency key over there. */
   readonly reference: string;
   readonly answer: { readonly evidence: object; readonly submit: boolean } | 'accept';
@@ -166,8 +168,8 @@ export interface Processor {
   readonly resume?: (request: OperationRequest, call: Call) => Promise<Outcome>;
   /** Sends the merchant's answer to a dispute; graded like any outcome, and never throws for faults of the network. */
   readonly dispute?: (request: DisputeRequest, call: Call) => Promise<Outcome>;
-  /** Reads a dispute, for an answer whose outcome is unknown. A processor that takes answers has this too. */
-  readonly lookUpDispute?: (request: DisputeRequest, call: Call) => Promise<DisputeFound>;
+  /** Reads a dispute, for an answer whose outcome is unknown, or when its time is over. A processor that takes answers has this too. */
+  readonly lookUpDispute?: (request: DisputeQuestion, call: Call) => Promise<DisputeFound>;
   /** The state of an operation, also of one that the processor never saw; only reads. */
   lookUp(request: OperationRequest, call: Call): Promise<LookUp>;
   /** Afterwards the operation can never take effect any more; answers its state by then: `requires_action` where it waited, as every later look-up does. */

@@ -114,7 +114,7 @@ async function notificationSteps(
   accountId: string,
   { event: { data }, metadata }: Unsealed<PaymentEvent>,
 ): Promise<readonly NotificationStep[]> {
-  const notificationId = 'evidence' in data ? data.evidence?.notificationId : undefined;
+  const notificationId = 'evidence' in data && data.evidence?.source !== 'clock' ? data.evidence?.notificationId : undefined;
   if (notificationId === undefined || metadata.actor.kind !== 'processor') return [];
   const recordId = notificationRecordId(storeKey, accountId, metadata.actor.id, notificationId);
   const found: NotificationStep[] = [];

@@ -1,5 +1,5 @@
 // A processor whose calls are counted, timed and traced, up to their deadline. Nothing of a card is told, nor any amount.
-import type { Call, Processor } from '../processors/processor.ts';
+import type { Call, DisputeQuestion, Processor } from '../processors/processor.ts';
 import type { ProcessorOperation } from './meters.ts';
 import { type Sinks, within } from './sinks.ts';
 
@@ -70,7 +70,10 @@ function tellingOf(processor: Processor, observe: Observe): Processor {
     ...(prepare && { prepare: of('prepare', () => 'preparation', prepare) }),
     ...(resume && { resume: of('perform', () => 'resumption', resume) }),
     ...(dispute && { dispute: of('perform', () => 'dispute', dispute) }),
-    ...(lookUpDispute && { lookUpDispute: of('lookUp', () => 'look_up', lookUpDispute) }),
+    ...(lookUpDispute && {
+      lookUpDispute: (question: DisputeQuestion, call: Call) =>
+        observe({ verb: 'lookUp', operation: 'look_up', signal: call.signal }, () => lookUpDispute.call(processor, question, call)),
+    }),
     ...(fence && { fence: of('lookUp', () => 'fence', fence) }),
     notifications: (raw, headers, connection, now) => processor.notifications(raw, headers, connection, now),
     reread: (raw) => processor.reread(raw),

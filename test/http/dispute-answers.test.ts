@@ -16,7 +16,13 @@ const Disputed = z.looseObject({
 const Events = z.looseObject({ data: z.array(z.looseObject({ type: z.string() })) });
 const Why = z.looseObject({
   data: z.array(
-    z.looseObject({ type: z.string(), kind: z.string(), words: z.string(), told: z.looseObject({ outcome: z.string() }).optional() }),
+    z.looseObject({
+      type: z.string(),
+      kind: z.string(),
+      words: z.string(),
+      call: z.looseObject({ reference: z.string() }).optional(),
+      told: z.looseObject({ outcome: z.string() }).optional(),
+    }),
   ),
 });
 const WEEK_MS = 7 * 86_400_000;
@@ -101,6 +107,9 @@ describe('an answer to a dispute', () => {
     const { data } = bodyOf(await http.shop.ask('GET', `${paymentPath(path)}/why`), Why);
     const [asked, told] = data.filter(({ type }) => type.startsWith('DisputeAnswer'));
     expect([asked?.kind, told?.kind, told?.told?.outcome]).to.deep.equal(['ASKED', 'ANSWERED', 'not_sent']);
+    const operation = 'dispute_answer';
+    expect(asked?.call).to.include({ operation, processor: 'sandbox', amount: 1_000, currencyCode: 'EUR' });
+    expect(told?.told).to.include({ operation, reference: asked?.call?.reference });
     expect(asked?.words).to.match(/asked to accept the dispute; it was allowed, and put on record before the call\.$/);
   });
 

@@ -8,6 +8,9 @@ export interface Script {
   readonly lookUp?: (request: OperationRequest, call: Call) => Promise<LookUp> | LookUp | undefined;
   readonly tokenize?: Processor['tokenize'];
   readonly fence?: NonNullable<Processor['fence']>;
+  readonly dispute?: NonNullable<Processor['dispute']>;
+  /** `none`: the processor shows no disputes. */
+  readonly lookUpDispute?: NonNullable<Processor['lookUpDispute']> | 'none';
   readonly capabilities?: Processor['capabilities'];
   readonly notifications?: Processor['notifications'];
   readonly reread?: Processor['reread'];
@@ -22,8 +25,9 @@ export function scripted(sandbox: Processor, script: Script): Processor {
     perform: (request, call) => script.perform?.(request, call) ?? sandbox.perform(request, call),
     lookUp: async (request, call) => script.lookUp?.(request, call) ?? sandbox.lookUp(request, call),
     ...(sandbox.fence !== undefined && { fence: script.fence ?? sandbox.fence.bind(sandbox) }),
-    ...(sandbox.dispute && { dispute: sandbox.dispute.bind(sandbox) }),
-    ...(sandbox.lookUpDispute && { lookUpDispute: sandbox.lookUpDispute.bind(sandbox) }),
+    ...(sandbox.dispute && { dispute: script.dispute ?? sandbox.dispute.bind(sandbox) }),
+    ...(sandbox.lookUpDispute &&
+      script.lookUpDispute !== 'none' && { lookUpDispute: script.lookUpDispute ?? sandbox.lookUpDispute.bind(sandbox) }),
     notifications: (...args) => (script.notifications ?? sandbox.notifications.bind(sandbox))(...args),
     reread: (...args) => (script.reread ?? sandbox.reread.bind(sandbox))(...args),
   };

@@ -1,19 +1,17 @@
-// Reads disputes at the processor whose answers have an unknown outcome, and ends those whose time is over; never sends an answer again (contract §4).
-
+// Reads disputes at the processor: those whose answers have an unknown outcome, and those whose time is over; never sends an answer again (contract §4).
 import { isDisputeStatus } from '../../domain/dispute-status.ts';
-import { dueDisputeAt, expireDispute, recordAnswerNotFound, recordDisputeLookUp } from '../../domain/payment/dispute-answer.ts';
+import { recordAnswerNotFound, recordDisputeLookUp } from '../../domain/payment/dispute-answer.ts';
+import { dueDisputeAt } from '../../domain/payment/dispute-due.ts';
 import { recordDispute } from '../../domain/payment/dispute-word.ts';
 import { lookUpAfter } from '../../domain/payment/look-up-schedule.ts';
-import type { Evidence } from '../../domain/payment/outcome.ts';
 import { type Dispute, isOpenAnswer, type KnownPayment, type OpenAnswer } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact, transactFact } from '../../journal/transact.ts';
-import type { DisputeFound, Processor } from '../../processors/processor.ts';
-import { type AskedAt, callEndsAt, lookUpWithin, missingProof, provenOnRecord } from './look-up-attempts.ts';
+import { endOverdueDispute } from './end-overdue-dispute.ts';
+import { callEndsAt, missingProof, provenOnRecord } from './look-up-attempts.ts';
 import type { LookUpNeeds } from './needs.ts';
-import { askProcessor } from './processor-call.ts';
-import { disputeRequest, placeOfDispute } from './send-dispute-answer.ts';
+import { processorOf, readDispute } from './read-dispute.ts';
 
 /** `due`: disputes whose time has come; `all`, before a new answer: also answers whose call ended without a word. Throws StoreUnavailable. */
 export async function lookUpDisputes(needs: LookUpNeeds, paymentId: string, which: 'due' | 'all', context: Context): Promise<void> {
@@ -26,7 +24,7 @@ export async function lookUpDisputes(needs: LookUpNeeds, paymentId: string, whic
     const isDue = dueAt !== undefined && dueAt <= now;
     if (isOpenAnswer(answer) && (isDue || (which === 'all' && answer.hasEnded)))
       await lookUp(needs, paymentId, state, { dispute, answer }, which, context);
-    else if (isDue) await transact(needs.payments, paymentId, { ...context, at: now }, expireDispute(dispute.disputeId, now));
+    else if (isDue) await endOverdueDispute(needs, paymentId, state, dispute, which, context);
   }
 }
 
@@ -46,15 +44,13 @@ async function lookUp(
   const { watched, world } = needs;
   const { disputeId } = dispute;
   const { answerId, requestedAt, lookUps } = answer;
-  const processor = needs.processors.get(placeOfDispute(payment, dispute).processor);
-  if (processor === undefined) return needs.report(new Error(`no processor ${payment.processor} on this node to look ${disputeId} up at`));
+  const processor = processorOf(needs, payment, dispute);
+  if (processor === undefined) return;
   if (world.now() < callEndsAt(needs, answer) && !answer.hasEnded) return; // its call may be under way
   const since = watched.watch(answerId, () => provenOnRecord(answer.notFoundAt, world.now()));
-  const asked: AskedAt = { at: world.now(), ...watched.now() };
-  const found = await ask(needs, processor, payment, dispute, which);
+  const { asked, found, evidence } = await readDispute(needs, processor, payment, dispute, which);
   const cause = which === 'due' ? await needs.payments.causeAt(paymentId, answer.requestedRevision) : {};
   const context: Context = { ...begun, ...cause, at: world.now() };
-  const evidence: Evidence = { source: 'lookup', sentAt: asked.at, ...('detail' in found && { detail: found.detail }) };
   if (found.kind === 'found' && isDisputeStatus(found.dispute.status) && found.dispute.status !== 'OPEN') {
     const { id: processorDisputeId, status, amount, currencyCode } = found.dispute;
     const word = { disputeId, processorDisputeId, status, amount, currencyCode, openedAt: dispute.openedAt, evidence };
@@ -71,24 +67,7 @@ async function lookUp(
   const isWatchedFor = missingMs > 0 && Number.isFinite(missingMs);
   const next = isWatchedFor ? context.at + Math.max(missingMs, 1_000) : lookUpAfter(requestedAt, lookUps, context.at);
   if (context.at < answer.nextLookUpAt && next >= answer.nextLookUpAt) return; // before its time it leaves no trace
-  const said = isMissing ? 'not_found' : found.kind === 'unreachable' ? 'unreachable' : 'pending';
+  const said = isMissing ? 'not_found' : found.kind === 'unreachable' || found.kind === 'untold' ? 'unreachable' : 'pending';
   const look = { disputeId, answerId, lookUps, answer: said, evidence, nextLookUpAt: Math.ceil(next) } as const;
   await transact(needs.payments, paymentId, context, recordDisputeLookUp(look));
-}
-
-async function ask(
-  needs: LookUpNeeds,
-  processor: Processor,
-  payment: KnownPayment,
-  dispute: Dispute,
-  which: 'due' | 'all',
-): Promise<DisputeFound> {
-  const request = disputeRequest(payment, dispute);
-  const { lookUpDispute } = processor;
-  if (lookUpDispute === undefined || request === undefined)
-    return { kind: 'unreachable', detail: `${processor.name} shows no disputes: only its notification tells` };
-  const connection = placeOfDispute(payment, dispute);
-  return askProcessor(needs, processor.name, lookUpWithin(which), (signal) =>
-    lookUpDispute.call(processor, request, { connection, signal }),
-  );
 }

@@ -2,20 +2,14 @@
 import { disputeOf } from '../../domain/payment/dispute-answer.ts';
 import type { Outcome } from '../../domain/payment/outcome.ts';
 import type { Dispute, KnownPayment, Payment } from '../../domain/payment/payment.ts';
-import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
-import { connectionOf } from '../../processors/connections.ts';
-import type { Connection, DisputeRequest } from '../../processors/processor.ts';
+import { isKnown } from '../../domain/payment/queries.ts';
+import type { DisputeRequest } from '../../processors/processor.ts';
 import type { CallNeeds } from './needs.ts';
 import { type CallMade, callProcessor } from './processor-call.ts';
+import { placeOfDispute } from './read-dispute.ts';
 
-/** Where the disputed money was moved. */
-export function placeOfDispute(payment: KnownPayment, { attemptId }: Dispute): Connection {
-  const attempt = attemptId === undefined ? undefined : attemptOf(payment, attemptId);
-  return connectionOf(attempt ?? payment);
-}
-
-/** The same for the call and for every look-up after it. Undefined while no answer was asked for. */
-export function disputeRequest({ accountId }: KnownPayment, { processorDisputeId, answer }: Dispute): DisputeRequest | undefined {
+/** Undefined while no answer was asked for. */
+function disputeRequest({ accountId }: KnownPayment, { processorDisputeId, answer }: Dispute): DisputeRequest | undefined {
   if (answer === undefined) return undefined;
   const { reference, kind, submission } = answer;
   const said = kind === 'acceptance' ? ('accept' as const) : { evidence: { ...submission }, submit: true };

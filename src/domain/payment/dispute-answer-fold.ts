@@ -18,7 +18,7 @@ type AnswerEvent = Fact<
 export const answeredDisputes = (disputes: readonly Dispute[], event: AnswerEvent, recorded: Recorded): readonly Dispute[] =>
   disputes.map((dispute) => (dispute.disputeId === event.data.disputeId ? { ...dispute, ...changeOf(dispute, event, recorded) } : dispute));
 
-function changeOf({ answer, submission }: Dispute, event: AnswerEvent, { revision, at }: Recorded): Partial<Dispute> {
+function changeOf({ answer, submission, lookUps = 0 }: Dispute, event: AnswerEvent, { revision, at }: Recorded): Partial<Dispute> {
   if (event.type === 'DisputeEvidenceDrafted') return { submission: event.data.submission };
   if (event.type === 'DisputeAnswerRequested') {
     const { answerId, answer: kind, reference, requestedAt, sendBy, nextLookUpAt } = event.data;
@@ -26,6 +26,8 @@ function changeOf({ answer, submission }: Dispute, event: AnswerEvent, { revisio
     const asked = { answerId, kind, ...sent, reference, requestedAt, requestedRevision: revision, sendBy, hasEnded: false, lookUps: 0 };
     return { answer: { ...asked, state: 'open', nextLookUpAt } };
   }
+  if (event.type === 'DisputeLookUpRecorded' && event.data.answerId === undefined)
+    return { lookUps: lookUps + 1, nextLookUpAt: event.data.nextLookUpAt };
   if (answer === undefined || answer.answerId !== event.data.answerId) throw new Error(`${event.type} before DisputeAnswerRequested`);
   return { answer: afterWord(answer, event, at) };
 }

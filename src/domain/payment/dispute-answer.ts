@@ -4,7 +4,7 @@ import { sameJson } from '../json.ts';
 import type { AttemptTiming } from './create.ts';
 import { changedBy } from './dispute-word.ts';
 import type { DisputeSubmission, PaymentEvent } from './events.ts';
-import type { Evidence, LookUp, Outcome } from './outcome.ts';
+import type { Evidence, Outcome } from './outcome.ts';
 import { type Dispute, isOpenAnswer, type KnownPayment, type Payment } from './payment.ts';
 import { isKnown } from './queries.ts';
 import { paymentIdOf, referenceOf } from './reference.ts';
@@ -125,7 +125,7 @@ export interface DisputeLookUp {
   readonly answerId: string;
   /** Before this one; another node's look-up at the same time is recorded once. */
   readonly lookUps: number;
-  readonly answer: Extract<LookUp['kind'], 'pending' | 'not_found' | 'unreachable'>;
+  readonly answer: 'pending' | 'not_found' | 'unreachable';
   readonly evidence: Evidence;
   readonly nextLookUpAt: number;
 }
@@ -138,34 +138,3 @@ export const recordDisputeLookUp =
     if (answer?.answerId !== found.answerId || !isOpenAnswer(answer) || answer.lookUps !== lookUps) return accept();
     return accept({ type: 'DisputeLookUpRecorded', data: found });
   };
-
-/**
- * At or after the time that the processor named when it opened the dispute: nobody has answered. Its evidence is that word of the processor.
- * Nothing while an answer is open, because it may have arrived in time.
- */
-export const expireDispute =
-  (disputeId: string, at: number) =>
-  (payment: Payment): Decision<PaymentEvent> => {
-    const dispute = disputeOf(payment, disputeId);
-    const dueAt = dispute && dueDisputeAt(dispute);
-    if (dispute === undefined || isOpenAnswer(dispute.answer) || dueAt === undefined || dueAt > at) return accept();
-    const { notificationId } = dispute;
-    const evidence: Evidence = {
-      source: 'notification',
-      ...(notificationId !== undefined && { notificationId }),
-      occurredAt: dueAt,
-    };
-    return accept({ type: 'DisputeExpired', data: { disputeId, evidence } });
-  };
-
-/** When a dispute wants attention, ms: the processor is asked about its answer, or its time is over. */
-export function dueDisputeAt({ status, answer, challengeRequiredBy }: Dispute): number | undefined {
-  if (status !== 'OPEN') return undefined;
-  return isOpenAnswer(answer) ? answer.nextLookUpAt : challengeRequiredBy;
-}
-
-/** The earliest time at which a dispute of the payment does, ms. */
-export function dueDisputesAt(payment: Payment): number | undefined {
-  const due = isKnown(payment) ? payment.disputes.flatMap((dispute) => dueDisputeAt(dispute) ?? []) : [];
-  return due.length === 0 ? undefined : Math.min(...due);
-}

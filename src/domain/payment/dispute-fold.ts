@@ -26,12 +26,8 @@ export function amountDisputedIn(disputes: readonly Dispute[], paymentCurrency: 
 /** The disputes after an event that was recorded at `at`, ms. */
 export function foldedDisputes(disputes: readonly Dispute[], { type, data }: DisputeEvent, at: number): readonly Dispute[] {
   const { disputeId, evidence } = data;
-  const to = (status: DisputeStatus): readonly Dispute[] => {
-    const over = status === 'CHALLENGED' ? {} : { endedAt: evidence.occurredAt ?? at };
-    return disputes.map((dispute) =>
-      dispute.disputeId === disputeId ? { ...dispute, ...settled(dispute, status, evidence), status, ...over } : dispute,
-    );
-  };
+  const to = (status: DisputeStatus): readonly Dispute[] =>
+    disputes.map((dispute) => (dispute.disputeId === disputeId ? movedTo(dispute, status, evidence, at) : dispute));
   switch (type) {
     case 'DisputeOpened': {
       const { attemptId, reason, reasonCode, challengeRequiredBy, processorDisputeId, amount, currencyCode, openedAt } = data;
@@ -46,7 +42,6 @@ export function foldedDisputes(disputes: readonly Dispute[], { type, data }: Dis
         ...(reason !== undefined && { reason }),
         ...(reasonCode !== undefined && { reasonCode }),
         ...(challengeRequiredBy !== undefined && { challengeRequiredBy }),
-        ...(evidence.notificationId !== undefined && { notificationId: evidence.notificationId }),
       };
       return [...disputes, opened];
     }
@@ -64,6 +59,16 @@ export function foldedDisputes(disputes: readonly Dispute[], { type, data }: Dis
       return type satisfies never;
   }
 }
+
+function movedTo(dispute: Dispute, status: DisputeStatus, evidence: DisputeEvent['data']['evidence'], at: number): Dispute {
+  const { endedAt: _before, endedBy: _clock, lookUps: _made, nextLookUpAt: _due, ...kept } = dispute;
+  const over = status === 'CHALLENGED' ? {} : { endedAt: evidence.source === 'clock' ? evidence.occurredAt : (trueAt(evidence) ?? at) };
+  if (evidence.source === 'clock') return { ...kept, status, ...over, endedBy: 'clock' };
+  return { ...kept, ...settled(dispute, status, evidence), status, ...over };
+}
+
+/** When a word was so, ms: by the processor's clock, else as it was asked. Undefined where neither is known. */
+export const trueAt = ({ occurredAt, sentAt }: Evidence): number | undefined => occurredAt ?? sentAt;
 
 /** The statuses that prove an answer: no other answer leads to them. */
 const PROVEN_BY: { readonly [K in AnswerToDispute['kind']]: readonly DisputeStatus[] } = {

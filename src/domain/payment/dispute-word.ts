@@ -1,6 +1,7 @@
 // The processor's word on a dispute: that it was opened, and what became of it, in whatever order and however often it is told (contract §4).
 import { accept, type Decision } from '../decider.ts';
 import type { DisputeStatus } from '../dispute-status.ts';
+import { trueAt } from './dispute-fold.ts';
 import type { Fact, PaymentEvent } from './events.ts';
 import type { Evidence } from './outcome.ts';
 import { type Dispute, isOpenAnswer, type KnownPayment, type Payment } from './payment.ts';
@@ -27,6 +28,8 @@ export interface DisputeWord {
 
 /** A dispute only goes on: a word of an earlier stage arrived late. Won and lost are one stage, where the newer word counts. */
 const STAGES: { readonly [S in DisputeStatus]: number } = { OPEN: 0, CHALLENGED: 1, EXPIRED: 2, ACCEPTED: 2, WON: 3, LOST: 3 };
+
+const DECISIONS: ReadonlySet<DisputeStatus> = new Set(['WON', 'LOST'] as const);
 
 /**
  * Opens a dispute that is not on record, also where its end is told first; then records its new status. Nothing for a word that is on
@@ -63,10 +66,10 @@ function openedBy(word: DisputeWord, payment: KnownPayment): Fact<'DisputeOpened
   };
 }
 
-/** The fact of a new status; none for a status that it has had. */
+/** The fact of a new status; none for a status that it has had by the processor's own word. */
 export function changedBy(
   { status, evidence }: Pick<DisputeWord, 'status' | 'evidence'>,
-  dispute: Pick<Dispute, 'disputeId' | 'status' | 'endedAt' | 'answer'>,
+  dispute: Pick<Dispute, 'disputeId' | 'status' | 'endedAt' | 'endedBy' | 'answer'>,
 ): readonly PaymentEvent[] {
   if (!isNews(status, evidence, dispute)) return [];
   const told = { disputeId: dispute.disputeId, evidence };
@@ -94,10 +97,14 @@ const submittedBy = ({ answer }: Pick<Dispute, 'answer'>, { source }: Evidence):
 
 function isNews(
   status: DisputeStatus,
-  { occurredAt }: Evidence,
-  { status: before, endedAt = Number.NEGATIVE_INFINITY }: Pick<Dispute, 'status' | 'endedAt'>,
+  evidence: Evidence,
+  { status: before, endedAt = Number.NEGATIVE_INFINITY, endedBy }: Pick<Dispute, 'status' | 'endedAt' | 'endedBy'>,
 ): boolean {
-  if (status === before) return false;
+  // Our own clock is no word of the processor: that takes its place, EXPIRED too, so that an older word cannot undo it any more.
+  if (endedBy === 'clock') return status !== 'OPEN';
   if (STAGES[status] !== STAGES[before]) return STAGES[status] > STAGES[before];
-  return occurredAt !== undefined && occurredAt > endedAt;
+  // A newer word that says the same of a decision counts as well, or else a contrary one from between the two would.
+  if (status === before && !DECISIONS.has(status)) return false;
+  const at = trueAt(evidence);
+  return at !== undefined && at > endedAt;
 }

@@ -40,7 +40,7 @@ export function toldBy(event: PaymentEvent, operation: Operation = 'authorizatio
 function evidence(event: PaymentEvent, operation: Operation, more?: string): string | undefined {
   const { data } = event;
   if (!('evidence' in data) || data.evidence === undefined) return undefined;
-  const known = whatIsKnown(event, operation) ?? data.evidence.detail;
+  const known = whatIsKnown(event, operation) ?? ('detail' in data.evidence ? data.evidence.detail : undefined);
   const sentences = more === undefined ? [known] : [known?.replace(/[^.!?]$/, '$&.'), more];
   const told = sentences.filter((one) => one !== undefined).join(' ');
   return told === '' ? undefined : told;

@@ -93,7 +93,14 @@ const Returned = z.strictObject({
   declineType: z.enum(['SOFT', 'HARD']).optional(),
 });
 const Dispute = z.strictObject({ disputeId: z.string(), evidence: Evidence });
+/** Nobody has told: the time that the processor named (`occurredAt`) was over by our own clock, and the processor could not be asked. */
+const ByClock = z.strictObject({ source: z.literal('clock'), occurredAt: Time });
 const answered = { disputeId: z.string(), answerId: z.string(), evidence: Evidence };
+const DisputeLookUpRecordedV1 = z.strictObject({
+  ...answered,
+  answer: z.enum(['pending', 'not_found', 'unreachable']),
+  nextLookUpAt: Time,
+});
 /** The merchant's words; they may hold personal data of the customer. */
 const DisputeSubmission = z.strictObject({
   text: z.string(),
@@ -293,21 +300,27 @@ export const paymentCategory = category(
     event('DisputeAnswerNotSent', z.strictObject(answered)),
     event('DisputeAnswerOutcomeUnknown', z.strictObject({ ...answered, nextLookUpAt: Time })),
     event('DisputeAnswerNotFound', z.strictObject(answered)),
-    /** The processor was asked, and the answer stays open. */
+    /** The processor was asked, and the matter stays open: an answer, or without `answerId` a dispute whose time to answer is over. */
     event(
       'DisputeLookUpRecorded',
-      z.strictObject({ ...answered, answer: z.enum(['pending', 'not_found', 'unreachable']), nextLookUpAt: Time }),
+      DisputeLookUpRecordedV1.extend({
+        answerId: z.string().optional(),
+        answer: z.enum(['pending', 'not_found', 'unreachable', 'still_open']),
+      }),
     ),
     /** `submission`: what the merchant says; `submitted`: it has gone to the issuer. */
     event('DisputeEvidenceSubmitted', z.strictObject({ ...Dispute.shape, submission: Free, submitted: z.boolean() })),
     event('DisputeAccepted', Dispute),
     event('DisputeWon', Dispute),
     event('DisputeLost', Dispute),
-    event('DisputeExpired', Dispute),
+    /** Nobody answered in time. By our own clock it is the end only until the processor says what it was. */
+    event('DisputeExpired', Dispute.extend({ evidence: z.union([Evidence, ByClock]) })),
   ]),
   {
     AuthorizationRequested: [upcast(AuthorizationRequestedV1, (older) => older)],
     AuthorizationDeclined: [upcast(Declined, (older) => older)],
+    DisputeLookUpRecorded: [upcast(DisputeLookUpRecordedV1, (older) => older)],
+    DisputeExpired: [upcast(Dispute, (older) => older)],
   },
 );
 export type PaymentEvent = z.infer<typeof paymentCategory.event>;

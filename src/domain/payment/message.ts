@@ -1,6 +1,7 @@
 // Which of a payment's events merchants are told of, and as what (contract §8, "Out"): at most one message an event.
 import type { Recorded } from '../decider.ts';
 import type { Operation } from '../operation.ts';
+import { disputeOf } from './dispute-answer.ts';
 import type { PaymentEvent } from './events.ts';
 import { isDeclined, isNotFound, isNotSent, isRequested, isReturned, operationOf } from './fact-names.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
@@ -51,7 +52,7 @@ export function tellOf(
   const after = payment.evolve(before.payment, slim(event), recorded);
   if (!isKnown(after) || isRequested(event) || isOnTheWay(event)) return { told: { ...before, payment: after } };
   const told: ToldPayment = { payment: after, status: after.status };
-  const type = specificType(event) ?? (after.status === before.status ? undefined : 'PAYMENT.STATUS');
+  const type = specificType(event, before.payment, after) ?? (after.status === before.status ? undefined : 'PAYMENT.STATUS');
   return { told, ...(type !== undefined && { type }) };
 }
 
@@ -75,7 +76,7 @@ const FAILURES: { readonly [O in Operation]?: MessageType } = {
   adjustment: 'PAYMENT.ADJUSTMENT.FAILED',
 };
 
-function specificType(event: PaymentEvent): MessageType | undefined {
+function specificType(event: PaymentEvent, before: Payment, after: Payment): MessageType | undefined {
   if (isDeclined(event) || isReturned(event)) return FAILURES[operationOf(event)];
   // A reversal of ours that is tried again has not failed yet.
   if (isNotSent(event) || isNotFound(event)) return event.data.retryAt === undefined ? FAILURES[operationOf(event)] : undefined;
@@ -85,12 +86,14 @@ function specificType(event: PaymentEvent): MessageType | undefined {
     case 'DisputeOpened':
       return 'DISPUTE.OPENED';
     case 'DisputeEvidenceSubmitted':
-      return event.data.submitted ? 'DISPUTE.STATUS' : undefined;
     case 'DisputeAccepted':
     case 'DisputeWon':
     case 'DisputeLost':
     case 'DisputeExpired':
-      return 'DISPUTE.STATUS';
+      // A word that only repeats the status, as the processor's on a dispute that our own clock has ended, is no news.
+      return disputeOf(before, event.data.disputeId)?.status === disputeOf(after, event.data.disputeId)?.status
+        ? undefined
+        : 'DISPUTE.STATUS';
     default:
       return undefined;
   }

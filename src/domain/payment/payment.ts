@@ -53,14 +53,17 @@ export interface Dispute {
   readonly reasonCode?: string;
   readonly openedAt: number;
   readonly challengeRequiredBy?: number;
-  /** Of the notification that told of it first. */
-  readonly notificationId?: string;
   /** The merchant's evidence, kept or sent. */
   readonly submission?: DisputeSubmission;
   /** The newest that the merchant asked to be sent. */
   readonly answer?: AnswerToDispute;
   /** Of a dispute that is over: when the processor's newest word on that was so, ms. */
   readonly endedAt?: number;
+  /** Only our own clock has ended it: the processor's next word on it counts, whatever that is. */
+  readonly endedBy?: 'clock';
+  /** Look-ups after the time to answer was over that did not end it, and when the next one is due, ms. */
+  readonly lookUps?: number;
+  readonly nextLookUpAt?: number;
 }
 
 /** The merchant's answer on its way to the processor. */

@@ -8,7 +8,7 @@ import { isDeclined, isNotFound, isNotSent, isOutcomeUnknown, isPending, isRetur
 /** Undefined for an event that tells nothing of an attempt. An operator's own words stay as they are. */
 export function whatIsKnown(event: PaymentEvent, operation: Operation): string | undefined {
   const { data } = event;
-  const detail = 'evidence' in data ? data.evidence?.detail : undefined;
+  const detail = 'evidence' in data && data.evidence?.source !== 'clock' ? data.evidence?.detail : undefined;
   if ('evidence' in data && data.evidence?.source === 'operator') return detail;
   if (isSucceeded(event)) return done(event.data);
   if (isDeclined(event)) return `The processor says that it was refused. ${declineReason(event.data, operation).message ?? ''}`.trim();
@@ -35,6 +35,10 @@ export function whatIsKnown(event: PaymentEvent, operation: Operation): string |
       return isAuthenticated(event) ? 'The customer was authenticated.' : 'The customer was not authenticated.';
     case 'CustomerActionExpired':
       return 'The customer has not done what was asked.';
+    case 'DisputeLookUpRecorded':
+      return `${DISPUTE_LOOKED_UP[event.data.answer]}${because(detail)}`;
+    case 'DisputeExpired':
+      return event.data.evidence.source === 'clock' ? 'Its time was over by our clock; the processor could not be asked.' : detail;
     default:
       return undefined;
   }
@@ -53,6 +57,13 @@ const LOOKED_UP = {
   not_found: 'The processor does not know the reference',
   not_sent: 'It never reached the processor',
   unreachable: 'The processor did not answer the look-up',
+} as const;
+
+const DISPUTE_LOOKED_UP = {
+  pending: 'The processor has taken the answer and tells later',
+  not_found: 'The processor has not received the answer, or not yet',
+  unreachable: 'The processor did not answer the look-up',
+  still_open: 'The processor still has the dispute open, although its time is over',
 } as const;
 
 const because = (detail: string | undefined): string => (detail === undefined ? '.' : `: ${detail}.`);

@@ -16,7 +16,8 @@ const StoryEvent = PaymentEventAnswer.extend({
   amount: z.number().optional(),
   currencyCode: z.string().optional(),
   told: z.string().optional(),
-  source: EvidenceSource.optional(),
+  /** Who told it; `clock`: nobody, our own clock was the reason. */
+  source: z.enum([...EvidenceSource.options, 'clock']).optional(),
 }).meta({ id: 'StoryEvent' });
 
 /** Oldest first; `isWhole` is false where the payment has more events than are told. */

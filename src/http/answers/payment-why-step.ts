@@ -2,42 +2,22 @@
 import { z } from 'zod';
 import type { NotificationEvent } from '../../domain/notification/events.ts';
 import { parkedReason } from '../../domain/notification/parked-reason.ts';
-import { Operation } from '../../domain/operation.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
-import { isOfOperation, isRequested, type Result, resultOf } from '../../domain/payment/fact-names.ts';
-import { EvidenceSource } from '../../domain/payment/outcome.ts';
+import { isRequested } from '../../domain/payment/fact-names.ts';
+import type { EvidenceSource } from '../../domain/payment/outcome.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
-import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
+import { isKnown } from '../../domain/payment/queries.ts';
 import { whyWords } from '../../domain/payment/why-words.ts';
 import { publicEventId } from '../../domain/public-event-id.ts';
 import type { NotificationStep, PaymentStep, WhyStep } from '../../queries/read-payment-why.ts';
 import { formatTime } from '../../world.ts';
 import { Instant } from './instant.ts';
+import { callOf, toldOf, WhyCall, WhyTold } from './payment-why-call.ts';
 
 const KINDS = ['ASKED', 'DECIDED', 'ANSWERED', 'LOOKED_UP', 'NOTIFIED', 'RESOLVED'] as const;
 type Kind = (typeof KINDS)[number];
 const AMOUNTS = ['amountAuthorized', 'amountCapturable', 'amountCaptured', 'amountRefundable', 'amountRefunded'] as const;
 
-const Call = z.strictObject({
-  operation: Operation,
-  processor: z.string(),
-  reference: z.string(),
-  amount: z.number().optional(),
-  currencyCode: z.string().optional(),
-});
-const Told = z.strictObject({
-  source: EvidenceSource,
-  operation: Operation.optional(),
-  outcome: z.string(),
-  reference: z.string().optional(),
-  processorTransactionId: z.string().optional(),
-  amount: z.number().optional(),
-  currencyCode: z.string().optional(),
-  code: z.string().optional(),
-  detail: z.string().optional(),
-  sentAt: Instant.optional(),
-  occurredAt: Instant.optional(),
-});
 const Notified = z.strictObject({
   processor: z.string(),
   notificationId: z.string(),
@@ -65,8 +45,8 @@ export const PaymentWhyStep = z
     }),
     requestId: z.string(),
     causedBy: z.string().optional(),
-    call: Call.optional(),
-    told: Told.optional(),
+    call: WhyCall.optional(),
+    told: WhyTold.optional(),
     notification: Notified.optional(),
     changed: z.array(Change).min(1).optional(),
   })
@@ -106,7 +86,8 @@ function paymentStep({ one: { event, recorded }, before, after, operation }: Pay
   };
 }
 
-const BY_SOURCE: { readonly [S in EvidenceSource]: Kind } = {
+const BY_SOURCE: { readonly [S in EvidenceSource | 'clock']: Kind } = {
+  clock: 'DECIDED',
   answer: 'ANSWERED',
   lookup: 'LOOKED_UP',
   notification: 'NOTIFIED',
@@ -128,52 +109,6 @@ function kindOf(event: PaymentEvent): Kind {
   if ('evidence' in data && data.evidence !== undefined) return BY_SOURCE[data.evidence.source];
   if (ASKING.has(event.type)) return 'ASKED';
   return isRequested(event) && event.data.follows === undefined ? 'ASKED' : 'DECIDED';
-}
-
-function callOf(event: PaymentEvent, after: Payment): z.infer<typeof Call> | undefined {
-  if (!isRequested(event)) return undefined;
-  const attempt = attemptOf(after, event.data.attemptId);
-  if (attempt === undefined) return undefined;
-  const { data } = event;
-  const money = 'amount' in data ? { amount: data.amount, currencyCode: data.currencyCode } : {};
-  return { operation: attempt.operation, processor: attempt.processor, reference: data.reference, ...money };
-}
-
-/** What a fact that no operation names says of its attempt. */
-const OUTCOMES: { readonly [T in PaymentEvent['type']]?: Result | 'fenced' | 'requires_action' } = {
-  SuccessConfirmed: 'succeeded',
-  LateSuccessRecorded: 'succeeded',
-  MismatchRecorded: 'succeeded',
-  AttemptFenced: 'fenced',
-  CustomerActionRequired: 'requires_action',
-  DisputeAnswerDeclined: 'declined',
-  DisputeAnswerPending: 'pending',
-  DisputeAnswerNotSent: 'not_sent',
-  DisputeAnswerOutcomeUnknown: 'unknown',
-  DisputeAnswerNotFound: 'not_found',
-};
-
-function toldOf(event: PaymentEvent, operation: Operation | undefined, after: Payment): z.infer<typeof Told> | undefined {
-  const { data } = event;
-  if (!('evidence' in data) || data.evidence === undefined) return undefined;
-  const { source, detail, sentAt, occurredAt } = data.evidence;
-  const attempt = 'attemptId' in data && data.attemptId !== undefined ? attemptOf(after, data.attemptId) : undefined;
-  const isLookUp = event.type === 'LookUpRecorded' || event.type === 'DisputeLookUpRecorded';
-  const outcome = isLookUp ? event.data.answer : isOfOperation(event) ? resultOf(event) : OUTCOMES[event.type];
-  return {
-    source,
-    ...(operation !== undefined && { operation }),
-    outcome: outcome ?? 'told',
-    ...(attempt !== undefined && { reference: attempt.reference }),
-    ...('processorTransactionId' in data &&
-      data.processorTransactionId !== undefined && { processorTransactionId: data.processorTransactionId }),
-    ...('amount' in data && data.amount !== undefined && { amount: data.amount }),
-    ...('currencyCode' in data && data.currencyCode !== undefined && { currencyCode: data.currencyCode }),
-    ...('code' in data && data.code !== undefined && { code: data.code }),
-    ...(detail !== undefined && { detail }),
-    ...(sentAt !== undefined && { sentAt: formatTime(sentAt) }),
-    ...(occurredAt !== undefined && { occurredAt: formatTime(occurredAt) }),
-  };
 }
 
 function changesOf(before: Payment, after: Payment): z.infer<typeof Change>[] {

@@ -2,7 +2,7 @@
 import type { LookUp, Outcome } from '../../domain/payment/outcome.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { Alarm, World } from '../../world.ts';
-import type { DisputeFound, DisputeRequest, OperationRequest } from '../processor.ts';
+import type { DisputeFound, DisputeQuestion, DisputeRequest, OperationRequest } from '../processor.ts';
 import type { ChallengePage } from './authentication.ts';
 import { disputeStatusAt, noticeOf } from './disputes/dispute.ts';
 import { isHidden, outcomeAt } from './entry.ts';
@@ -180,7 +180,7 @@ export function unlessAborted<T>(signal: AbortSignal, late: () => T, work: Promi
 }
 
 /** The dispute as the merchant may read it; look-ups of disputes are struck like those of operations. */
-export async function disputeFound({ disputeId, accountId }: DisputeRequest, sender: Sender, signal: AbortSignal): Promise<DisputeFound> {
+export async function disputeFound({ disputeId, accountId }: DisputeQuestion, sender: Sender, signal: AbortSignal): Promise<DisputeFound> {
   const { ledger, world } = sender;
   if (signal.aborted) return { kind: 'unreachable', detail: 'the deadline had passed before it was asked' };
   const read = async (): Promise<DisputeFound> => {

@@ -1,6 +1,6 @@
 // Payments by id; listed newest first by every filter of GET /payments; found by when an open attempt is to be looked up, by when
 // their hold is released, by when a dispute wants attention, by since when they await an operator, and by when they ended without money.
-import { dueDisputesAt } from '../../domain/payment/dispute-answer.ts';
+import { dueDisputesAt } from '../../domain/payment/dispute-due.ts';
 import { isFinal, type KnownPayment, type Payment } from '../../domain/payment/payment.ts';
 import { awaitsOperator, dueExpiryAt, dueLookUpAt, givesTokenBack, isKnown, wantsVaulting } from '../../domain/payment/queries.ts';
 import { payment } from '../../domain/payment/state.ts';
@@ -32,7 +32,7 @@ export type PaymentKey =
 
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 12,
+  version: 13,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),

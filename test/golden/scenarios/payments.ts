@@ -257,6 +257,26 @@ export const paymentScenarios: readonly Scenario[] = [
     { type: 'DisputeLost', data: { disputeId: 'd-1', ...ended } },
     { type: 'DisputeWon', data: { disputeId: 'd-1', evidence: { ...notified, occurredAt: AT + 7 } } },
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_dispute_overdue', [
+    created,
+    asked,
+    authorized,
+    capture('p.c', 1_000),
+    captured('p.c', 1_000),
+    dispute('d-1', 400),
+    ...(['still_open', 'unreachable'] as const).map(
+      (answer): PaymentEvent => ({
+        type: 'DisputeLookUpRecorded',
+        data: { disputeId: 'd-1', answer, evidence: looked, nextLookUpAt: AT + DAY_MS },
+      }),
+    ),
+    { type: 'DisputeExpired', data: { disputeId: 'd-1', evidence: { source: 'clock', occurredAt: AT + 7 } } },
+    { type: 'DisputeExpired', data: { disputeId: 'd-1', evidence: looked } },
+    dispute('d-2', 100),
+    { type: 'DisputeExpired', data: { disputeId: 'd-2', evidence: { source: 'clock', occurredAt: MAX } } },
+    { type: 'DisputeEvidenceSubmitted', data: { disputeId: 'd-2', submission: {}, submitted: true, evidence: notified } },
+    { type: 'DisputeWon', data: { disputeId: 'd-2', evidence: looked } },
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_disputed_abroad', [
     created,
     asked,

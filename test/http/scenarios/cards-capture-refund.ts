@@ -1,10 +1,6 @@
 // Scenarios of the cards that are about captures and refunds, by the id of their row in the sandbox's table.
-import type { Scenario, Step } from './scenario.ts';
-
-const PAID: Step = ['pay', '200 AUTHORIZED', 'PaymentCreated AuthorizationRequested PaymentAuthorized/answer'];
-const CAPTURED: Step = ['capture', '200 SETTLED', 'CaptureRequested PaymentCaptured/answer'];
-const AUTHORIZATION = 'authorization succeeded 1000 EUR';
-const CAPTURE = 'capture succeeded 1000 EUR';
+import type { Scenario } from './scenario.ts';
+import { AUTHORIZATION, CAPTURE, CAPTURED, PAID } from './steps.ts';
 
 export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
   'captures-less': {

@@ -1,14 +1,8 @@
 // Scenarios of the cards whose customers dispute what they paid, by the id of their row in the sandbox's table.
-import type { Scenario, Step } from './scenario.ts';
+import type { Scenario } from './scenario.ts';
+import { AUTHORIZATION, CAPTURE, CAPTURED, OPENED, PAID, DISPUTE_TOLD as TOLD } from './steps.ts';
 
-const PAID: Step = ['pay', '200 AUTHORIZED', 'PaymentCreated AuthorizationRequested PaymentAuthorized/answer'];
-const CAPTURED: Step = ['capture', '200 SETTLED', 'CaptureRequested PaymentCaptured/answer'];
-const AUTHORIZATION = 'authorization succeeded 1000 EUR';
-const CAPTURE = 'capture succeeded 1000 EUR';
-
-const OPENED: Step = ['after 5s', 'SETTLED, dispute OPEN', 'DisputeOpened/notification', 'dispute.opened 202'];
 const CHALLENGE = 'DisputeEvidenceDrafted DisputeAnswerRequested DisputeEvidenceSubmitted/answer';
-const TOLD = 'dispute.updated 202';
 
 export const disputeCards: { readonly [card: string]: Scenario | readonly Scenario[] } = {
   disputed: [
@@ -32,8 +26,8 @@ export const disputeCards: { readonly [card: string]: Scenario | readonly Scenar
         PAID,
         CAPTURED,
         OPENED,
-        // By the time that the processor named, or by its notification: either may be first.
-        ['after 7d', 'SETTLED, dispute EXPIRED', 'DisputeExpired/notification', TOLD],
+        // By the look-up at the time that the processor named, or by its notification: either may be first.
+        ['after 7d', 'SETTLED, dispute EXPIRED', 'DisputeExpired/notification|lookup', TOLD],
         ['evidence {"text": "sent", "submit": true}', '400 InvalidDisputeStatus'],
         ['accept', '400 InvalidDisputeStatus'],
       ],

@@ -1,9 +1,8 @@
 // Scenarios of the cards whose notifications come early, often, late, wrongly or never, by the id of their row in the sandbox's table.
 import type { Scenario } from './scenario.ts';
+import { AUTHORIZATION, CAPTURE } from './steps.ts';
 
 const PENDING = 'PaymentCreated AuthorizationRequested AuthorizationPending/answer';
-const AUTHORIZATION = 'authorization succeeded 1000 EUR';
-const CAPTURE = 'capture succeeded 1000 EUR';
 const REFUND = 'refund succeeded 400 EUR';
 /** Answer and notification come at the same time: either may be first, and the second has no effect. */
 const EITHER = '/answer|notification';

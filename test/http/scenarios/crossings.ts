@@ -1,6 +1,7 @@
 // Scenarios where a card or a fault meets automatic capture, vaulting, or a reversal: by the expected facts, with the card's number.
 import { DONE, NOT_SENT, rule, rules } from './rules.ts';
 import type { Scenario, Step } from './scenario.ts';
+import { AUTHORIZATION, CAPTURE } from './steps.ts';
 
 const AUTOMATIC = 'pay {"paymentMethod": {"captureMode": "AUTOMATIC"}}';
 const VAULTING = 'pay {"customerId": "c-9", "paymentMethod": {"vaultOnSuccess": true}}';
@@ -11,8 +12,6 @@ const VOIDED = 'CancellationRequested AuthorizationVoided/answer';
 const PENDING: Step = [AUTOMATIC, '200 PENDING', `${REQUESTED} AuthorizationPending/answer`];
 const UNKNOWN: Step = ['pay', '202 PENDING GATEWAY_TIMEOUT', `${REQUESTED} AuthorizationOutcomeUnknown/answer`];
 const SUCCEEDED = 'authorization.succeeded 202';
-const AUTHORIZATION = 'authorization succeeded 1000 EUR';
-const CAPTURE = 'capture succeeded 1000 EUR';
 const VOID = 'cancellation succeeded 0 EUR';
 
 /** Given up after six minutes; the processor comes back with a success after ten. */

@@ -1,10 +1,10 @@
 // Scenarios of the sandbox's faults by rule: for every fault, in every phase in which it may strike, the result for an authorization.
 import type { FaultName, Phase } from '../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Scenario, Step } from './scenario.ts';
+import { AUTHORIZATION } from './steps.ts';
 
 const REQUESTED = 'PaymentCreated AuthorizationRequested';
 const AUTHORIZED = `${REQUESTED} PaymentAuthorized/answer`;
-const AUTHORIZATION = 'authorization succeeded 1000 EUR';
 
 type OfFault = (rule: object) => Scenario;
 /** A rule that strikes the authorization. */

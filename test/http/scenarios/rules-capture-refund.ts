@@ -1,6 +1,7 @@
 // Scenarios of rules of faults on captures and refunds, by a name.
-import { AUTHORIZATION, CAPTURE, CAPTURED, DONE, IN_VAIN, NOT_SENT, PAID, rule, rules } from './rules.ts';
+import { DONE, IN_VAIN, NOT_SENT, rule, rules } from './rules.ts';
 import type { Scenario } from './scenario.ts';
+import { AUTHORIZATION, CAPTURE, CAPTURED, PAID } from './steps.ts';
 
 const captures: { readonly [name: string]: Scenario } = {
   'a capture that is not sent is refused, and can be asked for again': {

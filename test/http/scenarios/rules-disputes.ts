@@ -1,12 +1,11 @@
 // Scenarios of rules of faults on answers to disputes, by a name: each with a card whose customers dispute what they paid.
-import { AUTHORIZATION, CAPTURE, CAPTURED, DONE, IN_VAIN, NOT_SENT, PAID, rule, rules } from './rules.ts';
+import { DONE, IN_VAIN, NOT_SENT, rule, rules } from './rules.ts';
 import type { Scenario, Step } from './scenario.ts';
+import { AUTHORIZATION, CAPTURE, CAPTURED, OPENED, PAID, DISPUTE_TOLD as TOLD } from './steps.ts';
 
-const OPENED: Step = ['after 5s', 'SETTLED, dispute OPEN', 'DisputeOpened/notification', 'dispute.opened 202'];
 const EVIDENCE = 'evidence {"text": "delivered", "submit": true}';
 const ASKED = 'DisputeEvidenceDrafted DisputeAnswerRequested';
 const UNKNOWN = `${ASKED} DisputeAnswerOutcomeUnknown/answer`;
-const TOLD = 'dispute.updated 202';
 const HANGS = { phase: 'before_effect', fault: 'hang' };
 const NOT_FOUND: readonly Step[] = [
   ['after 30s', 'SETTLED, dispute OPEN', 'DisputeLookUpRecorded/lookup'],

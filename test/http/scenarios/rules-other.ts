@@ -1,6 +1,7 @@
 // Scenarios of rules of faults on cancellations, adjustments, look-ups, tokenizations and notifications, by a name.
-import { AUTHORIZATION, CAPTURE, CAPTURED, DONE, ESTIMATED, IN_VAIN, NOT_SENT, PAID, rule, rules, UNKNOWN, VOID } from './rules.ts';
+import { DONE, IN_VAIN, NOT_SENT, rule, rules } from './rules.ts';
 import type { Scenario } from './scenario.ts';
+import { AUTHORIZATION, CAPTURE, CAPTURED, ESTIMATED, PAID, UNKNOWN, VOID } from './steps.ts';
 
 const otherChanges: { readonly [name: string]: Scenario } = {
   'a cancellation that is not sent leaves the payment authorized': {

@@ -1,28 +1,17 @@
 // The dashboard's disputes: the list of an account, and a user's answers, each as the API does it.
 import { z } from 'zod';
-import { Amount } from '../../../commands/fields/amount.ts';
 import type { DisputeAnswers } from '../../../commands/payments/answer-dispute.ts';
 import { disputeStatuses } from '../../../domain/dispute-status.ts';
 import { disputeIdIn } from '../../../projections/models/disputes.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { formatTime } from '../../../world.ts';
-import { Instant } from '../../answers/instant.ts';
+import { DisputeAnswer } from '../../answers/dispute.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
 import { forRoles, forUsers, found, type Route, route } from '../../route.ts';
 import { disputeRoutes } from '../disputes.ts';
 import { PageSize, pageSize } from '../payment-filter.ts';
 
-const ListedDispute = z.strictObject({
-  id: z.string(),
-  paymentId: z.string(),
-  status: z.enum(disputeStatuses),
-  amount: Amount,
-  currencyCode: z.string(),
-  reason: z.string().optional(),
-  reasonCode: z.string().optional(),
-  openedAt: Instant,
-  challengeRequiredBy: Instant.optional(),
-});
+const ListedDispute = DisputeAnswer.omit({ evidence: true, statusReason: true }).extend({ paymentId: z.string() });
 const DisputeList = z.strictObject({ data: z.array(ListedDispute), nextCursor: z.string().optional() }).meta({ id: 'DisputeList' });
 const Place = z.strictObject({ key: z.number(), id: z.string() });
 

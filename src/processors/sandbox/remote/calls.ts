@@ -102,9 +102,8 @@ const Evidence = z.strictObject({
   customerEmail: text.exactOptional(),
   shippingTrackingNumber: text.exactOptional(),
 });
-const DisputeQuestion: z.ZodType<DisputeRequest> = z.strictObject({
-  disputeId: text,
-  accountId: text,
+const DisputeQuestionBody = z.strictObject({ disputeId: text, accountId: text });
+const DisputeAnswering: z.ZodType<DisputeRequest> = DisputeQuestionBody.extend({
   reference: text,
   answer: z.union([z.literal('accept'), z.strictObject({ evidence: Evidence, submit: z.boolean() })]),
 });
@@ -162,8 +161,8 @@ export const CALLS = {
     Challenged,
     async (sandbox, { id, isApproved }) => challengedAnswer(await sandbox.answerChallenge(id, isApproved)),
   ),
-  dispute: remote('dispute', DisputeQuestion, OutcomeAnswer, (sandbox, request, call) => sandbox.dispute(request, call)),
-  lookUpDispute: remote('look-up-dispute', DisputeQuestion, DisputeAnswer, (sandbox, request, call) =>
+  dispute: remote('dispute', DisputeAnswering, OutcomeAnswer, (sandbox, request, call) => sandbox.dispute(request, call)),
+  lookUpDispute: remote('look-up-dispute', DisputeQuestionBody, DisputeAnswer, (sandbox, request, call) =>
     sandbox.lookUpDispute(request, call),
   ),
   connect: remote('connect', OfAccount.extend({ apiKey: text }), Nothing, (sandbox, connection) => done(sandbox.connect(connection))),

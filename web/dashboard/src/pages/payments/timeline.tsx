@@ -84,6 +84,7 @@ const SOURCES: { readonly [source: string]: string } = {
   lookup: 'evidence: a look-up at the processor',
   notification: 'evidence: a notification of the processor',
   operator: 'evidence: a person’s word',
+  clock: 'by our own clock: the processor could not be asked',
 };
 
 function Actor({ actor: { kind, id } }: { readonly actor: StoryEvent['actor'] }): ReactNode {

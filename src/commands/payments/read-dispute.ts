@@ -1,0 +1,62 @@
+// Reads a dispute at its processor, as a look-up: within the limits of look-ups, and without card numbers in what is kept of it (contract §4).
+import type { Evidence } from '../../domain/payment/outcome.ts';
+import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
+import { attemptOf } from '../../domain/payment/queries.ts';
+import { connectionOf } from '../../processors/connections.ts';
+import type { Connection, DisputeFound, Processor } from '../../processors/processor.ts';
+import { withoutCardNumbers } from './call-evidence.ts';
+import { type AskedAt, lookUpWithin } from './look-up-attempts.ts';
+import type { LookUpNeeds } from './needs.ts';
+import { askProcessor } from './processor-call.ts';
+
+/** Where the disputed money was moved. */
+export function placeOfDispute(payment: KnownPayment, { attemptId }: Dispute): Connection {
+  const attempt = attemptId === undefined ? undefined : attemptOf(payment, attemptId);
+  return connectionOf(attempt ?? payment);
+}
+
+/** Its processor on this node; undefined where there is none, which is reported. */
+export function processorOf({ processors, report }: LookUpNeeds, payment: KnownPayment, dispute: Dispute): Processor | undefined {
+  const { processor: name } = placeOfDispute(payment, dispute);
+  const processor = processors.get(name);
+  if (processor === undefined) report(new Error(`no processor ${name} on this node to look ${dispute.disputeId} up at`));
+  return processor;
+}
+
+export interface DisputeRead {
+  readonly asked: AskedAt;
+  /** `untold`: the processor shows no disputes, only its notifications tell of them. */
+  readonly found: DisputeFound | { readonly kind: 'untold' };
+  readonly evidence: Evidence;
+}
+
+/** `which`: as lookUpDisputes takes it. A look-up for a waiting request does not queue with the due ones. Never throws. */
+export async function readDispute(
+  needs: LookUpNeeds,
+  processor: Processor,
+  payment: KnownPayment,
+  dispute: Dispute,
+  which: 'due' | 'all',
+): Promise<DisputeRead> {
+  const { world, watched, dueLookUps } = needs;
+  const connection = placeOfDispute(payment, dispute);
+  const request = { disputeId: dispute.processorDisputeId, accountId: payment.accountId };
+  const read = async (): Promise<DisputeRead> => {
+    const asked: AskedAt = { at: world.now(), ...watched.now() };
+    const { lookUpDispute } = processor;
+    const found =
+      lookUpDispute === undefined
+        ? ({ kind: 'untold' } as const)
+        : await askProcessor(needs, processor.name, lookUpWithin(which), (signal) =>
+            lookUpDispute.call(processor, request, { connection, signal }),
+          );
+    return { asked, found, evidence: { source: 'lookup', sentAt: asked.at, ...detailOf(found) } };
+  };
+  return which === 'due' ? dueLookUps(read) : read();
+}
+
+function detailOf(found: DisputeRead['found']): { readonly detail?: string } {
+  if (found.kind !== 'unreachable') return {};
+  const safe = withoutCardNumbers(found);
+  return 'detail' in safe ? { detail: safe.detail } : {};
+}

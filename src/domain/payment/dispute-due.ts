@@ -1,0 +1,53 @@
+// When a dispute wants attention, and its end when the time to answer is over (contract §4).
+import { accept, type Decision } from '../decider.ts';
+import { disputeOf } from './dispute-answer.ts';
+import type { PaymentEvent } from './events.ts';
+import type { Evidence } from './outcome.ts';
+import { type Dispute, isOpenAnswer, type Payment } from './payment.ts';
+import { isKnown } from './queries.ts';
+
+/** ms: the processor is asked about its answer, or what became of it when its time was over. Undefined where nothing falls due. */
+export function dueDisputeAt({ status, answer, challengeRequiredBy, nextLookUpAt = challengeRequiredBy }: Dispute): number | undefined {
+  if (status !== 'OPEN') return undefined;
+  return isOpenAnswer(answer) ? answer.nextLookUpAt : nextLookUpAt;
+}
+
+/** The earliest time at which a dispute of the payment does, ms. */
+export function dueDisputesAt(payment: Payment): number | undefined {
+  const due = isKnown(payment) ? payment.disputes.flatMap((dispute) => dueDisputeAt(dispute) ?? []) : [];
+  return due.length === 0 ? undefined : Math.min(...due);
+}
+
+/** Whether the time to answer is over at `at`, ms, and the dispute neither answered nor ended. An open answer may have arrived in time. */
+const isOverdue = ({ status, answer, challengeRequiredBy = Number.POSITIVE_INFINITY }: Dispute, at: number): boolean =>
+  status === 'OPEN' && !isOpenAnswer(answer) && challengeRequiredBy <= at;
+
+/**
+ * By our own clock: for a dispute that the processor cannot be asked about. Nothing before the time that the processor named when it
+ * opened the dispute.
+ */
+export const expireByClock =
+  (disputeId: string, at: number) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    const dispute = disputeOf(payment, disputeId);
+    if (dispute?.challengeRequiredBy === undefined || !isOverdue(dispute, at)) return accept();
+    return accept({ type: 'DisputeExpired', data: { disputeId, evidence: { source: 'clock', occurredAt: dispute.challengeRequiredBy } } });
+  };
+
+export interface OverdueLookUp {
+  readonly disputeId: string;
+  /** Before this one; another node's look-up at the same time is recorded once. */
+  readonly lookUps: number;
+  readonly answer: 'still_open' | 'unreachable';
+  readonly evidence: Evidence;
+  readonly nextLookUpAt: number;
+}
+
+/** The processor was asked what became of the dispute when its time was over, and has not ended it. */
+export const recordOverdueLookUp =
+  ({ lookUps, ...found }: OverdueLookUp, at: number) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    const dispute = disputeOf(payment, found.disputeId);
+    if (dispute === undefined || !isOverdue(dispute, at) || (dispute.lookUps ?? 0) !== lookUps) return accept();
+    return accept({ type: 'DisputeLookUpRecorded', data: found });
+  };

@@ -1,0 +1,139 @@
+// A dispute whose time to answer is over: the processor is asked what became of it, and our own clock ends it only where nobody can tell.
+import { expect } from 'chai';
+import { recordDispute } from '../../../src/domain/payment/dispute-word.ts';
+import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import type { Evidence } from '../../../src/domain/payment/outcome.ts';
+import { operatorContext } from '../../../src/journal/contexts.ts';
+import { attendDisputes } from '../../../src/policies/attend-disputes.ts';
+import { runDue } from '../../../src/policies/policy.ts';
+import type { DisputeFound } from '../../../src/processors/processor.ts';
+import { known } from '../../support/answers.ts';
+import { callOf } from '../../support/call-of.ts';
+import { DISPUTED_MONEY, type DisputedPayment, disputedPayment, TO_ANSWER_MS } from '../../support/disputed-payment.ts';
+import { memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { type Script, scripted } from '../../support/scripted-processor.ts';
+import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
+
+const ACCOUNT = 'acc_1';
+const CONNECTION = { connectionId: 'sandbox', processor: 'sandbox', secrets: {} };
+
+describe('a dispute whose time to answer is over', () => {
+  let world: MovableWorld;
+  let stores: Stores;
+  let node: TestNode;
+  let disputed: DisputedPayment;
+  const open = async (lookUpDispute?: Script['lookUpDispute']): Promise<void> => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+    node = await nodeOn(stores, { processor: scripted(stores.sandbox, lookUpDispute === undefined ? {} : { lookUpDispute }) });
+    disputed = await disputedPayment(node.service, world, ACCOUNT);
+    world.advance(TO_ANSWER_MS);
+  };
+  const attend = (): Promise<number> => runDue(attendDisputes(node.service.work), node.service.readModels, node.service.work);
+  const dispute = async () => {
+    const [one] = known((await node.service.streams.payments.current(disputed.id)).state).disputes;
+    if (one === undefined) throw new Error('there is no dispute');
+    return one;
+  };
+  const told = async (): Promise<readonly string[]> => {
+    const types: string[] = [];
+    for await (const { event } of node.service.streams.payments.history(disputed.id, -1))
+      if (event.type.startsWith('Dispute')) types.push(inWords(event));
+    return types.slice(1);
+  };
+  const inWords = ({ type, data }: PaymentEvent): string => ('evidence' in data ? `${type}/${data.evidence?.source}` : type);
+  const says = (status: 'CHALLENGED' | 'EXPIRED' | 'WON' | 'LOST', occurredAt: number): Promise<unknown> => {
+    const evidence: Evidence = { source: 'notification', occurredAt };
+    const word = recordDispute({ ...disputed, ...DISPUTED_MONEY, status, evidence });
+    return node.service.payments.recordFact(disputed.id, operatorContext(world, ACCOUNT), () => word);
+  };
+
+  it('is EXPIRED by the word of the processor, that is asked', async () => {
+    await open();
+    expect(await attend()).to.equal(1);
+    expect(await told()).to.deep.equal(['DisputeExpired/lookup']);
+    expect(await dispute())
+      .to.include({ status: 'EXPIRED' })
+      .and.not.have.property('endedBy');
+    await says('CHALLENGED', disputed.openedAt + 1);
+    expect(await dispute()).to.include({ status: 'EXPIRED' });
+    expect(await attend()).to.equal(0);
+  });
+
+  it('is what the merchant did elsewhere in time, although no notification has told of it', async () => {
+    await open();
+    world.advance(-1_000);
+    const answer = { ...DISPUTED_MONEY, disputeId: disputed.processorDisputeId, accountId: ACCOUNT, reference: 'elsewhere' };
+    const { disputeId, accountId, reference } = answer;
+    await stores.sandbox.dispute(
+      { disputeId, accountId, reference, answer: { evidence: { text: 'by post' }, submit: true } },
+      { ...callOf(), connection: CONNECTION },
+    );
+    world.advance(1_000);
+    await attend();
+    expect(await told()).to.deep.equal(['DisputeEvidenceSubmitted/lookup']);
+    expect(await dispute()).to.include({ status: 'CHALLENGED' });
+  });
+
+  const unreachable: DisputeFound = { kind: 'unreachable', detail: 'reset by 4242424242424242' };
+  it('stays OPEN while the processor cannot be reached, is asked again by the schedule, and can no longer be answered', async () => {
+    let found: DisputeFound | undefined = unreachable;
+    await open(async (question, call) => found ?? stores.sandbox.lookUpDispute(question, call));
+    expect([await attend(), await attend()]).to.deep.equal([1, 0]);
+    expect((await dispute()).nextLookUpAt).to.equal(disputed.openedAt + TO_ANSWER_MS + 30_000);
+    world.advance(30_000);
+    await attend();
+    expect((await dispute()).nextLookUpAt).to.equal(disputed.openedAt + TO_ANSWER_MS + 300_000);
+    const answer = await node.service.payments.acceptDispute(disputed.id, disputed.disputeId, merchant(ACCOUNT, world));
+    expect(answer).to.include({ kind: 'rejected', errorId: 'InvalidDisputeStatus' });
+    found = undefined;
+    world.advance(300_000);
+    await attend();
+    expect(await told()).to.deep.equal(['DisputeLookUpRecorded/lookup', 'DisputeLookUpRecorded/lookup', 'DisputeExpired/lookup']);
+    const log = JSON.stringify([...(await eventsOf())]);
+    expect(log).to.include('reset by 424242').and.not.include('4242424242424242');
+  });
+  const eventsOf = async () => {
+    const events: PaymentEvent[] = [];
+    for await (const { event } of node.service.streams.payments.history(disputed.id, -1)) events.push(event);
+    return events;
+  };
+
+  it('stays OPEN while the processor has it open', async () => {
+    await open(async () => ({ kind: 'found', dispute: { id: disputed.processorDisputeId, status: 'OPEN', ...DISPUTED_MONEY } }));
+    await attend();
+    expect(await told()).to.deep.equal(['DisputeLookUpRecorded/lookup']);
+    expect(await dispute()).to.include({ status: 'OPEN', lookUps: 1 });
+  });
+
+  for (const [what, lookUpDispute] of [
+    ['shows no disputes', 'none'],
+    ['does not know the dispute', async (): Promise<DisputeFound> => ({ kind: 'not_found' })],
+  ] as const) {
+    it(`is EXPIRED by our own clock where the processor ${what}, until the processor says otherwise`, async () => {
+      await open(lookUpDispute);
+      await attend();
+      expect(await told()).to.deep.equal(['DisputeExpired/clock']);
+      expect(await dispute()).to.include({ status: 'EXPIRED', endedBy: 'clock' });
+      await says('CHALLENGED', disputed.openedAt + 1);
+      expect(await dispute())
+        .to.include({ status: 'CHALLENGED' })
+        .and.not.have.property('endedBy');
+      expect(await attend()).to.equal(0);
+      await says('WON', world.now());
+      expect(await dispute()).to.include({ status: 'WON' });
+    });
+  }
+
+  it('is EXPIRED for good when the processor says so after our own clock', async () => {
+    await open('none');
+    await attend();
+    await says('EXPIRED', disputed.openedAt + TO_ANSWER_MS);
+    await says('CHALLENGED', disputed.openedAt + 1);
+    expect(await told()).to.deep.equal(['DisputeExpired/clock', 'DisputeExpired/notification']);
+    expect(await dispute())
+      .to.include({ status: 'EXPIRED' })
+      .and.not.have.property('endedBy');
+    expect(node.reported).to.deep.equal([]);
+  });
+});
