@@ -1,7 +1,7 @@
 // Payments with an unknown outcome, and payments that only an operator closes: what `payments list --unknown` lists and a metric counts.
 import type { KnownPayment } from '../domain/payment/payment.ts';
 import { isKnown } from '../domain/payment/queries.ts';
-import { hasUnknownOutcome } from '../domain/payment/unknown-outcome.ts';
+import { hasUnknownAnswer, hasUnknownOutcome } from '../domain/payment/unknown-outcome.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
 import { allOf } from './pages.ts';
@@ -33,6 +33,10 @@ export const unknownOutcomes = (readModels: Finds, now: number, wanted: Wanted):
 export const awaitingOperator = (readModels: Finds, now: number, wanted: Wanted): Promise<Unresolved> =>
   found(readModels, by('awaitsOperatorAt', wanted), (doc) => !hasUnknownOutcome(doc, now), wanted);
 
+/** The other payments with an answer to a dispute whose outcome is unknown, in the order of their disputes' next due time. */
+export const unknownAnswers = (readModels: Finds, now: number, wanted: Wanted): Promise<Unresolved> =>
+  found(readModels, by('disputeDueAt', wanted), (doc) => hasUnknownAnswer(doc, now) && !hasUnknownOutcome(doc, now), wanted);
+
 export interface UnresolvedPayments extends Unresolved {
   /** Other payments with an operation that the processor has accepted and not ended: it will tell. */
   readonly pending: { readonly count: number; readonly isMore: boolean };
@@ -60,7 +64,7 @@ export const unresolvedPayments =
     };
   };
 
-const by = (key: 'dueAt' | 'awaitsOperatorAt', { where }: Wanted): Along => ({
+const by = (key: 'dueAt' | 'awaitsOperatorAt' | 'disputeDueAt', { where }: Wanted): Along => ({
   where: { ...where, [key]: { from: 0 } },
   order: { by: key, descending: false },
 });

@@ -40,7 +40,7 @@ export function paymentsList(parent: Command): void {
     .option('--status <a,b>', 'only these')
     .option(
       '--unknown',
-      'only payments with an unknown outcome, in the order of their next look-up, and payments that only an operator closes',
+      'only payments with an unknown outcome, also of an answer to a dispute, in the order of their next look-up, and payments that only an operator closes',
     )
     .option('--limit <n>', 'how many at most', parseWholeNumber(1, 1_000), 20)
     .option(...ACCOUNT_FLAG)
@@ -91,24 +91,26 @@ async function newest(
   return rows;
 }
 
-/** Payments with an unknown outcome first; after them the payments that only an operator closes. */
+/** Payments with an unknown outcome first, then those with an unknown answer to a dispute; after them the payments that only an operator closes. */
 async function unknownOnes(
   { readModels, world }: Service,
   where: NonNullable<Wanted['where']>,
   limit: number,
 ): Promise<readonly Stored<KnownPayment>[]> {
-  const { awaitingOperator, unknownOutcomes } = await import('../../queries/unknown-outcomes.ts');
+  const { awaitingOperator, unknownAnswers, unknownOutcomes } = await import('../../queries/unknown-outcomes.ts');
   const wanted = { where, limit: limit + 1 };
   const now = world.now();
   const unknown = await unknownOutcomes(readModels, now, wanted);
-  return [...unknown.rows, ...(await awaitingOperator(readModels, now, wanted)).rows];
+  const others = [...(await unknownAnswers(readModels, now, wanted)).rows, ...(await awaitingOperator(readModels, now, wanted)).rows];
+  const rows = new Map([...unknown.rows, ...others].map((row) => [row.id, row]));
+  return [...rows.values()];
 }
 
 const asTable = (lines: readonly PaymentLine[]): string =>
   listing(
     'payments',
     ['id', 'status', 'amount', 'made', 'captured', 'refunded', 'order', 'not settled'],
-    lines.map(({ id, date, status, amount, currencyCode, processor, orderId, openAttempts }) => [
+    lines.map(({ id, date, status, amount, currencyCode, processor, orderId, openAttempts, openDisputeAnswers }) => [
       id,
       status,
       inCurrency(amount, currencyCode),
@@ -116,16 +118,19 @@ const asTable = (lines: readonly PaymentLine[]): string =>
       inCurrency(processor.amountCaptured, currencyCode),
       inCurrency(processor.amountRefunded, currencyCode),
       orderId,
-      openAttempts.map((attempt) => `${attempt.operation} ${attempt.state}`).join(', '),
+      [
+        ...openAttempts.map((attempt) => `${attempt.operation} ${attempt.state}`),
+        ...openDisputeAnswers.map(({ answer, state }) => `dispute ${answer} ${state}`),
+      ].join(', '),
     ]),
   );
 
-/** A line for each attempt, and a line for an OVER_REFUNDED payment: the facts that an operator needs to settle by hand. */
+/** A line for each attempt and answer to a dispute, and a line for an OVER_REFUNDED payment: the facts that an operator needs. */
 const asUnknownTable = (lines: readonly PaymentLine[]): string =>
   listing(
     'payments with an unknown outcome',
     ['id', 'status', 'amount', 'not settled', 'since', 'next look-up', 'attempt', 'reference', 'what is known'],
-    lines.flatMap(({ id, status, currencyCode, openAttempts, overRefunded, dateUpdated }) => [
+    lines.flatMap(({ id, status, currencyCode, openAttempts, openDisputeAnswers, overRefunded, dateUpdated }) => [
       ...openAttempts.map(({ operation, state, amount, requestedAt, lookUpAt, attemptId, reference, evidence }) => [
         id,
         status,
@@ -137,6 +142,19 @@ const asUnknownTable = (lines: readonly PaymentLine[]): string =>
         reference,
         evidence?.detail ?? '',
       ]),
+      ...openDisputeAnswers.map(
+        ({ answer, state, amount, currencyCode: disputedIn, requestedAt, lookUpAt, answerId, reference, evidence }) => [
+          id,
+          status,
+          inCurrency(amount, disputedIn),
+          `dispute ${answer} ${state}`,
+          toSecond(requestedAt),
+          toSecond(lookUpAt),
+          answerId,
+          reference,
+          evidence?.detail ?? '',
+        ],
+      ),
       ...(overRefunded === null
         ? []
         : [

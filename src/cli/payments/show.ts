@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import { inCurrency } from '../../domain/in-currency.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
-import type { OpenAttemptView } from '../../http/answers/open-attempts.ts';
+import type { EvidenceView, OpenAttemptView } from '../../http/answers/open-attempts.ts';
+import type { OpenDisputeAnswerView } from '../../http/answers/open-dispute-answers.ts';
 import type { PaymentAnswer } from '../../http/answers/payment.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
@@ -13,7 +14,7 @@ import { list, toSecond } from '../table.ts';
 export function paymentsShow(parent: Command): void {
   declare(parent, {
     usage: 'show <id>',
-    summary: 'One payment, with its history and its attempts that are not settled',
+    summary: 'One payment, with its history, and its attempts and answers to disputes that are not settled',
     examples: ['payments show pay_0123'],
     settings: STORE_SETTINGS,
   }).action(show);
@@ -26,6 +27,7 @@ async function show(id: string, options: CommonOptions): Promise<void> {
   const { paymentAnswer } = await import('../../http/answers/payment.ts');
   const { paymentEventAnswer } = await import('../../http/answers/payment-event.ts');
   const { openAttemptViews, overRefundedView } = await import('../../http/answers/open-attempts.ts');
+  const { openDisputeAnswerViews } = await import('../../http/answers/open-dispute-answers.ts');
   const { storyTable } = await import('./story.ts');
   await withService(options, async ({ service }) => {
     const [row] = await service.readModels.get(payments, [id]);
@@ -34,11 +36,19 @@ async function show(id: string, options: CommonOptions): Promise<void> {
     const events: Unsealed<PaymentEvent>[] = [];
     for await (const one of service.streams.payments.history(id, -1)) if (one.recorded.revision <= row.revision) events.push(one);
     const open = await openAttemptViews(row.doc, () => events);
+    const answers = await openDisputeAnswerViews(row.doc, () => events);
     const { accountId, currencyCode } = row.doc;
     const overRefunded = overRefundedView(row.doc);
-    const json = { accountId, ...answer, events: events.map(paymentEventAnswer), openAttempts: open, overRefunded };
+    const json = {
+      accountId,
+      ...answer,
+      events: events.map(paymentEventAnswer),
+      openAttempts: open,
+      openDisputeAnswers: answers,
+      overRefunded,
+    };
     const excess = overRefunded === null ? [] : [list([['OVER_REFUNDED', `by ${inCurrency(overRefunded, currencyCode)}`]])];
-    const parts = [head(accountId, answer), storyTable(events, currencyCode), ...notSettled(open), ...excess];
+    const parts = [head(accountId, answer), storyTable(events, currencyCode), ...notSettled(open), ...unsettledAnswers(answers), ...excess];
     print({ json, text: parts.join('\n\n') }, options);
   });
 }
@@ -83,6 +93,9 @@ function actionLines({
   ];
 }
 
+const knownLine = (evidence: EvidenceView | null): readonly (readonly [string, string])[] =>
+  evidence === null ? [] : [['what is known', `${evidence.detail ?? ''} (${evidence.source} of ${toSecond(evidence.at)})`]];
+
 /** One below the other: an attempt's id, which `resolve` takes, leaves no room for other columns. */
 const notSettled = (open: readonly OpenAttemptView[]): readonly string[] =>
   open.map(({ operation, state, requestedAt, lookUps, lookUpAt, attemptId, reference, evidence }) =>
@@ -92,8 +105,23 @@ const notSettled = (open: readonly OpenAttemptView[]): readonly string[] =>
       ['reference', reference],
       ['since', toSecond(requestedAt)],
       ['look-ups', `${lookUps}${lookUpAt === null ? '' : `, the next one ${toSecond(lookUpAt)}`}`],
-      ...(evidence === null
-        ? []
-        : [['what is known', `${evidence.detail ?? ''} (${evidence.source} of ${toSecond(evidence.at)})`] as const]),
+      ...knownLine(evidence),
+    ]),
+  );
+
+/** Nobody settles an answer by hand: what the dispute came to is the processor's to say. */
+const unsettledAnswers = (open: readonly OpenDisputeAnswerView[]): readonly string[] =>
+  open.map(({ answer, state, amount, currencyCode, disputeId, processorDisputeId, reference, requestedAt, lookUps, lookUpAt, evidence }) =>
+    list([
+      ['not settled', `${answer} for the dispute of ${inCurrency(amount, currencyCode)}, ${state}`],
+      ['dispute', `${disputeId}, ${processorDisputeId} at the processor`],
+      ['reference', reference],
+      ['since', toSecond(requestedAt)],
+      ['look-ups', `${lookUps}, the next one ${toSecond(lookUpAt)}`],
+      ...knownLine(evidence),
+      [
+        'what to do',
+        'Nothing: the processor is asked until it tells. If it did not arrive, the same call sends it again. If the time to answer is short, ask the processor by the reference.',
+      ],
     ]),
   );

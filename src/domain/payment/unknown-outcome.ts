@@ -1,6 +1,6 @@
 // When the outcome of an attempt counts as unknown: the one definition of the list, the metric and the glossary.
 import type { Attempt } from './attempt.ts';
-import type { KnownPayment } from './payment.ts';
+import { isOpenAnswer, type KnownPayment } from './payment.ts';
 
 /**
  * Whether the payment has an attempt with an unknown outcome at `now` (ms, business time): its answer was lost or not believed, or
@@ -8,6 +8,12 @@ import type { KnownPayment } from './payment.ts';
  */
 export const hasUnknownOutcome = ({ attempts }: Pick<KnownPayment, 'attempts'>, now: number): boolean =>
   attempts.some((attempt) => isUnknown(attempt, now));
+
+/** The same of the merchant's answers to its disputes. */
+export const hasUnknownAnswer = ({ disputes }: Pick<KnownPayment, 'disputes'>, now: number): boolean =>
+  disputes.some(
+    ({ answer }) => isOpenAnswer(answer) && (answer.state === 'unknown' || (answer.state === 'open' && answer.nextLookUpAt <= now)),
+  );
 
 const isUnknown = (attempt: Attempt, now: number): boolean =>
   attempt.state === 'unknown' || (attempt.state === 'open' && attempt.nextLookUpAt <= now);
