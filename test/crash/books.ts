@@ -1,10 +1,11 @@
 // The rules after any crash: no acknowledged write is lost, chains verify, ledger and payments agree, no claim is left without a payment.
 
 import { isOpen } from '../../src/domain/payment/attempt.ts';
-import { isFinal } from '../../src/domain/payment/payment.ts';
+import { isFinal, isOpenAnswer } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { EventMetadata, hashOf } from '../../src/journal/envelope.ts';
+import { attendDisputes } from '../../src/policies/attend-disputes.ts';
 import { finishVaulting } from '../../src/policies/finish-vaulting.ts';
 import { handleNotifications } from '../../src/policies/handle-notifications.ts';
 import { type Policy, runDue } from '../../src/policies/policy.ts';
@@ -121,12 +122,13 @@ export async function untilCaughtUp(service: Service, signal: AbortSignal): Prom
 /** The times from one look-up of an attempt to the next, ms. */
 export const LOOK_UPS_MS: readonly number[] = [31_000, 300_000, 3_600_000];
 
-/** Moves the clock by each step and does the work that is then due: look-ups, unfinished vaulting, open notifications. */
+/** Moves the clock by each step and does the work that is then due: look-ups, also of disputes, unfinished vaulting, open notifications. */
 export async function letFallDue(service: Service, world: MovableWorld, stepsMs: readonly number[]): Promise<void> {
   const { work } = service;
   for (const aheadMs of stepsMs) {
     world.advance(aheadMs);
     await untilDone(resolveUnknownOutcomes(work), service);
+    await untilDone(attendDisputes(work), service);
     await untilDone(finishVaulting(work), service);
     await untilDone(handleNotifications(work), service);
   }
@@ -147,11 +149,13 @@ async function untilDone<Doc extends object, K extends string>(policy: Policy<Do
   throw new Error(`${policy.name} still has due work: ${stuck.join('\n')}`);
 }
 
-/** Attempts that are unknown after all look-ups, and unfinished vaulting. */
+/** Attempts and answers to disputes that are unknown after all look-ups, and unfinished vaulting. */
 export async function hangingWork(models: ReadModels): Promise<readonly string[]> {
   const hanging: string[] = [];
   for await (const { doc } of everyRow(models, payments)) {
-    if (isKnown(doc)) hanging.push(...doc.attempts.filter(isOpen).map(({ attemptId, state }) => `${attemptId} is ${state}`));
+    if (!isKnown(doc)) continue;
+    hanging.push(...doc.attempts.filter(isOpen).map(({ attemptId, state }) => `${attemptId} is ${state}`));
+    for (const { answer } of doc.disputes) if (isOpenAnswer(answer)) hanging.push(`the answer ${answer.answerId} is ${answer.state}`);
   }
   for await (const { id, doc } of everyRow(models, paymentInstruments)) if (doc.status === 'vaulting') hanging.push(`${id} is vaulting`);
   return hanging;

@@ -12,6 +12,15 @@ export interface Dies {
   readonly when: 'before' | 'after';
 }
 
+/** Lets a process die before and after each of its appends, until it lives through its work; answers how often it died. `retryAtOnce`: every other time. */
+export async function everyDeath(survives: (dies: Dies, retryAtOnce: boolean) => Promise<boolean>): Promise<number> {
+  let points = 0;
+  for (const when of ['before', 'after'] as const) {
+    for (let at = 1; await survives({ at, when }, at % 2 === 0); at += 1) points += 1;
+  }
+  return points;
+}
+
 /** A process that can die on order. From then on no call of it reaches a store or the processor. */
 export class Mortal {
   readonly #stores: Stores;
@@ -59,6 +68,8 @@ export class Mortal {
       perform: (request, call) => alive(() => sandbox.perform(request, call)),
       lookUp: (request, call) => alive(() => sandbox.lookUp(request, call)),
       fence: (request, call) => alive(() => sandbox.fence(request, call)),
+      dispute: (request, call) => alive(() => sandbox.dispute(request, call)),
+      lookUpDispute: (request, call) => alive(() => sandbox.lookUpDispute(request, call)),
     });
   }
 
