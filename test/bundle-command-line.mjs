@@ -13,7 +13,7 @@ const common = { outdir: OUT, bundle: true, platform: 'node', target: 'node20', 
 
 await build({
   ...common,
-  entryPoints: { bundle: 'test/cli/command-host.mjs' },
+  entryPoints: { 'main.bundle': 'test/cli/command-host.mjs' },
   outExtension: { '.js': '.cjs' },
   format: 'cjs',
   supported: { 'dynamic-import': false },
@@ -21,20 +21,20 @@ await build({
   define: { 'import.meta.url': 'urlBesideTheBundle' },
   banner: { js: "const urlBesideTheBundle = require('node:url').pathToFileURL(__dirname + '/main.js').href;" },
 });
-await build({
-  ...common,
-  entryPoints: [
-    'dist/processors/sandbox/ledger/ledger-handler.js',
-    'dist/stores/sqlite/append-handler.js',
-    'dist/stores/sqlite/file/commit-thread.js',
-    'dist/stores/sqlite/read-model-builder-worker.js',
-    'dist/stores/sqlite/read-model-checkpointer-worker.js',
-  ],
-  entryNames: '[name]',
-  splitting: true,
-  format: 'esm',
-});
-copyFileSync('test/cli/cached-bundle.cjs', join(OUT, 'main.cjs'));
+const THREADS = [
+  'processors/sandbox/ledger/ledger-handler.js',
+  'stores/sqlite/append-handler.js',
+  'stores/sqlite/file/commit-thread.js',
+  'stores/sqlite/read-model-builder-worker.js',
+  'stores/sqlite/read-model-checkpointer-worker.js',
+];
+const threads = { ...common, splitting: true, format: 'esm' };
+await build({ ...threads, entryPoints: THREADS.map((path) => join('dist', path)), entryNames: '[name]' });
+// The tests' own services start the same threads, each from its place.
+const COMPILED = 'dist/tests/src';
+const places = { outdir: COMPILED, outbase: COMPILED, allowOverwrite: true };
+await build({ ...threads, ...places, entryPoints: THREADS.map((path) => join(COMPILED, path)) });
+copyFileSync('test/support/cached-script.cjs', join(OUT, 'main.cjs'));
 await compileBeforehand();
 
 /** Starts a service once, and lets it keep the machine code of what that took. */
@@ -53,5 +53,5 @@ async function compileBeforehand() {
   });
   const code = await new Promise((done) => child.once('close', done));
   rmSync(dir, { recursive: true });
-  if (code !== 0 || !existsSync(join(OUT, 'bundle.cache'))) throw new Error(`serve of the bundle ended with ${code}: ${printed}`);
+  if (code !== 0 || !existsSync(join(OUT, 'main.bundle.cache'))) throw new Error(`serve of the bundle ended with ${code}: ${printed}`);
 }

@@ -8,46 +8,57 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { until } from '../support/until.ts';
-import { compiledMain } from './built.ts';
+import { compiledMain, quickMain } from './built.ts';
 import { createSession, firstKeyIn, Place } from './processes.ts';
 
 const FREE_OF_CHOICE = { COUNTERFOIL_LOG_LEVEL: 'warn' };
 
 describe('counterfoil serve', () => {
+  let main = quickMain;
   let place: Place;
   beforeEach(() => {
-    place = new Place(compiledMain());
+    place = new Place(main());
   });
   afterEach(() => place.remove());
 
-  it('prints where it listens, a key that works and a request that works when it is pasted; its secret is its own', async () => {
-    const serving = await place.serve();
-    const printed = serving.stdout();
-    expect(printed.split('\n')[0]).to.equal(`Listening on ${serving.url}`);
-    expect(await createSession(serving.url, firstKeyIn(printed))).to.equal(200);
-    // No other user of the machine may read the secret.
-    expect(statSync(join(place.dir, 'data/secret.key')).mode & 0o777).to.equal(0o600);
-    expect(statSync(join(place.dir, 'data')).mode & 0o777).to.equal(0o700);
-    const pasted = printed.slice(printed.indexOf('curl '));
-    const { stdout } = await promisify(execFile)('sh', ['-c', pasted]);
-    expect(JSON.parse(stdout)).to.include({ orderId: 'order-1', amount: 5000 }).and.to.have.property('clientToken');
-  });
+  // The others start the same program from its bundle, which is quicker.
+  describe('as users start it', () => {
+    before(() => {
+      main = compiledMain;
+    });
+    after(() => {
+      main = quickMain;
+    });
 
-  it('says where the API is described, on stderr', async () => {
-    const serving = await place.serve();
-    const { stderr } = await serving.end('SIGTERM');
-    expect(stderr).to.contain(`Documentation: ${serving.url}/docs, the API: ${serving.url}/docs/api`);
-    expect(serving.stdout()).not.to.contain('/docs');
-  });
+    it('prints where it listens, a key that works and a request that works when it is pasted; its secret is its own', async () => {
+      const serving = await place.serve();
+      const printed = serving.stdout();
+      expect(printed.split('\n')[0]).to.equal(`Listening on ${serving.url}`);
+      expect(await createSession(serving.url, firstKeyIn(printed))).to.equal(200);
+      // No other user of the machine may read the secret.
+      expect(statSync(join(place.dir, 'data/secret.key')).mode & 0o777).to.equal(0o600);
+      expect(statSync(join(place.dir, 'data')).mode & 0o777).to.equal(0o700);
+      const pasted = printed.slice(printed.indexOf('curl '));
+      const { stdout } = await promisify(execFile)('sh', ['-c', pasted]);
+      expect(JSON.parse(stdout)).to.include({ orderId: 'order-1', amount: 5000 }).and.to.have.property('clientToken');
+    });
 
-  it('stops on SIGTERM with 0, and starts again without another account or key', async () => {
-    const first = await place.serve();
-    const key = firstKeyIn(first.stdout());
-    expect(await first.end('SIGTERM')).to.include({ code: 0 });
-    const second = await place.serve('', FREE_OF_CHOICE);
-    expect(second.stdout()).to.match(/^Listening on \S+\nDashboard: \S+\n$/);
-    expect(await createSession(second.url, key)).to.equal(200);
-    expect(await second.end('SIGINT')).to.include({ code: 0, stderr: '' });
+    it('says where the API is described, on stderr', async () => {
+      const serving = await place.serve();
+      const { stderr } = await serving.end('SIGTERM');
+      expect(stderr).to.contain(`Documentation: ${serving.url}/docs, the API: ${serving.url}/docs/api`);
+      expect(serving.stdout()).not.to.contain('/docs');
+    });
+
+    it('stops on SIGTERM with 0, and starts again without another account or key', async () => {
+      const first = await place.serve();
+      const key = firstKeyIn(first.stdout());
+      expect(await first.end('SIGTERM')).to.include({ code: 0 });
+      const second = await place.serve('', FREE_OF_CHOICE);
+      expect(second.stdout()).to.match(/^Listening on \S+\nDashboard: \S+\n$/);
+      expect(await createSession(second.url, key)).to.equal(200);
+      expect(await second.end('SIGINT')).to.include({ code: 0, stderr: '' });
+    });
   });
 
   it('has everything that it acknowledged after kill -9', async () => {

@@ -13,11 +13,11 @@ const PAUSED_MS = Number(process.env['NODES_PAUSED_MS'] ?? 8_000);
 const SEED = Number(process.env['NODES_SEED'] ?? Date.now() % 1_000_000);
 const SHOPPERS = 8;
 /** A shopper's pause between two checkouts, ms: without it the load is all that the machine can bear, for as long as the faults last. */
-const THINKS_MS = 600;
+const THINKS_MS = 1_000;
 /** Three times the promised ten seconds, counted as on an undisturbed machine. */
 const READY_AGAIN_MS = 30_000;
 /** The time between two faults, ms. */
-const QUIET_MS = 2_000;
+const QUIET_MS = 1_000;
 
 describe(`two nodes while their stores and they themselves fail (seed ${SEED})`, function () {
   this.timeout(2 * PAUSED_MS + 500_000);

@@ -125,7 +125,7 @@ for (const [name, open] of arenas) {
       }
     });
 
-    const parts = [captureOf(60), refundOf(25), captureOf(45), captureOf(20), refundOf(40), cancel].map(patiently);
+    const parts = [captureOf(120), refundOf(50), captureOf(90), captureOf(40), refundOf(80), cancel].map(patiently);
     it('capture and refund parts up to the whole amount, and cancel the rest once', async () => {
       const { lines, payment } = await crowd(await authorized(arena.nodes[0]), parts);
       const operations = operationsIn(lines);
@@ -137,7 +137,7 @@ for (const [name, open] of arenas) {
 
     it('adjust while parts are captured and refunded, never below the captured amount', async () => {
       const { id, ...rest } = await authorized(arena.nodes[0], { paymentMethod: { authorizationType: 'ESTIMATED' } });
-      const { lines, payment } = await crowd({ id, ...rest }, [adjust, captureOf(60), refundOf(25), captureOf(45)].map(patiently));
+      const { lines, payment } = await crowd({ id, ...rest }, [adjust, captureOf(120), refundOf(50), captureOf(90)].map(patiently));
       const adjusted = lines.findLast(({ operation }) => operation === 'adjustment');
       expect(payment.processor).to.include({
         amountAuthorized: adjusted?.amount ?? 1_000,

@@ -111,7 +111,8 @@ export async function serveHttp({
   const ending = new AbortController();
   const work = service.run(ending.signal);
   await until(() => service.readiness().ready);
-  const client = httpClient(port, routes, await descriptionAt(port));
+  description ??= descriptionAt(port);
+  const client = httpClient(port, routes, await description);
   const stop = async (): Promise<void> => {
     client.close();
     ending.abort();
@@ -165,6 +166,8 @@ async function openStores({ directory, world, sandboxWorld, sandboxInMemory, pub
   };
 }
 
+/** Asked for once in each process: all services have the same, and to make it takes a third of a start. */
+let description: Promise<string> | undefined;
 const descriptionAt = async (port: number): Promise<string> => (await fetch(`http://127.0.0.1:${port}/openapi.json`)).text();
 
 const closed = (server: Server): Promise<void> =>

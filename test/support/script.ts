@@ -1,4 +1,5 @@
-// Scripts that tests start as processes of their own: from source by tsx, or compiled when the tests are.
+// Scripts that tests start as processes of their own: from source by tsx, or compiled when the tests are, and bundled where they are started often.
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { besides } from '../../src/stores/sqlite/file/thread.ts';
 
@@ -10,7 +11,9 @@ export interface Script {
 
 /** The script `name` beside the caller's module (`import.meta.url`); `name` has no extension. */
 export function scriptBeside(name: string, importerUrl: string): Script {
-  const path = fileURLToPath(besides(name, importerUrl));
+  const module = fileURLToPath(besides(name, importerUrl));
+  const bundle = module.replace(/\.js$/, '.cjs'); // test/bundle-stand-ins.mjs
+  const path = existsSync(bundle) ? bundle : module;
   return { execArgv: path.endsWith('.ts') ? ['--import', 'tsx'] : [], path };
 }
 

@@ -1,4 +1,4 @@
-// A headless Chromium for the tests of one suite. Without one they are pending and say why; with CI=true they fail.
+// A headless Chromium for the tests of a suite, and of all suites of a mocha worker. Without one they are pending and say why; with CI=true they fail.
 import type { Context } from 'mocha';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { chromiumPath, mustHaveChromium, WITHOUT_CHROMIUM } from './chromium.ts';
@@ -10,15 +10,27 @@ export interface OpenBrowser {
   readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>;
 }
 
-/** To be called in `describeInBrowser`: starts Chromium before its tests and ends it after them. */
+/** A worker runs many files, one after the other: a start of Chromium for each of them would take a second of CPU. It ends with the worker. */
+const isShared = process.env['MOCHA_WORKER_ID'] !== undefined;
+let running: Browser | undefined;
+
+async function startedBrowser(): Promise<Browser> {
+  const executablePath = chromiumPath();
+  if (executablePath === undefined) throw new Error(WITHOUT_CHROMIUM);
+  if (running?.isConnected() !== true) running = await chromium.launch({ executablePath, headless: true });
+  return running;
+}
+
+/** To be called in `describeInBrowser`: starts Chromium before its tests, and ends it, or all of its pages, after them. */
 export function openBrowser(): OpenBrowser {
   let browser: Browser | undefined;
   before('Chromium starts', async () => {
-    const executablePath = chromiumPath();
-    if (executablePath === undefined) throw new Error(WITHOUT_CHROMIUM);
-    browser = await chromium.launch({ executablePath, headless: true });
+    browser = await startedBrowser();
   });
-  after('Chromium ends', () => browser?.close());
+  after('Chromium ends', async () => {
+    if (isShared) await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);
+    else await browser?.close();
+  });
   const newContext: OpenBrowser['newContext'] = (options) => {
     if (browser === undefined) throw new Error('Chromium runs in the hooks and tests of its suite only');
     return browser.newContext(options);

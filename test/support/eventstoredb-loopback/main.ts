@@ -3,6 +3,7 @@ import { serveLoopback } from '../loopback-server.ts';
 import { openServer } from './server.ts';
 
 const [port = '0', directory = '.'] = process.argv.slice(2);
-const server = await openServer(Number(port), directory);
-process.on('SIGTERM', () => server.terminate());
-serveLoopback(server.port, (order) => server.carryOut(order));
+void openServer(Number(port), directory).then((server) => {
+  process.on('SIGTERM', () => server.terminate());
+  serveLoopback(server.port, (order) => server.carryOut(order));
+});

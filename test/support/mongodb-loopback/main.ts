@@ -4,5 +4,6 @@ import { readOrder } from './orders.ts';
 import { MongoDbServer } from './server.ts';
 
 const [port = '0', directory = '.'] = process.argv.slice(2);
-const server = await MongoDbServer.open(Number(port), directory);
-serveLoopback(server.port, (order) => server.carryOut(readOrder(order)));
+void MongoDbServer.open(Number(port), directory).then((server) => {
+  serveLoopback(server.port, (order) => server.carryOut(readOrder(order)));
+});

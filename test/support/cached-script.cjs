@@ -1,10 +1,10 @@
-// Runs bundle.cjs beside it (test/bundle-command-line.mjs) with the code that V8 kept of it: reading and compiling it anew is a third of a start.
+// Runs the script beside it that has `.bundle` in its name, with the code that V8 kept of it: reading and compiling it anew is a third of a start.
+// test/bundle-command-line.mjs and test/bundle-stand-ins.mjs lay a copy of this file beside each of their bundles.
 const { readFileSync, writeFileSync } = require('node:fs');
-const { join } = require('node:path');
 const { Script } = require('node:vm');
 
-const filename = join(__dirname, 'bundle.cjs');
-const cache = join(__dirname, 'bundle.cache');
+const filename = __filename.replace(/\.cjs$/, '.bundle.cjs');
+const cache = __filename.replace(/\.cjs$/, '.bundle.cache');
 const isToBeKept = process.env.KEEP_CODE_CACHE === 'yes';
 
 // esbuild writes ASCII alone. Where another V8 made the code, it is not taken, and the text compiled as always.
