@@ -47,8 +47,12 @@ export interface Sentences {
   readonly get: string;
   readonly count: string;
   readonly texts: string;
-  /** doc, revision, id, the revision it has: for a document whose keys at that revision are known to be the same. */
-  readonly update: string;
+  /**
+   * For a document whose keys at the revision that it has are known: `changed`, places in the order of keyNames, are those that are
+   * others now. SQLite writes an index anew for each column that is set, also to the same value. Their cells, doc, revision, id, the
+   * revision it has.
+   */
+  readonly update: (changed: readonly number[]) => string;
   /** id, revision, keys in order of keyNames, doc. */
   readonly upsert: string;
 }
@@ -62,7 +66,10 @@ export const sentences = <Doc extends object, K extends string>(of: Collection<D
     get: `SELECT id, revision, doc FROM ${table} WHERE id = ?`,
     count: `SELECT count(*) AS documents FROM ${table}`,
     texts: `SELECT id, revision, doc FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`,
-    update: `UPDATE ${table} SET doc = ?, revision = ? WHERE id = ? AND revision = ?`,
+    update(changed) {
+      const columns = changed.map((place) => `${keys[place]} = ?, `);
+      return `UPDATE ${table} SET ${columns.join('')}doc = ?, revision = ? WHERE id = ? AND revision = ?`;
+    },
     upsert: `INSERT INTO ${table} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})
       ON CONFLICT (id) DO UPDATE SET ${set.join(', ')} WHERE excluded.revision > revision`,
   };

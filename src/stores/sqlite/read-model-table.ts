@@ -31,6 +31,7 @@ const KEPT_CHARACTERS = 8 * 1024 * 1024;
 /** The weight of a document besides its text: a bound on their number would make room for all of them with each table that is opened. */
 const COSTS_BESIDES = 320;
 const KEPT_QUERIES = 100;
+const KEPT_UPDATES = 100;
 
 export class Table {
   readonly #database: Database;
@@ -38,7 +39,9 @@ export class Table {
   readonly #get: Statement<Found>;
   readonly #count: Statement<{ readonly documents: number }>;
   readonly #texts: Statement<Found>;
-  readonly #update: Statement<never>;
+  readonly #updateOf: Shape['sentences']['update'];
+  /** By the places of the keys that they change. */
+  readonly #updates = new LRUCache<string, Statement<never>>({ max: KEPT_UPDATES });
   readonly #upsert: Statement<never>;
   readonly #queries = new LRUCache<string, Statement<Found>>({ max: KEPT_QUERIES });
   readonly #kept = new LRUCache<string, Entry, number>({ maxSize: KEPT_CHARACTERS });
@@ -50,7 +53,7 @@ export class Table {
     this.#get = database.prepare(get);
     this.#count = database.prepare(count);
     this.#texts = database.prepare(texts);
-    this.#update = database.prepare(update);
+    this.#updateOf = update;
     this.#upsert = database.prepare(upsert);
   }
 
@@ -95,7 +98,7 @@ export class Table {
   write(change: RowChange): boolean {
     const { id, revision, text, cells } = change;
     const kept = this.#kept.peek(id);
-    if (kept !== undefined && this.#updateSameKeys(kept, change)) return true;
+    if (kept !== undefined && this.#updateChanged(kept, change)) return true;
     return this.#upsert.run(id, revision, ...cells, text).changes === 1;
   }
 
@@ -107,12 +110,29 @@ export class Table {
   }
 
   /**
-   * Unchanged keys leave every index alone. The keys that are compared are those of the kept revision, so the row is written only
+   * Unchanged keys leave their indexes alone. The keys that are compared are those of the kept revision, so the row is written only
    * while the file holds that very revision: this transaction may have changed it since. A miss only means: look properly.
    */
-  #updateSameKeys(kept: Entry, { id, revision, text, cells }: RowChange): boolean {
-    if (kept.row.revision >= revision || !sameCells(this.#cellsIn(kept), cells)) return false;
-    return this.#update.run(text, revision, id, kept.row.revision).changes === 1;
+  #updateChanged(kept: Entry, { id, revision, text, cells }: RowChange): boolean {
+    if (kept.row.revision >= revision) return false;
+    const before = this.#cellsIn(kept);
+    const changed: number[] = [];
+    const values: Cell[] = [];
+    for (const [place, cell] of cells.entries()) {
+      if (cell === before[place]) continue;
+      changed.push(place);
+      values.push(cell);
+    }
+    return this.#update(changed).run(...values, text, revision, id, kept.row.revision).changes === 1;
+  }
+
+  #update(changed: readonly number[]): Statement<never> {
+    const name = changed.join();
+    const known = this.#updates.get(name);
+    if (known !== undefined) return known;
+    const made = this.#database.prepare<never>(this.#updateOf(changed));
+    this.#updates.set(name, made);
+    return made;
   }
 
   #cellsIn(kept: Entry): readonly Cell[] {
@@ -174,7 +194,5 @@ function parsed(id: string, text: string): object {
   if (typeof doc !== 'object' || doc === null) throw new DamagedDocument(id);
   return doc;
 }
-
-const sameCells = (a: readonly Cell[], b: readonly Cell[]): boolean => a.every((one, place) => one === b[place]);
 
 const textIn = ({ id, revision, doc }: Found): StoredText => ({ id, revision, text: doc });
