@@ -38,16 +38,23 @@ export async function runLane(
     }
   };
   const underWay = new Set<Promise<void>>();
+  let slotFreed: (() => void) | undefined;
   const where: Query<WebhookQueueKey>['where'] = { endpointId: [endpointId], dueAt: { to: world.now() } };
   try {
     for await (const { id, revision } of allOf(readModels, webhookQueues, { where, order: LONGEST_DUE_FIRST }, PAGE)) {
-      while (underWay.size >= pace.atOnce) await Promise.race(underWay);
+      while (underWay.size >= pace.atOnce)
+        await new Promise<void>((resolve) => {
+          slotFreed = resolve;
+        });
       if (pace.restMs > 0) await world.sleep(pace.restMs, signal).catch(() => undefined);
       if (signal.aborted) return;
       // As it is now: a disabled endpoint gets nothing more, and a rest is long.
-      const [endpoint] = await readModels.get(webhookEndpoints, [endpointId]);
+      const endpoint = readModels.peek?.(webhookEndpoints, endpointId) ?? (await readModels.get(webhookEndpoints, [endpointId]))[0];
       if (endpoint?.doc.status !== 'enabled') return;
-      const work: Promise<void> = one(id, revision, endpoint.doc).finally(() => underWay.delete(work));
+      const work: Promise<void> = one(id, revision, endpoint.doc).finally(() => {
+        underWay.delete(work);
+        slotFreed?.();
+      });
       underWay.add(work);
     }
   } finally {

@@ -1,8 +1,9 @@
 // How many calls an endpoint gets at a time: many while it takes them, few and far between while it does not.
 import type { World } from '../world.ts';
 
-/** Calls at a time while the receiver takes them. */
+/** Calls at a time after the first that the receiver took; each one more raises it by one, each that was not taken halves it. */
 const AT_ONCE = 16;
+const MOST_AT_ONCE = 64;
 /** After so many calls in a row that were not taken it gets one at a time, and a rest before each. */
 const FAILURES = 3;
 /** The rest doubles up to the longest: the waiting messages of a dead endpoint, a million of them, must cost no more than its place in a list. */
@@ -13,6 +14,7 @@ export class Pace {
   readonly #world: Pick<World, 'now'>;
   /** False before its first success: a node that starts beside dead endpoints has better things to do. */
   #hasTaken = false;
+  #atOnce = AT_ONCE;
   #failures = 0;
   #restMs = 0;
   /** By the business clock: a clock that is moved ends a rest. */
@@ -23,7 +25,7 @@ export class Pace {
   }
 
   get atOnce(): number {
-    return this.#hasTaken && this.#failures < FAILURES ? AT_ONCE : 1;
+    return this.#hasTaken && this.#failures < FAILURES ? this.#atOnce : 1;
   }
 
   /** How long the next call waits, ms. */
@@ -34,6 +36,7 @@ export class Pace {
   /** A call ended. */
   heard(isTaken: boolean): void {
     this.#hasTaken ||= isTaken;
+    this.#atOnce = isTaken ? Math.min(this.#atOnce + 1, MOST_AT_ONCE) : Math.max(1, this.#atOnce >> 1);
     this.#failures = isTaken ? 0 : this.#failures + 1;
     if (this.#failures < FAILURES) {
       this.#restMs = 0;

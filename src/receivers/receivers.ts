@@ -28,8 +28,8 @@ export interface Receivers {
 
 /** Origins whose connections are kept. */
 const KEPT = 200;
-/** Connections to one origin. */
-const CONNECTIONS = 32;
+/** Connections to one origin: as many as an endpoint gets calls at a time. */
+const CONNECTIONS = 64;
 /** Bytes of an answer that are read. */
 const ANSWER_BYTES = 16 * 1024;
 const NOT_PUBLIC = 'the address is not public';
