@@ -2,6 +2,7 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
+import { urlToHttpOptions } from 'node:url';
 import type { World } from '../world.ts';
 
 export interface HttpCall {
@@ -63,13 +64,16 @@ export function httpCaller(options: HttpCallerOptions): HttpCaller {
   const agent = isTls ? new HttpsAgent(pooled) : new HttpAgent(pooled);
   const request = isTls ? httpsRequest : httpRequest;
   const connected = isTls ? 'secureConnect' : 'connect';
+  // Taken apart once: of a URL in text Node makes all of it anew for each call.
+  const { protocol, hostname, port } = urlToHttpOptions(new URL(base));
+  const place = { protocol, hostname, port, ...(lookup !== undefined && { lookup }) };
+  const parts = { world, nextTurn: turnsOf(world), connected, connectWithinMs, maxAnswerBytes, cutsAnswer } as const;
   return {
     async call({ method, path, headers, body = '' }, signal) {
       const length = body === '' && method === 'GET' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
       const made = (fresh: boolean): Promise<Ended> => {
-        const to = { agent: fresh ? false : agent, method, headers: { ...headers, ...length }, ...(lookup !== undefined && { lookup }) };
-        const open = () => request(`${base}${path}`, to);
-        return exchange({ open, body, world, connected, connectWithinMs, maxAnswerBytes, cutsAnswer, signal });
+        const open = () => request({ ...place, path, agent: fresh ? false : agent, method, headers: { ...headers, ...length } });
+        return exchange({ ...parts, open, body, signal });
       };
       const ended = await made(false);
       if (ended.kind !== 'idle_died') return ended;
@@ -87,6 +91,7 @@ interface Exchange {
   readonly open: () => ClientRequest;
   readonly body: string;
   readonly world: Pick<World, 'sleep'>;
+  readonly nextTurn: () => Promise<void>;
   /** The event after which a new connection takes bytes. */
   readonly connected: 'connect' | 'secureConnect';
   readonly connectWithinMs: number;
@@ -95,49 +100,74 @@ interface Exchange {
   readonly signal: AbortSignal;
 }
 
+/** The end of this turn of the event loop: one for all calls that wait for it, because calls come in crowds. */
+function turnsOf(world: Pick<World, 'sleep'>): () => Promise<void> {
+  const { signal } = new AbortController(); // never aborted
+  let turn: Promise<void> | undefined;
+  return () => {
+    turn ??= world.sleep(0, signal).then(() => {
+      turn = undefined;
+    });
+    return turn;
+  };
+}
+
 /** Nothing is written, headers included, before `request.end`: until then every failure is `not_sent`. */
-function exchange({ open, body, world, connected, connectWithinMs, maxAnswerBytes, cutsAnswer, signal }: Exchange): Promise<Ended> {
+function exchange({
+  open,
+  body,
+  world,
+  nextTurn,
+  connected,
+  connectWithinMs,
+  maxAnswerBytes,
+  cutsAnswer,
+  signal,
+}: Exchange): Promise<Ended> {
   return new Promise((resolve) => {
     const request = open();
     let isSending = false;
     let isKept = false;
-    const unsent = new AbortController(); // what waits while nothing is sent
+    let isOver = false;
+    let connecting: AbortController | undefined;
     const end = (ended: Ended): void => {
-      unsent.abort(SENT);
+      isOver = true;
+      connecting?.abort(CONNECTED);
       signal.removeEventListener('abort', onAbort);
       resolve(ended);
     };
     const fail = (detail: string): void => end({ kind: isSending ? 'lost' : 'not_sent', detail });
     let isAnswered = false;
     const giveUp = (detail: string): void => {
+      if (isOver) return;
       fail(detail);
       request.destroy(); // the other end sees that the answer is not awaited any more
     };
     const onAbort = (): void => giveUp('no answer before the deadline');
     const send = (): void => {
-      unsent.abort(SENT);
+      connecting?.abort(CONNECTED);
       if (request.destroyed) return;
       isSending = true;
       request.end(body);
     };
     const sendOn = (socket: Socket): void => {
       if (socket.connecting) {
+        connecting = new AbortController();
         socket.once(connected, send);
-        void world.sleep(connectWithinMs, unsent.signal).then(() => giveUp(`no connection within ${connectWithinMs} ms`), ignored);
+        void world.sleep(connectWithinMs, connecting.signal).then(() => giveUp(`no connection within ${connectWithinMs} ms`), ignored);
         return;
       }
       // `reusedSocket` does not tell: it is false for a call that waited until another one gave its connection back.
       isKept = true;
       // Two turns hold a whole look at the network: then it is known whether the other end has closed it meanwhile.
       const look = (): unknown => (isDead(socket) ? request.destroy(new Error('the kept connection had been closed')) : send());
-      const turn = (): Promise<void> => world.sleep(0, unsent.signal);
-      void turn().then(turn).then(look, ignored);
+      void nextTurn().then(nextTurn).then(look);
     };
     request.on('socket', sendOn);
     request.on('error', (fault) => (isKept && !isSending ? end({ kind: 'idle_died', detail: inWords(fault) }) : fail(inWords(fault))));
     request.on('response', (response) => {
       isAnswered = true;
-      void whole(response, maxAnswerBytes, cutsAnswer).then(end, (fault: unknown) => giveUp(inWords(fault)));
+      whole(response, maxAnswerBytes, cutsAnswer, end, giveUp);
     });
     // Without an error: Node ends the connection of a server that wants to speak another protocol (101).
     request.on('close', () => (isAnswered ? undefined : fail(CLOSED)));
@@ -149,23 +179,32 @@ function exchange({ open, body, world, connected, connectWithinMs, maxAnswerByte
 const ignored = (): void => undefined;
 
 /** Made once: an abort without a reason makes a DOMException with its stack. */
-const SENT = new DOMException('The call was sent, or is over', 'AbortError');
+const CONNECTED = new DOMException('The connection is made, or not wanted any more', 'AbortError');
 
 const isDead = (socket: Socket): boolean => socket.destroyed || socket.readableEnded || !socket.writable;
 
-async function whole(response: IncomingMessage, maxBytes: number, cuts: boolean): Promise<HttpAnswer> {
+/** Hands the whole answer to `take`, or says why there is none. Only the first word counts. */
+function whole(
+  response: IncomingMessage,
+  maxBytes: number,
+  cuts: boolean,
+  take: (answer: HttpAnswer) => void,
+  fail: (detail: string) => void,
+): void {
   const { statusCode: status = 0, headers } = response;
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of response) {
-    if (!Buffer.isBuffer(chunk)) throw new TypeError('a response without an encoding is bytes');
+  response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > maxBytes && !cuts) throw new RangeError(`the answer is larger than ${maxBytes} bytes`);
+    if (bytes > maxBytes && !cuts) return fail(`the answer is larger than ${maxBytes} bytes`);
     chunks.push(chunk);
-    if (bytes > maxBytes) return { kind: 'answered', status, headers, body: textOf(chunks).slice(0, maxBytes) }; // leaving the loop destroys it
-  }
-  if (!response.complete) throw new Error(CLOSED);
-  return { kind: 'answered', status, headers, body: textOf(chunks) };
+    if (bytes <= maxBytes) return;
+    take({ kind: 'answered', status, headers, body: textOf(chunks).slice(0, maxBytes) });
+    response.destroy();
+  });
+  response.on('end', () => take({ kind: 'answered', status, headers, body: textOf(chunks) }));
+  response.on('error', (fault) => fail(inWords(fault)));
+  response.on('close', () => fail(CLOSED)); // after the end it says nothing any more
 }
 
 const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8');
