@@ -19,7 +19,7 @@ import { rateLimit, visitorLimit } from './middleware/rate-limit.ts';
 import { requestId } from './middleware/request-id.ts';
 import { serveReturnPage } from './return-page.ts';
 import { notFound, type Route } from './route.ts';
-import { type Challenges, serveSandboxAcs } from './sandbox-acs.ts';
+import { type AcsNeeds, serveSandboxAcs } from './sandbox-acs.ts';
 import { answerSandboxCall, type SandboxCalls } from './sandbox-calls.ts';
 import { serveWebFiles, type WebFiles, type WebRoot } from './web-files.ts';
 
@@ -44,7 +44,7 @@ export interface AppOptions {
   /** The SDK and the card frame; none where they are not built. */
   readonly checkoutFiles?: CheckoutFiles;
   /** The pages on which the sandbox challenges customers; in test mode only. */
-  readonly challenges?: Challenges;
+  readonly acs?: AcsNeeds;
   /** Layers around every request, outside of all else, the first outermost: metrics, traces. */
   readonly around?: readonly Around[];
 }
@@ -66,7 +66,7 @@ export function createApp({
   publicUrl,
   docs,
   checkoutFiles,
-  challenges,
+  acs,
   around = [],
 }: AppOptions): Application {
   const addressOf = clientAddress(trustedProxies);
@@ -93,7 +93,7 @@ export function createApp({
   app.use(routers.routes());
   // After the routes: a call of the API passes none of these.
   if (checkoutFiles !== undefined) app.use(serveCheckoutFiles(checkoutFiles)).use(serveReturnPage(checkoutFiles));
-  if (challenges !== undefined) app.use(serveSandboxAcs(challenges));
+  if (acs !== undefined) app.use(serveSandboxAcs(acs));
   if (web.length > 0) app.use(serveWebFiles(web, (count) => world.randomBytes(count)));
   if (docs !== undefined) app.use(serveDocs(docs));
   app.use(preflight(methodsOf));

@@ -15,9 +15,13 @@ main { display: flex; flex-direction: column; width: 100%; max-width: 440px; pad
 h1 { margin: 0 0 8px; font-size: 20px; line-height: 1.3; }
 p { margin: 0 0 12px; }
 p:last-child { margin: 0; }
-dl { display: flex; justify-content: space-between; align-items: baseline; gap: 12px; margin: 12px 0 16px; padding: 12px 0; border-block: 1px solid var(--line); }
-dt { color: var(--soft); }
-dd { margin: 0; font-size: 22px; font-weight: 650; font-variant-numeric: tabular-nums; }
+dl { margin: 8px 0 16px; border-block: 1px solid var(--line); }
+dl div { display: flex; justify-content: space-between; align-items: baseline; gap: 24px; padding: 9px 0; }
+dl div + div { border-top: 1px solid var(--line); }
+dt { flex: none; color: var(--soft); }
+dd { min-width: 0; margin: 0; font-weight: 600; font-variant-numeric: tabular-nums; text-align: right; overflow-wrap: anywhere; }
+.sum dd { font-size: 22px; font-weight: 650; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .soft { color: var(--soft); font-size: 14px; }
 form { display: grid; gap: 12px; margin-top: 12px; }
 button, .back { display: block; min-height: 48px; padding: 11px 16px; border: 1px solid var(--edge); border-radius: 8px; background: transparent; color: var(--ink); font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }

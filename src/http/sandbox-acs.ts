@@ -9,6 +9,8 @@ import { notFound } from './route.ts';
 
 /** A challenge as the page shows it. */
 export interface ShownChallenge {
+  readonly accountId?: string;
+  readonly last4Digits?: string;
   /** Minor units. */
   readonly amount: number;
   readonly currencyCode: string;
@@ -23,12 +25,22 @@ export interface Challenges {
   readonly answerChallenge: (id: string, isApproved: boolean) => Promise<ShownChallenge | undefined>;
 }
 
+export interface AcsNeeds {
+  readonly challenges: Challenges;
+  /** The name of an account: the customer has to know who asks. */
+  readonly readAccountName: (accountId: string) => Promise<string | undefined>;
+}
+
 const PATH = /^\/checkout\/sandbox-acs\/([0-9a-f]{16,64})$/;
 const MODEL = 'SandboxChallenge';
 const MAX_BODY_BYTES = 1_024;
 
 /** Answers GET, HEAD and POST of a challenge's page; all else goes on. */
-export function serveSandboxAcs({ challenge, answerChallenge }: Challenges) {
+export function serveSandboxAcs({ challenges: { challenge, answerChallenge }, readAccountName }: AcsNeeds) {
+  const show = async (ctx: Exchange, shown: ShownChallenge | undefined): Promise<void> => {
+    const { accountId } = shown ?? {};
+    showPage(ctx, shown, accountId === undefined ? undefined : await readAccountName(accountId));
+  };
   return async function answerAcs(ctx: Exchange, next: Next): Promise<unknown> {
     const id = PATH.exec(ctx.path ?? '')?.[1];
     if (id === undefined) return next();
@@ -46,13 +58,13 @@ export function serveSandboxAcs({ challenge, answerChallenge }: Challenges) {
   };
 }
 
-function show(ctx: Exchange, shown: ShownChallenge | undefined): void {
+function showPage(ctx: Exchange, shown: ShownChallenge | undefined, merchant: string | undefined): void {
   if (shown === undefined) {
     sendRefusal(ctx, notFound(), MODEL);
     return;
   }
   const policy = `default-src 'none'; style-src ${PLAIN_STYLE_SOURCE}; base-uri 'none'; form-action 'self'${goesTo(shown)}; frame-ancestors *`;
-  send(ctx, shown.state === 'fenced' ? 410 : 200, pageOf(shown), [
+  send(ctx, shown.state === 'fenced' ? 410 : 200, pageOf(shown, merchant), [
     ...PAGE_HEADERS,
     'Cache-Control',
     'no-store',
@@ -72,18 +84,18 @@ function goesTo({ returnUrl }: ShownChallenge): string {
 const SIGN =
   '<svg viewBox="0 0 24 24" aria-hidden="true" focusable="false" fill="currentColor"><path d="M12 2 2 7.500V10h20V7.500zM4 11.500h3V18H4zm6.500 0h3V18h-3zm6.500 0h3V18h-3zM2 19.500h20V22H2z"/></svg>';
 
-const pageOf = (shown: ShownChallenge): string =>
+const pageOf = (shown: ShownChallenge, merchant: string | undefined): string =>
   plainPage({
     title: 'Confirm your payment · Sandbox bank',
-    main: `<p class="bank">${SIGN}<strong>Sandbox bank</strong><span>Test mode</span></p>\n${contentOf(shown)}`,
+    main: `<p class="bank">${SIGN}<strong>Sandbox bank</strong><span>Test mode</span></p>\n${contentOf(shown, merchant)}`,
   });
 
-function contentOf(shown: ShownChallenge): string {
+function contentOf(shown: ShownChallenge, merchant: string | undefined): string {
   switch (shown.state) {
     case 'waiting':
       return `<h1>Confirm your payment</h1>
-<p>A shop asks for a payment with your card. Is it you?</p>
-<dl><dt>Amount</dt><dd>${amountOf(shown)}</dd></dl>
+<p>Is it you who pays with this card?</p>
+${askedOf(shown, merchant)}
 <p class="soft">This page of the sandbox stands in for the bank of the customer. No money moves, whatever you choose.</p>
 <form method="post">
 <button class="act" name="outcome" value="approve">Approve</button>
@@ -103,6 +115,18 @@ function contentOf(shown: ShownChallenge): string {
 
 const backOf = ({ returnUrl }: ShownChallenge): string =>
   returnUrl === undefined ? '' : `\n<a class="back act" href="${escaped(returnUrl)}">Back to the shop</a>`;
+
+/** Who asks, for how much, with which card: all that a customer can tell an own payment by. A name keeps its direction of writing to itself. */
+function askedOf({ last4Digits, ...shown }: ShownChallenge, merchant: string | undefined): string {
+  const rows = [
+    merchant === undefined ? '' : `<div><dt>Shop</dt><dd><bdi>${escaped(merchant)}</bdi></dd></div>\n`,
+    `<div class="sum"><dt>Amount</dt><dd>${amountOf(shown)}</dd></div>\n`,
+    last4Digits === undefined
+      ? ''
+      : `<div><dt>Card</dt><dd><span aria-hidden="true">••••</span> <span class="unseen">ending in</span> ${escaped(last4Digits)}</dd></div>\n`,
+  ];
+  return `<dl>\n${rows.join('')}</dl>`;
+}
 
 const amountOf = ({ amount, currencyCode }: ShownChallenge): string => escaped(inCurrency(amount, currencyCode));
 

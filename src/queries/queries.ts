@@ -14,6 +14,7 @@ import { listMessages } from './list-messages.ts';
 import { listPayments } from './list-payments.ts';
 import { paymentCalled } from './payment-called.ts';
 import { type PaymentPagesReads, paymentPages } from './payment-pages.ts';
+import { readAccountName } from './read-account-name.ts';
 import { readAllowedOrigins } from './read-allowed-origins.ts';
 import { readClientSession, readOwnSession } from './read-client-session.ts';
 import { readPaymentAt } from './read-payment-at.ts';
@@ -36,6 +37,7 @@ export interface QueryNeeds extends UserStreams, PaymentPagesReads, Pick<WhyNeed
 export const makeQueries = ({ readModels, payments, notifications, sessions, accounts, users, tokens, storeKey }: QueryNeeds) => ({
   ...paymentPages({ readModels, payments, sessions }),
   hasAccounts: hasAccounts(readModels),
+  readAccountName: readAccountName(readModels),
   readAllowedOrigins: readAllowedOrigins(readModels),
   readClientSession: readClientSession(readModels, tokens),
   readOwnSession: readOwnSession(readModels),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defaultTimings } from '../../src/commands/payment-timings.ts';
 import { answered, type Challenged, challenged, resumeTokenIn, returning } from '../support/challenged.ts';
 import { appendedBy } from '../support/http-appended.ts';
-import { bodyOf, CARDS } from '../support/http-merchant.ts';
+import { bodyOf, CARDS, openMerchant } from '../support/http-merchant.ts';
 import type { Answer } from '../support/http-request.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { until } from '../support/until.ts';
@@ -325,6 +325,15 @@ describe('the pages of 3-D Secure', () => {
       .and.include("form-action 'self' https://shop.example;");
     expect(policy).to.not.include('script-src');
     expect(text).to.include('10.00 EUR').and.include('value="approve"').and.include('value="fail"').and.not.include('<script');
+  });
+
+  it('say who asks, for how much and with which card, and take a name for what it is', async () => {
+    const { page } = await challenged(http);
+    expect(await (await at(page)).text()).to.match(/<bdi>Shop<\/bdi>.*10\.00 EUR.*••••.*3220/s);
+    const fish = await openMerchant('Fish & "Chips" <script>alert(1)</script>', http.service, http.request);
+    const { page: other } = await challenged({ ...http, shop: fish });
+    const text = await (await at(other)).text();
+    expect(text).to.include('Fish &amp; &quot;Chips&quot; &lt;script&gt;alert(1)&lt;/script&gt;').and.not.include('<script');
   });
 
   it('take one answer, and lead back again whatever is answered later', async () => {

@@ -102,7 +102,7 @@ export async function serveHttp({
     around,
     docs: () => readWebFiles('docs'),
     checkoutFiles: await readCheckoutFiles('test', service.queries.readAllowedOrigins),
-    challenges: stores.sandbox,
+    acs: { challenges: stores.sandbox, readAccountName: service.queries.readAccountName },
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'));
   const address = await listen(server, { host: '127.0.0.1', port: 0 });

@@ -61,7 +61,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     docs: () => readWebFiles('docs'),
     checkoutFiles: await readCheckoutFiles(config.mode, service.queries.readAllowedOrigins),
     ...(sandboxCalls !== undefined && { sandboxCalls }),
-    ...(sandbox !== undefined && { challenges: sandbox }),
+    ...(sandbox !== undefined && { acs: { challenges: sandbox, readAccountName: service.queries.readAccountName } }),
     around: [
       ...(telemetry.sinks === undefined ? [] : [observeRequests(telemetry.sinks)]),
       recordRequests((request) => service.requestLog.note(request), world),

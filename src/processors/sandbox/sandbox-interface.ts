@@ -43,6 +43,10 @@ export type FaultsSet =
 
 /** A page that a customer is challenged on: what it shows, and how it stands. */
 export const Challenge = z.object({
+  /** Whose payment it is. Absent, as the digits, in the answer of a node of an earlier version. */
+  accountId: z.string().exactOptional(),
+  /** Of the card. */
+  last4Digits: z.string().exactOptional(),
   /** Minor units. */
   amount: z.int().min(0),
   currencyCode: z.string(),

@@ -3,6 +3,7 @@ import type { DisputeStatus } from '../../domain/dispute-status.ts';
 import { Alarm, type World } from '../../world.ts';
 import { anySandbox } from './any-sandbox.ts';
 import type { ChallengePage } from './authentication.ts';
+import { cardOfId } from './cards.ts';
 import { deliverUntil, LOOK_EVERY_MS } from './delivering.ts';
 import { disputeStatusAt } from './disputes/dispute.ts';
 import { type Entry, isWaiting, resultAt } from './entry.ts';
@@ -106,10 +107,19 @@ const nowhere = (): string => 'http://127.0.0.1:4000';
 
 const pageOf = (id: string, publicUrl: string): ChallengePage => ({ id, url: `${publicUrl}/checkout/sandbox-acs/${id}` });
 
-function challengeOf({ amount, currencyCode, challenge }: Entry): Challenge | undefined {
+function challengeOf({ accountId, card, amount, currencyCode, challenge }: Entry): Challenge | undefined {
   if (challenge === undefined) return undefined;
   const { state, returnUrl } = challenge;
-  return { amount, currencyCode, state, ...(returnUrl !== undefined && { returnUrl }) };
+  // No number is kept; the cards that are challenged have one each.
+  const last4Digits = cardOfId(card ?? '')?.numbers[0]?.slice(-4);
+  return {
+    accountId,
+    ...(last4Digits !== undefined && { last4Digits }),
+    amount,
+    currencyCode,
+    state,
+    ...(returnUrl !== undefined && { returnUrl }),
+  };
 }
 
 const lineOf = (entry: Entry, now: number): LedgerLine => {

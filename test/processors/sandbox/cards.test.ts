@@ -169,7 +169,7 @@ describe('sandbox cards', () => {
         const payment = new TestPayment(sandbox, 'pay_challenged');
         const asked = await payment.authorize('4000000000003220', 1_000);
         const id = asked.kind === 'requires_action' && asked.action.kind === 'redirect' ? (asked.action.url.split('/').at(-1) ?? '') : '';
-        const challenge = { amount: 1_000, currencyCode: 'EUR' };
+        const challenge = { accountId: about('a').accountId, last4Digits: '3220', amount: 1_000, currencyCode: 'EUR' };
         expect(await sandbox.challenge(id)).to.deep.equal({ ...challenge, state: 'waiting' });
         expect(await sandbox.challenge(`${id.slice(1)}0`)).to.equal(undefined);
         expect(await sandbox.answerChallenge(id, true)).to.deep.equal({ ...challenge, state: 'approved' });
