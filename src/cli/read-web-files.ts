@@ -6,6 +6,7 @@ import { dirname, extname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CheckoutFiles } from '../http/checkout-files.ts';
 import { pagePolicy, type WebFile, type WebFiles, type WebRoot } from '../http/web-files.ts';
+import type { Processor } from '../processors/processor.ts';
 
 const TYPES: { readonly [extension: string]: string } = {
   '.html': 'text/html; charset=utf-8',
@@ -73,11 +74,14 @@ export async function readWebRoots(): Promise<readonly WebRoot[]> {
   return [{ at: '/dashboard', files: dashboard, except: ['/dashboard/api'], fallback: 'index.html', policy: pagePolicy }];
 }
 
-/** The SDK and the card frame. `ofAccount`: the origins that may frame the checkout in live mode; in test mode any may. */
-export const readCheckoutFiles = async (
-  mode: 'test' | 'live',
-  ofAccount: (accountId: string) => Promise<readonly string[]>,
-): Promise<CheckoutFiles> => ({
+interface CheckoutParts {
+  readonly processors: ReadonlyMap<string, Pick<Processor, 'challengeOrigins'>>;
+  readonly queries: { readonly readAllowedOrigins: (accountId: string) => Promise<readonly string[]> };
+}
+
+/** The SDK and the card frame. An account's own origins may frame the checkout in live mode; in test mode any may. */
+export const readCheckoutFiles = async (mode: 'test' | 'live', { processors, queries }: CheckoutParts): Promise<CheckoutFiles> => ({
   files: await readWebFiles('checkout'),
-  framedBy: async (accountId) => (mode === 'test' ? 'any' : ofAccount(accountId)),
+  framedBy: async (accountId) => (mode === 'test' ? 'any' : queries.readAllowedOrigins(accountId)),
+  challengeOrigins: () => [...processors.values()].flatMap(({ challengeOrigins }) => challengeOrigins?.() ?? []),
 });

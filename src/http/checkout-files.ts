@@ -7,16 +7,20 @@ export interface CheckoutFiles {
   readonly files: WebFiles;
   /** The origins that may frame the checkout of an account; `any` in test mode. */
   readonly framedBy: (accountId: string) => Promise<readonly string[] | 'any'>;
+  /** The origins of the pages on which processors challenge customers, each in full; asked for each page. */
+  readonly challengeOrigins: () => readonly string[];
 }
 
 const AT = '/checkout/';
 const FRAME = 'frame';
+/** In the query of the frame's address: it shows a bank's page in place of the card form. */
+const CHALLENGE = 'challenge';
 const PAGE = 'frame/index.html';
 
 /** For pages of any origin. A merchant has a new version within minutes, under the same name as long as it stays compatible. */
 const OF_SDK: readonly string[] = ['Cross-Origin-Resource-Policy', 'cross-origin', 'Cache-Control', 'public, max-age=300'];
 /** Of the page itself, which every embedder may ask for: who may show it is in its policy. */
-export const PAGE_HEADERS: readonly string[] = [
+const ANY_PAGE: readonly string[] = [
   'Content-Type',
   'text/html; charset=utf-8',
   'Cache-Control',
@@ -27,11 +31,12 @@ export const PAGE_HEADERS: readonly string[] = [
   'no-referrer',
   'Cross-Origin-Resource-Policy',
   'cross-origin',
-  'Cross-Origin-Embedder-Policy',
-  'require-corp',
-  'Permissions-Policy',
-  'payment=(self), camera=(), display-capture=(), geolocation=(), microphone=(), usb=()',
 ];
+const permissions = (payment: string): readonly string[] => [
+  'Permissions-Policy',
+  `payment=(${payment}), camera=(), display-capture=(), geolocation=(), microphone=(), usb=()`,
+];
+export const PAGE_HEADERS: readonly string[] = [...ANY_PAGE, 'Cross-Origin-Embedder-Policy', 'require-corp', ...permissions('self')];
 
 /** No inline script, nothing from or to another origin, no text that becomes HTML. */
 const POLICY = [
@@ -46,7 +51,7 @@ const POLICY = [
 ].join('; ');
 
 /** Answers GET and HEAD of these files; all else goes on. */
-export function serveCheckoutFiles({ files, framedBy }: CheckoutFiles) {
+export function serveCheckoutFiles({ files, framedBy, challengeOrigins }: CheckoutFiles) {
   return async function serveCheckoutFile(ctx: Exchange, next: Next): Promise<unknown> {
     const path = ctx.path ?? '';
     if (!path.startsWith(AT) || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
@@ -55,11 +60,29 @@ export function serveCheckoutFiles({ files, framedBy }: CheckoutFiles) {
     if (file === undefined || name === PAGE) return next();
     if (name === FRAME) {
       const policy = `${POLICY}; frame-ancestors ${ancestors(await framedBy(accountIn(ctx)))}`;
-      return send(ctx, 200, file.content, [...PAGE_HEADERS, 'Content-Security-Policy', policy]);
+      const headers = isChallenge(ctx)
+        ? challengeHeaders(policy, challengeOrigins())
+        : [...PAGE_HEADERS, 'Content-Security-Policy', policy];
+      return send(ctx, 200, file.content, headers);
     }
     sendFile(ctx, file);
     if (name.startsWith('sdk/')) setAll(ctx, OF_SDK);
   };
+}
+
+const isChallenge = ({ querystring }: Exchange): boolean => new URLSearchParams(querystring).has(CHALLENGE);
+
+/** The page around a bank's page: it may hold pages of these origins, which know nothing of embedders' policies, and of no other. */
+function challengeHeaders(policy: string, origins: readonly string[]): readonly string[] {
+  const wrong = origins.find((origin) => origin.includes('*') || !URL.canParse(origin) || new URL(origin).origin !== origin);
+  if (wrong !== undefined) throw new TypeError(`a processor names ${wrong} as the origin of its challenges`);
+  const named = [...new Set(origins)];
+  return [
+    ...ANY_PAGE,
+    ...permissions(['self', ...named.map((origin) => `"${origin}"`)].join(' ')),
+    'Content-Security-Policy',
+    `${policy}; frame-src ${["'self'", ...named].join(' ')}`,
+  ];
 }
 
 /** The SDK names the account, which is no secret; the page takes no token of another one. '' where none is named. */

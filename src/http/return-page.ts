@@ -42,7 +42,9 @@ export function serveReturnPage({ framedBy }: Pick<CheckoutFiles, 'framedBy'>) {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     if (ctx.path === SCRIPT_AT) return send(ctx, 200, SCRIPT, SCRIPT_HEADERS);
     if (ctx.path !== AT) return next();
-    const policy = `${POLICY}; frame-ancestors ${ancestors(await framedBy(accountIn(ctx)))}`;
+    // Around it are our own page of the challenge, and the shop's.
+    const framers = await framedBy(accountIn(ctx));
+    const policy = `${POLICY}; frame-ancestors ${ancestors(framers === 'any' ? framers : ["'self'", ...framers])}`;
     send(ctx, 200, PAGE, [...PAGE_HEADERS, 'Content-Security-Policy', policy]);
   };
 }

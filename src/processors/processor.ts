@@ -174,6 +174,11 @@ export interface Processor {
   lookUp(request: OperationRequest, call: Call): Promise<LookUp>;
   /** Afterwards the operation can never take effect any more; answers its state by then: `requires_action` where it waited, as every later look-up does. */
   readonly fence?: (request: OperationRequest, call: Call) => Promise<LookUp>;
+  /**
+   * The origins of the pages on which its customers act, such as `https://acs.bank.example`: the checkout shows no page of another one. Each
+   * is named in full; a processor without pages of its own has none. Its pages lead on to the banks' pages inside, in frames of their own.
+   */
+  readonly challengeOrigins?: () => readonly string[];
   /** Checks the signature over the raw body, then reads it: one body may hold several. `now` in ms. */
   notifications(
     raw: string,

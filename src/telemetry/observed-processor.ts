@@ -47,7 +47,7 @@ export function observedProcessor(processor: Processor, { meters, spans, world }
 
 /** All its calls are told, including those that only some processors have; its reads are not. */
 function tellingOf(processor: Processor, observe: Observe): Processor {
-  const { name, consistencyWindowMs, prepare, resume, dispute, lookUpDispute, fence } = processor;
+  const { name, consistencyWindowMs, prepare, resume, dispute, lookUpDispute, fence, challengeOrigins } = processor;
   const of =
     <R extends { readonly reference: string; readonly paymentId?: string }, T extends Answered>(
       verb: Verb,
@@ -75,6 +75,7 @@ function tellingOf(processor: Processor, observe: Observe): Processor {
         observe({ verb: 'lookUp', operation: 'look_up', signal: call.signal }, () => lookUpDispute.call(processor, question, call)),
     }),
     ...(fence && { fence: of('lookUp', () => 'fence', fence) }),
+    ...(challengeOrigins && { challengeOrigins: () => challengeOrigins.call(processor) }),
     notifications: (raw, headers, connection, now) => processor.notifications(raw, headers, connection, now),
     reread: (raw) => processor.reread(raw),
   };

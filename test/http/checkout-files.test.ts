@@ -6,6 +6,7 @@ import Koa from 'koa';
 import { readCheckoutFiles, readWebFiles } from '../../src/cli/read-web-files.ts';
 import { serveCheckoutFiles } from '../../src/http/checkout-files.ts';
 import type { FrameState } from '../../src/http/exchange.ts';
+import { serveReturnPage } from '../../src/http/return-page.ts';
 import type { WebFiles } from '../../src/http/web-files.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 import { portOf } from './frame/serve.ts';
@@ -84,9 +85,16 @@ describe('the files of the checkout', () => {
 
   describe('in live mode', () => {
     let server: Server;
+    const origins = ['https://acs.bank.example', 'https://acs.bank.example', 'https://acs.bank.example:8443'];
+    const processors = new Map([
+      ['one', { challengeOrigins: () => origins }],
+      ['two', {}],
+    ]);
     before(async () => {
       const app = new Koa<FrameState>();
-      app.use(serveCheckoutFiles(await readCheckoutFiles('live', http.service.queries.readAllowedOrigins)));
+      app.silent = true; // some answers below are faults
+      const files = await readCheckoutFiles('live', { ...http.service, processors });
+      app.use(serveCheckoutFiles(files)).use(serveReturnPage(files));
       server = createServer(app.callback());
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     });
@@ -104,6 +112,32 @@ describe('the files of the checkout', () => {
       expect(await ancestors(path)).to.equal('frame-ancestors https://shop.example https://shop.example.org');
       for (const other of [`/checkout/frame?account=${http.other.accountId}`, '/checkout/frame?account=', '/checkout/frame'])
         expect(await ancestors(other)).to.equal("frame-ancestors 'none'");
+    });
+
+    it('let the page of a challenge hold the pages that processors name, in full, and the way back stand in it', async () => {
+      const { accountId } = http.shop;
+      await http.service.access.setAllowedOrigins(accountId, ['https://shop.example']);
+      const at = (path: string) => fetch(`http://127.0.0.1:${portOf(server)}${path}?account=${accountId}`);
+      const { headers } = await fetch(`http://127.0.0.1:${portOf(server)}/checkout/frame?account=${accountId}&challenge`);
+      const policy = headers.get('content-security-policy')?.split('; ') ?? [];
+      expect(policy).to.include.members(["default-src 'none'", 'frame-ancestors https://shop.example']);
+      expect(policy).to.include("frame-src 'self' https://acs.bank.example https://acs.bank.example:8443");
+      expect(headers.get('permissions-policy')).to.include('payment=(self "https://acs.bank.example" "https://acs.bank.example:8443")');
+      // A bank's page sends no policy for embedders, and would be refused by this one.
+      expect(headers.get('cross-origin-embedder-policy')).to.equal(null);
+      const form = await at('/checkout/frame');
+      expect(form.headers.get('content-security-policy')).to.not.include('frame-src');
+      const back = await at('/checkout/3ds/return');
+      expect(back.headers.get('content-security-policy')).to.include("frame-ancestors 'self' https://shop.example");
+    });
+
+    it('take no wildcard and no path of a processor for an origin', async () => {
+      for (const wrong of ['https://*.bank.example', '*', 'https:', 'https://bank.example/acs', 'https://bank.example/']) {
+        origins.push(wrong);
+        const answer = await fetch(`http://127.0.0.1:${portOf(server)}/checkout/frame?account=${http.shop.accountId}&challenge`);
+        expect(answer.status, wrong).to.equal(500);
+        origins.pop();
+      }
     });
   });
 });

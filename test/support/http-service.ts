@@ -51,6 +51,8 @@ export interface HttpServiceOptions extends Partial<ServiceOptions> {
    * Keeps the sandbox's ledger in memory: a slow disk must not let calls miss a deadline of a second or two.
    */
   readonly sandboxInMemory?: boolean;
+  /** Where browsers reach the sandbox's bank, by where they reach the service; there by default. */
+  readonly bankAt?: (publicUrl: string) => string;
   /** Replaces the sandbox. */
   readonly processor?: Processor;
   /** Makes the sandbox's world from the service's; by default they are the same. */
@@ -67,6 +69,7 @@ export async function serveHttp({
   through = (same) => same,
   sandboxWorld = (same) => same,
   sandboxInMemory = false,
+  bankAt = (same) => same,
   sinks: sinksOn,
   logged,
   ...options
@@ -75,7 +78,7 @@ export async function serveHttp({
   const faults: unknown[] = [];
   const world = movableWorld();
   const publicUrl = new PublicUrl();
-  const places = { directory, world, sandboxWorld: sandboxWorld(world), sandboxInMemory, publicUrl: publicUrl.get };
+  const places = { directory, world, sandboxWorld: sandboxWorld(world), sandboxInMemory, publicUrl: () => bankAt(publicUrl.get()) };
   const stores = through(await openStores(places, faults));
   const sinks = sinksOn?.(world);
   const { service, reported } = await nodeOn(stores, {
@@ -101,7 +104,7 @@ export async function serveHttp({
     log,
     around,
     docs: () => readWebFiles('docs'),
-    checkoutFiles: await readCheckoutFiles('test', service.queries.readAllowedOrigins),
+    checkoutFiles: await readCheckoutFiles('test', service),
     acs: { challenges: stores.sandbox, readAccountName: service.queries.readAccountName },
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'));

@@ -59,7 +59,7 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     log,
     web: await readWebRoots(),
     docs: () => readWebFiles('docs'),
-    checkoutFiles: await readCheckoutFiles(config.mode, service.queries.readAllowedOrigins),
+    checkoutFiles: await readCheckoutFiles(config.mode, service),
     ...(sandboxCalls !== undefined && { sandboxCalls }),
     ...(sandbox !== undefined && { acs: { challenges: sandbox, readAccountName: service.queries.readAccountName } }),
     around: [

@@ -64,6 +64,7 @@ export async function openSandbox({
       sender.alarm.ring();
       return entry && challengeOf(entry);
     },
+    challengeOrigins: () => [new URL(publicUrl()).origin],
     dispute: (request, { signal }) => disputed(request, sender, signal),
     lookUpDispute: (request, { signal }) => disputeFound(request, sender, signal),
     connect: ({ accountId, apiKey }) => ledger.write('connect', accountId, apiKey),

@@ -54,7 +54,11 @@ describeInBrowser('the look of a challenge', () => {
       await shopper.start({ clientToken: await http.shop.session(), locale: theme === 'dark' ? 'de' : 'en', appearance });
       await shopper.fill(CARDS.challenged);
       await shopper.pay();
-      await page.frameLocator('[data-counterfoil=challenge] iframe').getByRole('button', { name: 'Approve' }).waitFor();
+      await page
+        .frameLocator('[data-counterfoil=challenge] iframe')
+        .frameLocator('iframe')
+        .getByRole('button', { name: 'Approve' })
+        .waitFor();
       await isFine('open');
       expect(await bankScrolls(page)).to.equal(false);
       await page.keyboard.press('Escape');

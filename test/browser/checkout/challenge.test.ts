@@ -12,7 +12,10 @@ import { openShop, type Shop, type Shopper, visit } from './merchant.ts';
 const List = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), status: z.string() })) });
 
 /** The bank's page over the page of the shop. */
-const bankOn = (page: Page): FrameLocator => page.frameLocator('[data-counterfoil=challenge] iframe');
+const bankOn = (page: Page): FrameLocator => page.frameLocator('[data-counterfoil=challenge] iframe').frameLocator('iframe');
+/** Its path. */
+const pathOfBank = async (page: Page): Promise<string> =>
+  new URL((await page.frameLocator('[data-counterfoil=challenge] iframe').locator('iframe').getAttribute('src')) ?? '').pathname;
 
 describeInBrowser('a challenge in the checkout', () => {
   const browser = openBrowser();
@@ -137,11 +140,11 @@ describeInBrowser('a challenge in the checkout', () => {
 
   it('can be given up after a reload, and is paid where the bank was faster', async () => {
     const shopper = await paying(CARDS.challenged);
-    const bank = (await shopper.page.locator('[data-counterfoil=challenge] iframe').getAttribute('src')) ?? '';
+    const bank = await pathOfBank(shopper.page);
     await shopper.page.reload();
     await shopper.start({ clientToken: shopper.clientToken });
     await shopper.message('challenge');
-    await answered(http, new URL(bank).pathname);
+    await answered(http, bank);
     await shopper.frame.getByRole('button', { name: 'Use another card' }).click();
     await shopper.message('complete');
     expect((await paymentsOf(shopper.orderId)).map(({ status }) => status)).to.deep.equal(['AUTHORIZED']);
@@ -161,14 +164,14 @@ describeInBrowser('a challenge in the checkout', () => {
 
   it('is offered again after a reload, and leads on when it was passed meanwhile', async () => {
     const shopper = await paying(CARDS.challenged);
-    const bank = (await shopper.page.locator('[data-counterfoil=challenge] iframe').getAttribute('src')) ?? '';
+    const bank = await pathOfBank(shopper.page);
     await shopper.page.reload();
     await shopper.start({ clientToken: shopper.clientToken });
     await shopper.message('challenge');
     expect(await shopper.page.getByRole('dialog').count()).to.equal(0);
     expect(await shopper.states()).to.deep.equal(['loading', 'challenge']);
     // In another tab, which was closed before the bank could lead back.
-    await answered(http, new URL(bank).pathname);
+    await answered(http, bank);
     await shopper.frame.getByRole('button', { name: 'Go to your bank' }).click();
     await bankOn(shopper.page).getByRole('link', { name: 'Back to the shop' }).click();
     await shopper.message('complete');
@@ -177,8 +180,8 @@ describeInBrowser('a challenge in the checkout', () => {
 
   it('ends by the notification when the shopper never comes back', async () => {
     const shopper = await paying(CARDS.challenged);
-    const bank = (await shopper.page.locator('[data-counterfoil=challenge] iframe').getAttribute('src')) ?? '';
-    await answered(http, new URL(bank).pathname);
+    const bank = await pathOfBank(shopper.page);
+    await answered(http, bank);
     http.world.advance(5_000);
     await shopper.message('complete');
     expect(await shopper.page.getByRole('dialog').count()).to.equal(0);

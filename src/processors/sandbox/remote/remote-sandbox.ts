@@ -65,6 +65,8 @@ export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
     },
     challenge: async (id) => (await askInTime(CALLS.challenge, { id })).challenge,
     answerChallenge: async (id, isApproved) => (await askInTime(CALLS.answerChallenge, { id, isApproved })).challenge,
+    /** The other node names the addresses of the pages. */
+    challengeOrigins: () => [new URL(url).origin],
     async dispute(request, { signal }) {
       const asked = await ask(CALLS.dispute, request, signal);
       if (asked.kind === 'answer') return asked.value;

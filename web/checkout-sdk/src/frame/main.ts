@@ -1,10 +1,15 @@
-// The card frame's page: it says hello to the page around it, takes one channel from it, and draws the checkout.
+// The frame's page: it says hello to the page around it, takes one channel from it, and draws the checkout; or it holds a bank's page.
 import { type Connect, type FromFrame, HELLO, type Hello, isConnect, type ToFrame } from '../shared/protocol.ts';
+import { showChallengePage } from './challenge-page.ts';
 import { CheckoutFrame } from './checkout-frame.ts';
 import './frame.css';
 
 const root = document.querySelector('main');
-if (root !== null && window.parent !== window) start(root);
+const address = new URL(window.location.href);
+if (root !== null && window.parent !== window) {
+  if (address.searchParams.has('challenge')) showChallengePage(root, address);
+  else start(root);
+}
 
 function start(host: HTMLElement): void {
   const onMessage = ({ source, origin, data, ports }: MessageEvent<unknown>): void => {
@@ -27,7 +32,7 @@ function isParent(origin: string): boolean {
 
 function connect(host: HTMLElement, port: MessagePort, { configuration }: Connect): void {
   const tell = (news: FromFrame): void => port.postMessage(news);
-  const checkout = new CheckoutFrame(host, new URL(window.location.href).searchParams.get('account'), tell);
+  const checkout = new CheckoutFrame(host, address.searchParams.get('account'), tell);
   port.onmessage = ({ data }: MessageEvent<ToFrame>) => {
     if (data.kind === 'configure') checkout.configure(data.configuration);
     else if (data.kind === 'refresh') void checkout.refresh().then(() => tell({ kind: 'refreshed', id: data.id }));

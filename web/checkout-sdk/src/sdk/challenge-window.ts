@@ -5,8 +5,10 @@ import { CHALLENGE_STYLE } from './challenge-style.ts';
 import { paint } from './frame-element.ts';
 
 interface Needs {
-  /** Of the service: the page to which shoppers come back is there. */
+  /** Of the service: the page around the bank's page, to which shoppers come back, is there. */
   readonly origin: string;
+  /** The address of that page; the bank's stands behind it, in a part that no server is sent. */
+  readonly address: string;
   readonly theme: Appearance['theme'];
   readonly onReturn: (returned: ChallengeReturn) => void;
   /** The shopper has closed it. */
@@ -17,8 +19,8 @@ interface Needs {
 const RETURN = 'counterfoil.3ds.return';
 
 /** Returns what closes it. The focus goes back to where it was. */
-export function openChallenge(challenge: Challenge, { origin, theme = 'auto', onReturn, onClose }: Needs): () => void {
-  const frame = makeFrame(challenge, theme);
+export function openChallenge(challenge: Challenge, { origin, address, theme = 'auto', onReturn, onClose }: Needs): () => void {
+  const frame = makeFrame(challenge, address, theme);
   const dialog = makeDialog(challenge, theme, frame);
   const host = document.createElement('div');
   host.dataset['counterfoil'] = 'challenge';
@@ -81,15 +83,15 @@ function makeDialog({ title, close }: Challenge, theme: NonNullable<Appearance['
   return dialog;
 }
 
-function makeFrame({ url, title }: Challenge, theme: Appearance['theme']): HTMLIFrameElement {
+/** The shop's policy has to name the service alone: the service's own page knows the origins of its processors' pages. */
+function makeFrame({ url, title }: Challenge, address: string, theme: Appearance['theme']): HTMLIFrameElement {
   const frame = document.createElement('iframe');
   // A bank's page may do what it needs, and may not lead the shop's page elsewhere.
   frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-forms allow-popups');
   frame.allow = 'publickey-credentials-get; payment';
   frame.referrerPolicy = 'no-referrer';
   frame.title = title;
-  // In this page's name a javascript: URL would run.
-  if (/^https?:/.test(url)) frame.src = url;
+  frame.src = `${address}#${new URLSearchParams({ url, title })}`;
   frame.addEventListener('load', () => {
     frame.dataset['loaded'] = '';
   });

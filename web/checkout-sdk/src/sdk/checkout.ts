@@ -17,6 +17,9 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
   const refreshing = new Map<number, () => void>();
   let asked = 0;
 
+  // The address names the account, which is no secret: its settings say who may frame the page. The token never stands in a URL.
+  const address = (): string =>
+    new URL(`frame?account=${encodeURIComponent(claimsOf(configuration.clientToken)?.account ?? '')}`, base).href;
   let closeChallenge: (() => void) | undefined;
   const endChallenge = (): void => {
     closeChallenge?.();
@@ -46,6 +49,7 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
         endChallenge();
         closeChallenge = openChallenge(news.challenge, {
           origin: base.origin,
+          address: `${address()}&challenge`,
           theme: configuration.appearance.theme,
           onReturn: (returned) => frame.send({ kind: 'challengeReturned', returned }),
           onClose: () => frame.send({ kind: 'challengeClosed', paymentId: news.challenge.paymentId }),
@@ -70,8 +74,7 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
   });
   const frame = openCardFrame(host, {
     origin: base.origin,
-    // The address names the account, which is no secret: its settings say who may frame the page. The token never stands in a URL.
-    address: () => new URL(`frame?account=${encodeURIComponent(claimsOf(configuration.clientToken)?.account ?? '')}`, base).href,
+    address,
     configuration: () => configuration,
     hear,
     onUnreachable() {
