@@ -1,4 +1,4 @@
-// Receivers that misbehave on the wire, over real sockets: one attempt each on record, the lane goes on, and nothing is left behind.
+// Receivers that misbehave on the wire, over real sockets: one attempt each on record, the lane goes on, and no socket is left.
 import { expect } from 'chai';
 import type { Post } from '../../src/commands/webhooks/post.ts';
 import type { DeliveryAttempt } from '../../src/domain/webhook-queue/state.ts';
@@ -21,7 +21,7 @@ const openAll = (): Promise<readonly Opened[]> =>
   Promise.all(MISFORTUNES.map(async (one) => ({ ...one, receiver: await openRawReceiver(one.treat, one.tls) })));
 
 describe('a receiver that misbehaves on the wire', () => {
-  it('leaves no socket and no timer behind', async () => {
+  it('costs no socket and no timer once its call is over', async () => {
     const held = (): string =>
       process
         .getActiveResourcesInfo()
