@@ -5,10 +5,12 @@ import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
 import { BrokenStream } from '../journal/broken-stream.ts';
 import { type PaymentMessage, type PaymentMessageKey, paymentMessages } from '../projections/models/payment-messages.ts';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
+import { webhookQueues } from '../projections/models/webhook-queues.ts';
 import { allOf } from '../queries/pages.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
 import type { WantedLanes } from './deliver-webhooks.ts';
 import { type DueParts, inRounds, type PolicyNode } from './policy.ts';
+import { QueuedBefore } from './queued-before.ts';
 import { type Pages, type WalkParts, walkOn } from './walk.ts';
 
 /** The actor in the events that it causes, and the name of its place. */
@@ -36,9 +38,10 @@ export interface QueueingParts extends DueParts, WalkParts {
 
 /** On the node that does due work, until the signal aborts. `parts.alarm`: rung when there may be messages. */
 export const queueWebhooks = (needs: QueueingNeeds, parts: QueueingParts, signal: AbortSignal): Promise<void> => {
-  const isBuilt = (): boolean => [paymentMessages, webhookEndpoints].every(({ name }) => parts.isBuilt(name));
+  const isBuilt = (): boolean => [paymentMessages, webhookEndpoints, webhookQueues].every(({ name }) => parts.isBuilt(name));
+  const queued = new QueuedBefore(parts.readModels);
   const round = async (): Promise<void> => {
-    await queueNew(needs, parts, signal);
+    await queueNew(needs, parts, signal, queued);
     await needs.world.sleep(GATHERS_MS, signal).catch(() => undefined);
   };
   return inRounds({ of: paymentMessages, everyMs: EVERY_MS }, round, { ...parts, isBuilt }, needs, signal);
@@ -52,8 +55,9 @@ export const queueNew = (
   needs: QueueingNeeds,
   parts: WalkParts & Pick<QueueingParts, 'followedTo' | 'wanted'>,
   signal: AbortSignal,
+  queued = new QueuedBefore(parts.readModels),
 ): Promise<void> => {
-  const look = (rows: readonly Stored<PaymentMessage>[]): Promise<void> => queuePage(needs, parts, rows);
+  const look = (rows: readonly Stored<PaymentMessage>[]): Promise<void> => queuePage(needs, parts, queued, rows);
   const to = Number(parts.followedTo(paymentMessages.name));
   return walkOn<PaymentMessage, PaymentMessageKey>(
     { name: NAME, of: paymentMessages, by: 'position', look },
@@ -69,12 +73,13 @@ export const queueNew = (
 async function queuePage(
   needs: QueueingNeeds,
   { readModels, wanted }: Pick<QueueingParts, 'readModels' | 'wanted'>,
+  queued: QueuedBefore,
   rows: readonly Stored<PaymentMessage>[],
 ): Promise<void> {
   // After the messages were read: an endpoint that is added before a message is met by it.
   const endpoints = await enabledEndpoints(readModels, [...new Set(rows.map(({ doc }) => doc.accountId))]);
   if (endpoints.size === 0) return;
-  const queueings = [...byPayment(rows)].flatMap(([paymentId, messages]) => {
+  const wishes = [...byPayment(rows)].flatMap(([paymentId, messages]) => {
     const accountId = messages[0]?.doc.accountId ?? '';
     return (endpoints.get(accountId) ?? []).flatMap(({ id: endpointId, doc: { events, addedAt } }) => {
       const wants = messages.filter(({ doc }) => (events?.includes(doc.eventType) ?? true) && doc.date >= addedAt - OLDER_MS);
@@ -87,6 +92,7 @@ async function queuePage(
       return told.length === 0 ? [] : [{ accountId, endpointId, paymentId, messages: told }];
     });
   });
+  const queueings = await queued.without(wishes);
   const limited = pLimit(AT_ONCE);
   await Promise.all(
     queueings.map((queueing) =>
