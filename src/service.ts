@@ -113,6 +113,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const notifications = makeNotifications({ ...streams, ...node, storeKey, mayWrite, recordFact, paymentCalled });
   const webhooks = webhooksOf({
     ...streams,
+    idempotency,
     world,
     mode,
     storeKey,

@@ -1,5 +1,5 @@
 // A webhook endpoint as the command line prints it: never its secret, unless it was made a moment ago.
-import type { ExistingEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import { type EndpointState, type ExistingEndpoint, endpointState } from '../../domain/webhook-endpoint/state.ts';
 import { formatTime } from '../../world.ts';
 
 export interface EndpointView {
@@ -9,19 +9,19 @@ export interface EndpointView {
   readonly events: readonly string[] | null;
   readonly accountId: string;
   /** `gone`: the receiver answered 410. */
-  readonly state: 'enabled' | 'disabled' | 'gone';
+  readonly state: EndpointState;
   readonly addedAt: string;
   readonly disabledAt: string | null;
 }
 
-export const endpointView = (id: string, { url, events, accountId, status, addedAt, disabled }: ExistingEndpoint): EndpointView => ({
+export const endpointView = (id: string, doc: ExistingEndpoint): EndpointView => ({
   id,
-  url,
-  events: events ?? null,
-  accountId,
-  state: status === 'enabled' ? 'enabled' : disabled?.because === 'gone' ? 'gone' : 'disabled',
-  addedAt: formatTime(addedAt),
-  disabledAt: disabled === undefined ? null : formatTime(disabled.at),
+  url: doc.url,
+  events: doc.events ?? null,
+  accountId: doc.accountId,
+  state: endpointState(doc),
+  addedAt: formatTime(doc.addedAt),
+  disabledAt: doc.disabled === undefined ? null : formatTime(doc.disabled.at),
 });
 
 /** The printed members of an endpoint with its secret, in this order. */

@@ -1,5 +1,6 @@
 // The log of one delivery: each call of the endpoint as it was sent and answered, and each time that a person asked for one more (contract §8).
 import { type Rejection, reject } from '../../domain/decider.ts';
+import type { ExistingEndpoint } from '../../domain/webhook-endpoint/state.ts';
 import type { WebhookQueueEvent } from '../../domain/webhook-queue/events.ts';
 import type { DeliveryAttempt, ExistingQueue, QueuedMessage } from '../../domain/webhook-queue/state.ts';
 import type { Context } from '../../journal/context.ts';
@@ -27,7 +28,7 @@ export interface DeliveryLog {
   readonly id: string;
   readonly queue: ExistingQueue;
   readonly message: QueuedMessage;
-  readonly url: string;
+  readonly endpoint: ExistingEndpoint;
   /** The body of each call. */
   readonly body: string;
   /** Oldest first. */
@@ -59,7 +60,7 @@ export async function readDelivery(needs: WebhookNeeds, deliveryId: string, acco
     if (event.type === 'MessageResent') entries.push({ kind: 'resend', at: recorded.at, by: metadata.actor });
     else entries.push(callOf(event, messageId, isSigned));
   }
-  return { id: deliveryId, queue, message, url: endpoint.url, body, entries };
+  return { id: deliveryId, queue, message, endpoint, body, entries };
 }
 
 const SECRETS_TRIED = 100;

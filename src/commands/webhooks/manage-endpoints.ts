@@ -8,20 +8,14 @@ import {
 } from '../../domain/webhook-endpoint/decide.ts';
 import type { WebhookEndpointEvent } from '../../domain/webhook-endpoint/events.ts';
 import type { ExistingEndpoint, WebhookEndpoint } from '../../domain/webhook-endpoint/state.ts';
-import { type ActingUser, operatorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/fold.ts';
-import { transact } from '../../journal/transact.ts';
-import { newId } from '../../world.ts';
-import { type Answer, type Completed, completed } from '../caller.ts';
+import { type Answer, type Caller, type Completed, completed } from '../caller.ts';
+import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
 import { machineTime } from '../users/machine-time.ts';
 import { endpointUrl } from './endpoint-url.ts';
 import type { WebhookNeeds } from './needs.ts';
+import { onceFor } from './once-for.ts';
 import { endpointSecret } from './signature.ts';
-
-/** A user of the dashboard, who sees the endpoints of the own account alone. */
-export interface EndpointUser extends ActingUser {
-  readonly accountId: string;
-}
 
 export interface EndpointWithSecret extends Completed<ExistingEndpoint> {
   /** `whsec_…`; it cannot be shown again. */
@@ -40,11 +34,12 @@ export interface NewEndpoint {
 /** Enabled endpoints of an account: every message is sent to each of them. */
 const MOST_ENDPOINTS = 100;
 
-/** RequestValidationError for a URL or a type that is none; NotFound for an unknown account; Conflict beyond MOST_ENDPOINTS. */
+/** `by`: a user of the dashboard, who sees the endpoints of the own account alone; without it an operator.
+ * RequestValidationError for a URL or a type that is none; NotFound for an unknown account; Conflict beyond MOST_ENDPOINTS. */
 export async function addEndpoint(
   needs: WebhookNeeds,
   { accountId, url: text, events = [], shortLived = false }: NewEndpoint,
-  by?: ActingUser,
+  by?: Caller,
 ): Promise<EndpointWithSecret | Rejection> {
   const account = await needs.accounts.current(accountId);
   if (account.state.status === 'absent') return reject('NotFound', `There is no account ${accountId}.`);
@@ -53,62 +48,95 @@ export async function addEndpoint(
   const known: readonly string[] = MESSAGE_TYPES;
   const unknown = events.find((type) => !known.includes(type));
   if (unknown !== undefined) return invalid('$.events', `${unknown} is no type of message. There are: ${known.join(', ')}.`);
-  // Several at once may pass it: the limit is for what grows without end, and no promise hangs on it.
-  if ((await needs.countEndpoints(accountId)) >= MOST_ENDPOINTS)
-    return reject('Conflict', `The account has ${MOST_ENDPOINTS} enabled endpoints, which is the most. Disable one that you do not need.`);
   const wanted = known.filter((type) => events.includes(type));
-  const context = operatorContext(needs.world, accountId, by);
-  const endpointId = newId(needs.world, 'we');
-  const adding = {
-    accountId,
-    url: checked.url,
-    addedAt: context.at,
-    ...(wanted.length > 0 && { events: [...wanted] }),
-  };
-  await needs.mayWrite();
-  const added = await transact(needs.webhookEndpoints, endpointId, context, decideAdding(adding, shortLived));
-  const there = added.kind === 'rejected' ? added : existingEndpoint(endpointId, added.folded);
-  return there.kind === 'rejected' ? there : { ...there, secret: endpointSecret(needs.storeKey, endpointId, 0) };
+  return onceFor(needs, by, accountId, {
+    name: 'add-webhook-endpoint',
+    target: needs.webhookEndpoints,
+    resource: { prefix: 'we' },
+    appendsOnce: true,
+    admit: () => tooMany(needs, accountId),
+    async work(effect): Promise<Worked<EndpointWithSecret>> {
+      const { at: addedAt } = effect.context;
+      const adding = { accountId, url: checked.url, addedAt, ...(wanted.length > 0 && { events: [...wanted] }) };
+      return changed(needs, effect, decideAdding(adding, shortLived));
+    },
+    replay: ({ resourceId }, revision) => replay(needs, resourceId, revision),
+  });
+}
+
+/** Several at once may pass it: the limit is for what grows without end, and no promise hangs on it. */
+async function tooMany(needs: WebhookNeeds, accountId: string): Promise<Rejection | undefined> {
+  return (await needs.countEndpoints(accountId)) < MOST_ENDPOINTS
+    ? undefined
+    : reject('Conflict', `The account has ${MOST_ENDPOINTS} enabled endpoints, which is the most. Disable one that you do not need.`);
 }
 
 const invalid = (path: string, description: string): Rejection =>
   reject('RequestValidationError', description, { violations: [{ path, description }] });
 
-export const disableEndpoint = (needs: WebhookNeeds, endpointId: string, by?: EndpointUser): Promise<Answer<ExistingEndpoint>> =>
-  changeEndpoint(needs, endpointId, () => decideDisabling('asked'), by);
+export const disableEndpoint = (needs: WebhookNeeds, endpointId: string, by?: Caller): Promise<Answer<ExistingEndpoint>> =>
+  changeEndpoint(needs, 'disable-webhook-endpoint', endpointId, () => decideDisabling('asked'), by);
 
 /** The next secret; the one before signs as well for `overlapMs` more. */
-export async function rotateEndpointSecret(
+export const rotateEndpointSecret = (
   needs: WebhookNeeds,
   endpointId: string,
   overlapMs: number,
-  by?: EndpointUser,
-): Promise<EndpointWithSecret | Rejection> {
-  const rotated = await changeEndpoint(
+  by?: Caller,
+): Promise<EndpointWithSecret | Rejection> =>
+  changeEndpoint(
     needs,
+    'rotate-webhook-secret',
     endpointId,
     ({ rotations }) => decideRotation(rotations, machineTime(needs.world) + overlapMs),
     by,
   );
-  if (rotated.kind === 'rejected') return rotated;
-  return { ...rotated, secret: endpointSecret(needs.storeKey, endpointId, rotated.doc.rotations) };
-}
 
 async function changeEndpoint(
   needs: WebhookNeeds,
+  name: string,
   endpointId: string,
   decide: (endpoint: ExistingEndpoint) => (endpoint: WebhookEndpoint) => Decision<WebhookEndpointEvent>,
-  by?: EndpointUser,
-): Promise<Answer<ExistingEndpoint>> {
+  by?: Caller,
+): Promise<EndpointWithSecret | Rejection> {
   const { state } = await needs.webhookEndpoints.current(endpointId);
   if (state.status === 'absent' || (by !== undefined && by.accountId !== state.accountId)) return missing(endpointId);
-  await needs.mayWrite();
-  const changed = await transact(needs.webhookEndpoints, endpointId, operatorContext(needs.world, state.accountId, by), decide(state));
-  return changed.kind === 'rejected' ? changed : existingEndpoint(endpointId, changed.folded);
+  return onceFor(needs, by, state.accountId, {
+    name,
+    target: needs.webhookEndpoints,
+    resource: { id: endpointId },
+    appendsOnce: true,
+    work: (effect) => changed(needs, effect, decide(state)),
+    replay: (_effect, revision) => replay(needs, endpointId, revision),
+  });
 }
+
+async function changed(
+  needs: WebhookNeeds,
+  effect: Effect,
+  decision: (endpoint: WebhookEndpoint) => Decision<WebhookEndpointEvent>,
+): Promise<Worked<EndpointWithSecret>> {
+  const { resourceId } = effect;
+  const done = await transactFor(effect, needs.webhookEndpoints, decision);
+  if (done.kind === 'rejected') return { answer: done, appended: false };
+  return {
+    answer: withSecret(needs, resourceId, await leftBy(needs.webhookEndpoints, resourceId, done)),
+    appended: done.kind !== 'unchanged',
+  };
+}
+
+/** The first answer again, the secret too: it was lost on its way, or asked for twice. */
+const replay = async (needs: WebhookNeeds, endpointId: string, revision: number): Promise<EndpointWithSecret | Rejection> =>
+  withSecret(needs, endpointId, await needs.webhookEndpoints.at(endpointId, revision));
 
 const missing = (endpointId: string): Rejection => reject('NotFound', `There is no webhook endpoint ${endpointId}.`);
 
-/** The endpoint after a change. */
-const existingEndpoint = (endpointId: string, { state, head }: Folded<WebhookEndpoint>): Answer<ExistingEndpoint> =>
-  state.status === 'absent' ? missing(endpointId) : completed(endpointId, { state, head });
+/** The endpoint after a change, and the secret that signs since then. */
+function withSecret(
+  { storeKey }: WebhookNeeds,
+  endpointId: string,
+  { state, head }: Folded<WebhookEndpoint>,
+): EndpointWithSecret | Rejection {
+  if (state.status === 'absent') return missing(endpointId);
+  return { ...completed(endpointId, { state, head }), secret: endpointSecret(storeKey, endpointId, state.rotations) };
+}

@@ -12,6 +12,7 @@ import type { WebhookQueue } from '../../domain/webhook-queue/state.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { StoreKey } from '../../secrets.ts';
 import type { World } from '../../world.ts';
+import type { Idempotency } from '../idempotency.ts';
 import type { Post } from './post.ts';
 
 export interface WebhookNeeds {
@@ -19,6 +20,7 @@ export interface WebhookNeeds {
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly webhookEndpoints: Streams<WebhookEndpoint, WebhookEndpointEvent>;
   readonly webhookQueues: Streams<WebhookQueue, WebhookQueueEvent>;
+  readonly idempotency: Idempotency;
   readonly storeKey: StoreKey;
   readonly world: World;
   /** In live mode endpoints are public, and https. */

@@ -1,12 +1,11 @@
 // Delivers a message once more, because a person asks for it (contract §8, "resend").
-import { reject } from '../../domain/decider.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
 import { resendMessage as decideResending } from '../../domain/webhook-queue/decide.ts';
 import type { WebhookQueue } from '../../domain/webhook-queue/state.ts';
-import { operatorContext } from '../../journal/contexts.ts';
-import { transact } from '../../journal/transact.ts';
-import { type Answer, completed } from '../caller.ts';
-import type { EndpointUser } from './manage-endpoints.ts';
+import { type Answer, type Caller, completed } from '../caller.ts';
+import { leftBy, transactFor, type Worked } from '../effect.ts';
 import type { WebhookNeeds } from './needs.ts';
+import { onceFor } from './once-for.ts';
 
 /** The name of one message of a queue: `<endpoint>.<payment>.<sequence>`. */
 export const deliveryIdOf = (queueId: string, sequence: number): string => `${queueId}.${sequence}`;
@@ -19,18 +18,32 @@ export function namedDelivery(deliveryId: string): { readonly queueId: string; r
   return queueId === undefined || sequence === undefined ? undefined : { queueId, sequence: Number(sequence) };
 }
 
-/** NotFound for an unknown delivery; Conflict where its endpoint is disabled. */
-export async function resendMessage(needs: WebhookNeeds, deliveryId: string, by?: EndpointUser): Promise<Answer<WebhookQueue>> {
+/** `by`: a user of the dashboard. NotFound for an unknown delivery; Conflict where its endpoint is disabled. */
+export async function resendMessage(needs: WebhookNeeds, deliveryId: string, by?: Caller): Promise<Answer<WebhookQueue>> {
   const missing = reject('NotFound', `There is no delivery ${deliveryId}.`);
   const named = namedDelivery(deliveryId);
   if (named === undefined) return missing;
   const { queueId, sequence } = named;
-  const { state } = await needs.webhookQueues.current(queueId);
+  const { webhookQueues } = needs;
+  const { state } = await webhookQueues.current(queueId);
   if (state.status === 'absent' || (by !== undefined && by.accountId !== state.accountId)) return missing;
-  const { state: endpoint } = await needs.webhookEndpoints.current(state.endpointId);
-  if (endpoint.status !== 'enabled') return reject('Conflict', 'The webhook endpoint is disabled: nothing is sent to it any more.');
-  const context = operatorContext(needs.world, state.accountId, by);
-  await needs.mayWrite();
-  const resent = await transact(needs.webhookQueues, queueId, context, decideResending(sequence, context.at));
-  return resent.kind === 'rejected' ? resent : completed(queueId, resent.folded);
+  const { endpointId, accountId } = state;
+  return onceFor(needs, by, accountId, {
+    name: 'resend-webhook',
+    target: webhookQueues,
+    resource: { id: queueId },
+    appendsOnce: true,
+    admit: () => unlessEnabled(needs, endpointId),
+    async work(effect): Promise<Worked<Answer<WebhookQueue>>> {
+      const resent = await transactFor(effect, webhookQueues, decideResending(sequence, effect.context.at));
+      if (resent.kind === 'rejected') return { answer: resent, appended: false };
+      return { answer: completed(queueId, await leftBy(webhookQueues, queueId, resent)), appended: resent.kind !== 'unchanged' };
+    },
+    replay: async (_effect, revision) => completed(queueId, await webhookQueues.at(queueId, revision)),
+  });
+}
+
+async function unlessEnabled({ webhookEndpoints }: WebhookNeeds, endpointId: string): Promise<Rejection | undefined> {
+  const { state } = await webhookEndpoints.current(endpointId);
+  return state.status === 'enabled' ? undefined : reject('Conflict', 'The webhook endpoint is disabled: nothing is sent to it any more.');
 }

@@ -1,9 +1,10 @@
 // Webhooks as a subject: endpoints managed by people, messages queued and delivered by policies.
 
 import type { TellableMessage } from '../../domain/payment/message.ts';
+import type { Caller } from '../caller.ts';
 import { type Delivering, deliverMessages } from './deliver-messages.ts';
 import { readDelivery } from './delivery-log.ts';
-import { addEndpoint, disableEndpoint, type EndpointUser, type NewEndpoint, rotateEndpointSecret } from './manage-endpoints.ts';
+import { addEndpoint, disableEndpoint, type NewEndpoint, rotateEndpointSecret } from './manage-endpoints.ts';
 import type { WebhookNeeds } from './needs.ts';
 import { type Queueing, queueMessages } from './queue-messages.ts';
 import { resendMessage } from './resend-message.ts';
@@ -12,10 +13,10 @@ import { paymentTold } from './told-payment.ts';
 export type Webhooks = ReturnType<typeof makeWebhooks>;
 
 export const makeWebhooks = (needs: WebhookNeeds) => ({
-  addWebhookEndpoint: (endpoint: NewEndpoint, by?: EndpointUser) => addEndpoint(needs, endpoint, by),
-  disableWebhookEndpoint: (endpointId: string, by?: EndpointUser) => disableEndpoint(needs, endpointId, by),
-  rotateWebhookSecret: (endpointId: string, overlapMs: number, by?: EndpointUser) => rotateEndpointSecret(needs, endpointId, overlapMs, by),
-  resendWebhook: (deliveryId: string, by?: EndpointUser) => resendMessage(needs, deliveryId, by),
+  addWebhookEndpoint: (endpoint: NewEndpoint, by?: Caller) => addEndpoint(needs, endpoint, by),
+  disableWebhookEndpoint: (endpointId: string, by?: Caller) => disableEndpoint(needs, endpointId, by),
+  rotateWebhookSecret: (endpointId: string, overlapMs: number, by?: Caller) => rotateEndpointSecret(needs, endpointId, overlapMs, by),
+  resendWebhook: (deliveryId: string, by?: Caller) => resendMessage(needs, deliveryId, by),
   queueWebhooks: (queueing: Queueing, policy: string) => queueMessages(needs, queueing, policy),
   deliverWebhooks: (delivering: Delivering, policy: string, signal: AbortSignal) => deliverMessages(needs, delivering, policy, signal),
   /** Everything that was sent and answered for one message, for users of the account. */

@@ -35,6 +35,12 @@ export const webhookEndpoint: Decider<WebhookEndpoint, WebhookEndpointEvent> = {
   },
 };
 
+/** What people are told of it; `gone`: it has ended by itself. */
+export type EndpointState = 'enabled' | 'disabled' | 'gone';
+
+export const endpointState = ({ status, disabled }: ExistingEndpoint): EndpointState =>
+  status === 'enabled' ? status : disabled?.because === 'gone' ? 'gone' : 'disabled';
+
 /** The numbers of the secrets that sign at `at` (ms of the machine's clock), the newest first. */
 export const signingSecrets = ({ rotations, previousExpiresAt }: ExistingEndpoint, at: number): readonly number[] =>
   previousExpiresAt !== undefined && at < previousExpiresAt ? [rotations, rotations - 1] : [rotations];

@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import type { DeliveryLog } from '../../commands/webhooks/delivery-log.ts';
 import { publicEventId } from '../../domain/public-event-id.ts';
+import { endpointState } from '../../domain/webhook-endpoint/state.ts';
 import type { Delivery } from '../../queries/list-deliveries.ts';
 import { formatTime } from '../../world.ts';
-import { LastAttempt, lastAttemptAnswer } from './webhook-endpoint.ts';
+import { EndpointStateAnswer, LastAttempt, lastAttemptAnswer } from './webhook-endpoint.ts';
 
 const time = z.iso.datetime({ precision: 3 });
 
@@ -58,6 +59,8 @@ export const WebhookDeliveryLogAnswer = z
   .strictObject({
     delivery: WebhookDeliveryAnswer,
     url: z.string(),
+    /** Only to an enabled one it can be sent once more. */
+    endpointState: EndpointStateAnswer,
     /** The body that each call sends, character by character. */
     body: z.string(),
     /** Oldest first. */
@@ -66,9 +69,10 @@ export const WebhookDeliveryLogAnswer = z
   .meta({ id: 'DashboardWebhookDeliveryLog' });
 export type WebhookDeliveryLogAnswer = z.infer<typeof WebhookDeliveryLogAnswer>;
 
-export const webhookDeliveryLogAnswer = ({ url, body, entries, ...delivery }: DeliveryLog): WebhookDeliveryLogAnswer => ({
+export const webhookDeliveryLogAnswer = ({ endpoint, body, entries, ...delivery }: DeliveryLog): WebhookDeliveryLogAnswer => ({
   delivery: webhookDeliveryAnswer(delivery),
-  url,
+  url: endpoint.url,
+  endpointState: endpointState(endpoint),
   body,
   entries: entries.map((entry) =>
     entry.kind === 'resend'

@@ -1,6 +1,6 @@
 // A webhook endpoint as the dashboard shows it: never with its secret, but right after the secret was made.
 import { z } from 'zod';
-import type { ExistingEndpoint } from '../../domain/webhook-endpoint/state.ts';
+import { type ExistingEndpoint, endpointState } from '../../domain/webhook-endpoint/state.ts';
 import type { DeliveryAttempt } from '../../domain/webhook-queue/state.ts';
 import type { EndpointHealth } from '../../queries/webhook-endpoints.ts';
 import { formatTime } from '../../world.ts';
@@ -16,14 +16,16 @@ export const LastAttempt = z.strictObject({
 });
 type LastAttempt = z.infer<typeof LastAttempt>;
 
+/** `gone`: the receiver answered 410. */
+export const EndpointStateAnswer = z.enum(['enabled', 'disabled', 'gone']);
+
 export const WebhookEndpointAnswer = z
   .strictObject({
     id: z.string(),
     url: z.string(),
     /** The wanted types of messages; null: all, later ones too. */
     events: z.array(z.string()).nullable(),
-    /** `gone`: the receiver answered 410. */
-    state: z.enum(['enabled', 'disabled', 'gone']),
+    state: EndpointStateAnswer,
     addedAt: time,
     disabledAt: time.nullable(),
     /** After a rotation: the secret before signs as well until then, by the clock of the machine. */
@@ -50,7 +52,7 @@ export function webhookEndpointAnswer(id: string, doc: ExistingEndpoint, health:
     id,
     url,
     events: events === undefined ? null : [...events],
-    state: isEnabled ? 'enabled' : disabled?.because === 'gone' ? 'gone' : 'disabled',
+    state: endpointState(doc),
     addedAt: formatTime(addedAt),
     disabledAt: timeOf(disabled?.at),
     previousUntil: isEnabled && previousExpiresAt !== undefined && realTime < previousExpiresAt ? formatTime(previousExpiresAt) : null,

@@ -38,6 +38,7 @@ const Resend = z.looseObject({ kind: z.literal('resend'), actor: z.object({ kind
 const Log = z.looseObject({
   delivery: Delivery,
   url: z.string(),
+  endpointState: z.string(),
   body: z.string(),
   entries: z.array(z.discriminatedUnion('kind', [Call, Resend])),
 });
@@ -115,6 +116,39 @@ describe('webhooks in the dashboard', () => {
     expect(ofPayment.data.map(({ id }) => id)).to.deep.equal([failed?.id]);
     await disabled(made.id);
     expect((await ask('POST', `/deliveries/${failed?.id}/resend`, {})).status).to.equal(409);
+    expect([after.endpointState, (await log(failed?.id ?? '')).endpointState]).to.deep.equal(['enabled', 'disabled']);
+  });
+
+  it('are changed once for each idempotency key, however often a request comes', async () => {
+    const under = (key: string, path: string, body: object) =>
+      dashboard.ask('developer', 'POST', `${PATH}${path}`, body, { 'X-Idempotency-Key': key });
+    const url = `${receiver.url}?once`;
+    const [first, ...others] = await Promise.all(Array.from({ length: 4 }, () => under('add', '/endpoints', { url })));
+    for (const { status, body } of others)
+      if (status !== 200) expect([status, body]).to.have.nested.property('1.error.errorId', 'IdempotencyKeyInProgress');
+    const again = await under('add', '/endpoints', { url });
+    expect([again.status, again.headers.get('Idempotent-Replayed')]).to.deep.equal([200, 'true']);
+    const made = Made.parse(again.body);
+    if (first?.status === 200) expect(first.body).to.deep.equal(again.body);
+    expect(Endpoints.parse((await ask('GET', '/endpoints')).body).data.filter((one) => one.url === url).length).to.equal(1);
+    expect(await under('add', '/endpoints', { url: receiver.url })).to.have.nested.property('body.error.errorId', 'IdempotencyKeyReused');
+
+    const { id } = made.endpoint;
+    const rotate = () => under('rotate', `/endpoints/${id}/rotate-secret`, { overlapMs: DAY_MS });
+    const rotated = [Made.parse((await rotate()).body), Made.parse((await rotate()).body)];
+    expect(rotated[0]).to.deep.equal(rotated[1]);
+    expect(rotated[0]?.secret).not.to.equal(made.secret);
+
+    await shop.paid();
+    await untilCalled(id, 'delivered');
+    const [delivery] = (await deliveries(id)).data;
+    const resend = () => under('resend', `/deliveries/${delivery?.id}/resend`, {});
+    expect((await resend()).status).to.equal(200);
+    await until(async () => (await log(delivery?.id ?? '')).entries.length === 3);
+    expect((await resend()).headers.get('Idempotent-Replayed')).to.equal('true');
+    expect((await log(delivery?.id ?? '')).entries.map(({ kind }) => kind)).to.deep.equal(['call', 'resend', 'call']);
+    await disabled(id);
+    expect((await resend()).status).to.equal(200); // it was done, before the endpoint ended
   });
 
   it('are filtered by status, type and payment, page by page', async () => {

@@ -87,9 +87,12 @@ function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Ro
     const read = await queries.readWebhookEndpoint(id, accountId);
     return 'kind' in read ? read : webhookEndpointAnswer(id, read.doc, read.health, machineTime(world));
   };
-  const made = async ({ id, secret }: EndpointWithSecret, accountId: string) => {
-    const endpoint = await one(id, accountId);
-    return 'kind' in endpoint ? endpoint : found({ endpoint, secret });
+  /** As the change left it: a repeated request gets the first answer. */
+  const made = async ({ id, doc, secret, replayed = false }: EndpointWithSecret, accountId: string) => {
+    const read = await queries.readWebhookEndpoint(id, accountId);
+    if ('kind' in read) return read;
+    const endpoint = webhookEndpointAnswer(id, doc, read.health, machineTime(world));
+    return { ...found({ endpoint, secret }), ...(replayed && { replayed }) };
   };
   return [
     route({
@@ -218,9 +221,9 @@ function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] 
       async handle({ params: { id } }, { caller }) {
         const resent = await webhooks.resendWebhook(id, caller);
         if (resent.kind === 'rejected') return resent;
-        const all = resent.doc.status === 'absent' ? [] : deliveriesIn(resent.id, resent.doc);
-        const delivery = all.find((one) => one.id === id);
-        return delivery === undefined ? notFound() : found(webhookDeliveryAnswer(delivery));
+        const { doc, replayed = false } = resent;
+        const delivery = doc.status === 'absent' ? undefined : deliveriesIn(resent.id, doc).find((one) => one.id === id);
+        return delivery === undefined ? notFound() : { ...found(webhookDeliveryAnswer(delivery)), ...(replayed && { replayed }) };
       },
     }),
   ];

@@ -1,6 +1,7 @@
 // The dialog that adds a webhook endpoint: its URL and the types of messages that it wants; then its secret, once.
 import { Button, Checkbox, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { requestKey } from '../../../app/request-key.ts';
 import { useRunning } from '../../../app/use-running.ts';
 import { FaultLine } from '../../../parts/fault-line.tsx';
 import { MadeEndpoint } from './made-endpoint.tsx';
@@ -39,12 +40,13 @@ interface FormProps {
 }
 
 function Form({ types, onClose, onMade }: FormProps): ReactNode {
+  const [key] = useState(() => requestKey('add-endpoint'));
   const [url, setUrl] = useState('');
   const [isAll, setAll] = useState(true);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const { isRunning, fault, run } = useRunning(async () => {
     const events = types.filter((type) => chosen.includes(type));
-    onMade(await addEndpoint({ url: url.trim(), ...(!isAll && { events }) }));
+    onMade(await addEndpoint({ url: url.trim(), ...(!isAll && { events }) }, key));
   });
   return (
     <form onSubmit={run}>

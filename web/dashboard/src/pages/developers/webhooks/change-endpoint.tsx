@@ -1,6 +1,7 @@
 // The dialogs that change a webhook endpoint: a new secret with an overlap, and its end.
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { requestKey } from '../../../app/request-key.ts';
 import { useRunning } from '../../../app/use-running.ts';
 import { ConfirmDialog } from '../../../parts/confirm.tsx';
 import { FaultLine } from '../../../parts/fault-line.tsx';
@@ -36,7 +37,8 @@ const OVERLAPS = [
 function Rotate({ endpoint, onClose }: ChangeProps): ReactNode {
   const [made, setMade] = useState<EndpointMade>();
   const [overlap, setOverlap] = useState(String(24 * HOUR_MS));
-  const { isRunning, fault, run } = useRunning(async () => setMade(await rotateSecret(endpoint.id, Number(overlap))));
+  const [key] = useState(() => requestKey('rotate-secret'));
+  const { isRunning, fault, run } = useRunning(async () => setMade(await rotateSecret(endpoint.id, Number(overlap), key)));
   return (
     <Modal opened onClose={onClose} title="Rotate the signing secret" size={640} closeOnClickOutside={made === undefined}>
       {made !== undefined ? (

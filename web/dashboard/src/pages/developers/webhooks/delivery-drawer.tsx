@@ -19,30 +19,29 @@ import { type DeliveryLog, deliveryQuery, resend } from './webhook-queries.ts';
 export interface DeliveryDrawerProps {
   /** Undefined: closed. */
   readonly id: string | undefined;
-  /** Nothing is sent to an endpoint that is disabled. */
-  readonly mayResend?: boolean;
   readonly onClose: () => void;
 }
 
-export function DeliveryDrawer({ id, mayResend = true, onClose }: DeliveryDrawerProps): ReactNode {
+export function DeliveryDrawer({ id, onClose }: DeliveryDrawerProps): ReactNode {
   return (
     <Drawer opened={id !== undefined} onClose={onClose} position="right" size="xl" title="Delivery">
-      {id !== undefined && <Asked key={id} id={id} mayResend={mayResend} />}
+      {id !== undefined && <Asked key={id} id={id} />}
     </Drawer>
   );
 }
 
-function Asked({ id, mayResend }: { readonly id: string; readonly mayResend: boolean }): ReactNode {
+function Asked({ id }: { readonly id: string }): ReactNode {
   const { data, error, refetch } = useQuery(deliveryQuery(id));
-  if (data !== undefined) return <Shown log={data} mayResend={mayResend} />;
+  if (data !== undefined) return <Shown log={data} />;
   return error === null ? <Loading what="Loading the delivery" /> : <Failed fault={error} onRetry={() => void refetch()} />;
 }
 
-function Shown({ log, mayResend }: { readonly log: DeliveryLog; readonly mayResend: boolean }): ReactNode {
-  const { delivery, url, body, entries } = log;
+function Shown({ log }: { readonly log: DeliveryLog }): ReactNode {
+  const { delivery, url, endpointState, body, entries } = log;
+  const mayResend = endpointState === 'enabled';
   const [done, setDone] = useState<Done>();
   const { isRunning, fault, run } = useRunning(async () => {
-    await resend(delivery.id);
+    await resend(delivery.id, `dash-resend-${delivery.id}-${entries.length}`); // what was shown, and one more
     setDone({ words: 'It is delivered once more, within a second or two.', tone: 'good' });
   });
   const { status, eventType, eventId, paymentId, endpointId, sequence, previousSequence, queuedAt, nextAttemptAt } = delivery;
@@ -59,6 +58,7 @@ function Shown({ log, mayResend }: { readonly log: DeliveryLog; readonly mayRese
           </Button>
         )}
       </Group>
+      {!mayResend && <p className={classes['dim']}>The endpoint is {endpointState}: nothing is sent to it any more.</p>}
       <DoneLine done={done} />
       <FaultLine fault={fault} />
       <Facts

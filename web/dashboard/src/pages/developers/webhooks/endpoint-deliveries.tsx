@@ -47,7 +47,7 @@ export function EndpointDeliveries({ endpoint }: { readonly endpoint: WebhookEnd
   return (
     <>
       <PageTabs tabs={tabs} chosen={search.status ?? 'all'} onChoose={choose} />
-      <DeliveryDrawer id={delivery} mayResend={endpoint.state === 'enabled'} onClose={() => go(filters)} />
+      <DeliveryDrawer id={delivery} onClose={() => go(filters)} />
     </>
   );
 }

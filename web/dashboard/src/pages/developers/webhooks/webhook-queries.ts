@@ -21,6 +21,9 @@ export const endpointsQuery = queryOptions({
   queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhooks/endpoints', { signal })),
 });
 
+/** `key`: one for each thing that a user wants done (contract §6). */
+const under = (key: string) => ({ headers: { 'X-Idempotency-Key': key } });
+
 const of = (id: string) => ({ params: { path: { id } } });
 
 export const endpointQuery = (id: string) =>
@@ -68,17 +71,17 @@ async function change<Answer>(run: () => Promise<{ readonly data?: Answer }>): P
   return answer;
 }
 
-export const addEndpoint = (body: NewEndpoint): Promise<EndpointMade> =>
-  withConfirmedPassword(() => change(() => api.POST('/dashboard/api/webhooks/endpoints', { body })));
+export const addEndpoint = (body: NewEndpoint, key: string): Promise<EndpointMade> =>
+  withConfirmedPassword(() => change(() => api.POST('/dashboard/api/webhooks/endpoints', { body, ...under(key) })));
 
 /** `overlapMs`: for so long the secret before signs as well. */
-export const rotateSecret = (id: string, overlapMs: number): Promise<EndpointMade> =>
+export const rotateSecret = (id: string, overlapMs: number, key: string): Promise<EndpointMade> =>
   withConfirmedPassword(() =>
-    change(() => api.POST('/dashboard/api/webhooks/endpoints/{id}/rotate-secret', { ...of(id), body: { overlapMs } })),
+    change(() => api.POST('/dashboard/api/webhooks/endpoints/{id}/rotate-secret', { ...of(id), body: { overlapMs }, ...under(key) })),
   );
 
 export const disableEndpoint = (id: string): Promise<WebhookEndpoint> =>
   withConfirmedPassword(() => change(() => api.POST('/dashboard/api/webhooks/endpoints/{id}/disable', { ...of(id), body: {} })));
 
-export const resend = (id: string): Promise<Delivery> =>
-  change(() => api.POST('/dashboard/api/webhooks/deliveries/{id}/resend', { ...of(id), body: {} }));
+export const resend = (id: string, key: string): Promise<Delivery> =>
+  change(() => api.POST('/dashboard/api/webhooks/deliveries/{id}/resend', { ...of(id), body: {}, ...under(key) }));
