@@ -7,8 +7,8 @@ import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 
 const OUT = 'dist/command-line';
-/** Native code, packages that start threads from files of their own, and clients of other stores. */
-const EXTERNAL = ['@eventstore/db-client', '@grpc/grpc-js', '@node-rs/argon2', '@photostructure/sqlite', 'mongodb', 'pino', 'pino-pretty'];
+/** Native code, and packages that start threads from files of their own. */
+const EXTERNAL = ['@node-rs/argon2', '@photostructure/sqlite', 'pino', 'pino-pretty'];
 const common = { outdir: OUT, bundle: true, platform: 'node', target: 'node20', keepNames: true, external: EXTERNAL, logLevel: 'warning' };
 
 await build({

@@ -1,6 +1,6 @@
 // Builds everything that runs in a browser into dist/web: `npm run build` calls it after the service is compiled, because the types of
 // the dashboard's client come from the service's own description of its routes. A new project is a line in PROJECTS.
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import openapiTypescript, { astToString } from 'openapi-typescript';
@@ -9,6 +9,7 @@ import { buildCheckout } from './checkout-sdk/build.mjs';
 import { compressTexts } from './compress.mjs';
 import { buildShop } from './demo-shop/build.mjs';
 import { buildDocs } from './docs/build.mjs';
+import { inputsOf, isBuilt } from './unchanged.mjs';
 
 const WEB = fileURLToPath(new URL('.', import.meta.url));
 const OUT = join(WEB, '../dist/web');
@@ -40,15 +41,27 @@ async function makeApiTypes() {
   if (before !== text) await writeFile(API_TYPES, text);
 }
 
-await makeApiTypes();
-for (const { folder, out } of PROJECTS) {
-  const root = join(WEB, folder);
-  const outDir = join(OUT, out);
-  await build({ root, configFile: join(root, 'vite.config.mjs'), logLevel: 'warn', build: { outDir, emptyOutDir: true } });
-  await compressTexts(outDir, { pages: false });
+async function buildAll() {
+  await makeApiTypes();
+  for (const { folder, out } of PROJECTS) {
+    const root = join(WEB, folder);
+    const outDir = join(OUT, out);
+    await build({ root, configFile: join(root, 'vite.config.mjs'), logLevel: 'warn', build: { outDir, emptyOutDir: true } });
+    await compressTexts(outDir, { pages: false });
+  }
+  await buildDocs(join(OUT, 'docs'));
+  await compressTexts(join(OUT, 'docs'), { pages: true });
+  await buildCheckout(join(OUT, 'checkout'));
+  await compressTexts(join(OUT, 'checkout'), { pages: false });
+  await buildShop(join(OUT, 'shop'));
 }
-await buildDocs(join(OUT, 'docs'));
-await compressTexts(join(OUT, 'docs'), { pages: true });
-await buildCheckout(join(OUT, 'checkout'));
-await compressTexts(join(OUT, 'checkout'), { pages: false });
-await buildShop(join(OUT, 'shop'));
+
+/** Beside dist/web, whose folders are served. */
+const STAMP = join(WEB, '../dist/.web-inputs');
+const MADE = ['dashboard/index.html', 'docs/index.html', 'checkout', 'shop'].map((path) => join(OUT, path));
+const inputs = inputsOf(join(WEB, '..'));
+if (!isBuilt(STAMP, inputs, [API_TYPES, ...MADE])) {
+  await rm(STAMP, { force: true });
+  await buildAll();
+  await writeFile(STAMP, inputs);
+}

@@ -10,7 +10,7 @@ import type { EventStore } from '../../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import type { World } from '../../src/world.ts';
-import { compiledMain } from '../cli/built.ts';
+import { quickMain } from '../cli/built.ts';
 import { Place, type Serving } from '../cli/processes.ts';
 import { calmWorld } from './calm-world.ts';
 import { Client } from './load-client.ts';
@@ -40,7 +40,7 @@ export class DataDirectory {
 
   /** Starts a command that the test will kill; `kill` answers its output so far. */
   startToKill(command: string): { readonly kill: () => Promise<string> } {
-    const child = spawn(process.execPath, [compiledMain(), ...command.split(' ')], {
+    const child = spawn(process.execPath, [quickMain(), ...command.split(' ')], {
       cwd: this.place.dir,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
