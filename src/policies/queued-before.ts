@@ -8,7 +8,7 @@ import type { ReadModels } from '../stores/read-models.ts';
 const AT_ONCE = 500;
 
 /**
- * A document that is behind its stream names too few of them: those are offered to their queue, which knows (`queueMessages`). It never
+ * A document that is older than its stream names too few of them: those are offered to their queue, which knows (`queueMessages`). It never
  * names too many, because what is queued stays queued.
  */
 export class QueuedBefore {
