@@ -35,6 +35,8 @@ async function ask(url: string, headers: { readonly [name: string]: string }, bo
 
 const CARD = { card: { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123' } };
 
+const CHALLENGED = { card: { ...CARD.card, number: '4000000000003220' } };
+
 describe('COUNTERFOIL_SANDBOX_URL', () => {
   let place: Place;
   beforeEach(() => {
@@ -97,6 +99,48 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
     expect(existsSync(join(place.dir, 'there/sandbox.db'))).to.equal(false);
     expect(await guest.end('SIGTERM')).to.include({ code: 0 });
     expect((await owner.end('SIGTERM')).stderr).not.to.contain('"level"');
+  });
+
+  it('challenges a customer whose payment one node began and another one goes on with, after the first was killed', async () => {
+    const owner = await host(0);
+    const env = guestOf(Number(new URL(owner.url).port));
+    const one = await place.serve('', env);
+    const key = firstKeyIn(one.stdout());
+    const two = await place.serve('', env);
+    const begun = async () => {
+      const session = await ask(`${one.url}/client-session`, { 'X-Api-Key': key }, { orderId: 'o', currencyCode: 'EUR', amount: 1_000 });
+      const { clientToken } = JSON.parse(session.text);
+      const token = await ask(`${one.url}/checkout/payment-instruments`, { 'X-Client-Token': clientToken }, CHALLENGED);
+      const paid = await ask(
+        `${one.url}/checkout/payments`,
+        { 'X-Client-Token': clientToken },
+        { paymentMethodToken: JSON.parse(token.text).token },
+      );
+      const { id, requiredAction } = JSON.parse(paid.text);
+      return { id, clientToken, page: new URL(requiredAction.url) };
+    };
+    const approve = async (page: string): Promise<string> => {
+      const answer = await fetch(page, { method: 'POST', body: new URLSearchParams({ outcome: 'approve' }), redirect: 'manual' });
+      return new URL(answer.headers.get('Location') ?? '').searchParams.get('resumeToken') ?? '';
+    };
+    const atTwo = async ({ id, clientToken }: { readonly id: string; readonly clientToken: string }, resumeToken: string) =>
+      JSON.parse((await ask(`${two.url}/checkout/payments/${id}/resume`, { 'X-Client-Token': clientToken }, { resumeToken })).text).status;
+
+    const [answeredBefore, answeredAfter, givenUp] = [await begun(), await begun(), await begun()];
+    expect(answeredBefore.page.origin).to.equal(new URL(one.url).origin);
+    expect((await ask(answeredBefore.page.href, {})).text).to.match(/<dt>Shop<.*10\.00 EUR.*••••.*3220/s);
+    const resumeToken = await approve(answeredBefore.page.href);
+    await one.end('SIGKILL');
+    expect(await atTwo(answeredBefore, resumeToken)).to.equal('AUTHORIZED');
+    expect(await atTwo(answeredAfter, await approve(`${two.url}${answeredAfter.page.pathname}`))).to.equal('AUTHORIZED');
+    const cancelled = await ask(`${two.url}/checkout/payments/${givenUp.id}/cancel`, { 'X-Client-Token': givenUp.clientToken }, {});
+    expect(JSON.parse(cancelled.text).status).to.equal('CANCELLED');
+    expect((await ask(`${two.url}${givenUp.page.pathname}`, {})).status).to.equal(410);
+    const ledger = JSON.parse((await ask(`${two.url}/sandbox/ledger`, { 'X-Api-Key': key })).text);
+    const lines = ledger.data.map(({ operation, outcome }: Record<string, unknown>) => `${operation} ${outcome}`);
+    expect(lines).to.deep.equal(['authorization succeeded', 'authorization succeeded', 'authorization declined']);
+    await two.end('SIGTERM');
+    await owner.end('SIGTERM');
   });
 
   it('answers the calls of other nodes only where the sandbox is, and hides them from the public', async () => {

@@ -26,8 +26,7 @@ export async function openSandboxOf(
   const signatureKeys = secrets.keys('sandbox-signature');
   if (url !== undefined) {
     const { openRemoteSandbox } = await import('../../processors/sandbox/remote/remote-sandbox.ts');
-    const { world, report } = parts;
-    return openRemoteSandbox({ url, secrets: signatureKeys, callKeys: secrets.keys('sandbox-call'), world, report });
+    return openRemoteSandbox({ url, secrets: signatureKeys, callKeys: secrets.keys('sandbox-call'), ...parts });
   }
   const file = join(dataDir, 'sandbox.db');
   if (forCommand && eventStore.kind !== 'sqlite' && !(await isThere(file))) return undefined;

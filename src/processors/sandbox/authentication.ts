@@ -10,6 +10,12 @@ export interface ChallengePage {
   readonly url: string;
 }
 
+/** Every node that knows the sandbox shows the page. `publicUrl`: under which browsers reach the node. */
+export const challengePageAt = (id: string, publicUrl: string): ChallengePage => ({
+  id,
+  url: `${publicUrl}/checkout/sandbox-acs/${id}`,
+});
+
 type First = Pick<Entry, 'amount' | 'result' | 'declineCode' | 'challenge'>;
 
 /** What comes before the issuer is asked: a decline for want of an authentication, or a challenge. Undefined where nothing does. */

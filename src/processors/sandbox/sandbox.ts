@@ -2,7 +2,7 @@
 import type { DisputeStatus } from '../../domain/dispute-status.ts';
 import { Alarm, type World } from '../../world.ts';
 import { anySandbox } from './any-sandbox.ts';
-import type { ChallengePage } from './authentication.ts';
+import { type ChallengePage, challengePageAt } from './authentication.ts';
 import { cardOfId } from './cards.ts';
 import { deliverUntil, LOOK_EVERY_MS } from './delivering.ts';
 import { disputeStatusAt } from './disputes/dispute.ts';
@@ -43,7 +43,7 @@ export async function openSandbox({
   const [secret] = secrets;
   if (secret === undefined) throw new TypeError('the sandbox needs a secret to sign with');
   const ledger = await openLedger({ file, world, report });
-  const challengePage = (reference: string): ChallengePage => pageOf(challengeIdOf(secret, reference), publicUrl());
+  const challengePage = (reference: string): ChallengePage => challengePageAt(challengeIdOf(secret, reference), publicUrl());
   const sender: Sender = { ledger, world, report, alarm: new Alarm(), challengePage };
   const faults = (accountId: string): Promise<FaultReport> => ledger.read((tables) => tables.faultsOf(accountId));
   return {
@@ -105,8 +105,6 @@ const DISPUTE_OUTCOMES = {
 } as const satisfies { readonly [S in DisputeStatus]: LedgerLine['outcome'] };
 
 const nowhere = (): string => 'http://127.0.0.1:4000';
-
-const pageOf = (id: string, publicUrl: string): ChallengePage => ({ id, url: `${publicUrl}/checkout/sandbox-acs/${id}` });
 
 function challengeOf({ accountId, card, amount, currencyCode, challenge }: Entry): Challenge | undefined {
   if (challenge === undefined) return undefined;

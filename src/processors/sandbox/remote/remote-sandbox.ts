@@ -1,11 +1,13 @@
 // The sandbox of another node, over HTTP: for nodes that share no data directory with the sandbox's node.
 import { z } from 'zod';
 import { Notice } from '../../../app-error.ts';
+import type { LookUp, Outcome } from '../../../domain/payment/outcome.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import { type World, within } from '../../../world.ts';
 import { type HttpAnswer, type HttpCaller, httpCaller } from '../../http-call.ts';
 import type { OperationRequest } from '../../processor.ts';
 import { anySandbox } from '../any-sandbox.ts';
+import { challengePageAt } from '../authentication.ts';
 import { readAs } from '../read-as.ts';
 import type { LedgerLine, Sandbox } from '../sandbox-interface.ts';
 import { CALL_SIGNATURE_HEADER, CALLS_PATH, callTime, signCall } from './call-signature.ts';
@@ -20,6 +22,8 @@ export interface RemoteSandboxOptions {
   /** The keys of the calls' signatures, the signing key first. `Secrets.keys('sandbox-call')`. */
   readonly callKeys: readonly Buffer[];
   readonly report: (fault: unknown) => void;
+  /** Under which browsers reach this node: the other one may be out of their reach. Without it customers are sent there. */
+  readonly publicUrl?: () => string;
 }
 
 /** A node's words for "not done" (contract §7). */
@@ -33,7 +37,7 @@ const LATE: Asked<never> = { kind: 'lost', detail: 'no answer before the deadlin
 
 /** Connects to nothing yet: the other node may start later, become unavailable and come back. */
 export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
-  const { url, world, secrets } = options;
+  const { url, world, secrets, publicUrl = () => url } = options;
   const caller = httpCaller({ base: url, world });
   const ask = asking(options, caller);
 
@@ -46,27 +50,33 @@ export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
     return orThrow(asked === 'timeout' ? LATE : asked);
   }
 
+  /** The page of a challenge is shown by this node, which knows the merchant's name. */
+  function shownHere<Told extends Outcome | LookUp>(told: Told): Told {
+    if (told.kind !== 'requires_action' || told.action.kind !== 'redirect') return told;
+    const { url: page } = challengePageAt(told.action.url.split('/').at(-1) ?? '', publicUrl());
+    return { ...told, action: { kind: 'redirect', url: page } };
+  }
+
   return {
     ...anySandbox(secrets, (accountId, plan) => askInTime(CALLS.setFaults, { accountId, plan })),
     tokenize: async (request, { signal }) => orThrow(await ask(CALLS.tokenize, request, signal)),
     /** Sent once at most: a look-up asks for its end (contract §4). */
     async perform(request, { signal }) {
       const asked = await ask(CALLS.perform, bare(request), signal);
-      if (asked.kind === 'answer') return asked.value;
+      if (asked.kind === 'answer') return shownHere(asked.value);
       return { kind: asked.kind === 'not_sent' ? 'not_sent' : 'unknown', detail: asked.detail };
     },
     async lookUp(request, { signal }) {
       const asked = await ask(CALLS.lookUp, bare(request), signal);
-      return asked.kind === 'answer' ? asked.value : { kind: 'unreachable', detail: asked.detail };
+      return asked.kind === 'answer' ? shownHere(asked.value) : { kind: 'unreachable', detail: asked.detail };
     },
     async fence(request, { signal }) {
       const asked = await ask(CALLS.fence, bare(request), signal);
-      return asked.kind === 'answer' ? asked.value : { kind: 'unreachable', detail: asked.detail };
+      return asked.kind === 'answer' ? shownHere(asked.value) : { kind: 'unreachable', detail: asked.detail };
     },
     challenge: async (id) => (await askInTime(CALLS.challenge, { id })).challenge,
     answerChallenge: async (id, isApproved) => (await askInTime(CALLS.answerChallenge, { id, isApproved })).challenge,
-    /** The other node names the addresses of the pages. */
-    challengeOrigins: () => [new URL(url).origin],
+    challengeOrigins: () => [new URL(publicUrl()).origin],
     async dispute(request, { signal }) {
       const asked = await ask(CALLS.dispute, request, signal);
       if (asked.kind === 'answer') return asked.value;
