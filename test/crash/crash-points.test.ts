@@ -1,34 +1,14 @@
 // A process dies before or after its n-th append, for every n. Another process finishes the work once, and no claim is left.
 import { expect } from 'chai';
 import type { Answer, Caller } from '../../src/commands/caller.ts';
-import { defaultTimings } from '../../src/commands/payment-timings.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
 import type { Service } from '../../src/service.ts';
-import { card, checkout, memoryStores, merchant, nodeOn, type Stores } from '../support/node.ts';
-import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import { card, merchant } from '../support/node.ts';
+import type { MovableWorld } from '../support/test-world.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
-import {
-  claimedInVain,
-  differencesOf,
-  hangingSessions,
-  hangingWork,
-  LOOK_UPS_MS,
-  letFallDue,
-  unlikeRebuilt,
-  untilCaughtUp,
-  verifyChains,
-} from './books.ts';
-import { type Dies, everyDeath, Mortal } from './mortal.ts';
-
-const ACCOUNT = 'acc_1';
-const timings = { ...defaultTimings, answerWithinMs: 40 };
-
-const done = <A extends { readonly kind: string }>(answer: A): Exclude<A, { readonly kind: 'rejected' }> => {
-  if (isDone(answer)) return answer;
-  throw new Error(JSON.stringify(answer));
-};
-const isDone = <A extends { readonly kind: string }>(answer: A): answer is Exclude<A, { readonly kind: 'rejected' }> =>
-  answer.kind !== 'rejected';
+import { claimedInVain, differencesOf, hangingWork, LOOK_UPS_MS, letFallDue } from './books.ts';
+import { everyDeath } from './mortal.ts';
+import { ACCOUNT, done, expectNothingLeft, type Place, session, takenOver, token } from './taken-over.ts';
 
 type Act = (service: Service, caller: Caller) => Promise<Answer<unknown>>;
 
@@ -40,12 +20,6 @@ interface Scenario {
   readonly effect: Readonly<Record<string, number>>;
 }
 
-const session = async (service: Service, world: MovableWorld, fields: object = {}) =>
-  done(
-    await service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields }, merchant(ACCOUNT, world)),
-  );
-const token = async (service: Service, world: MovableWorld, sessionId: string, number?: string) =>
-  done(await service.instruments.tokenizeCard(card(number), checkout(ACCOUNT, sessionId, world))).id;
 const payable = async (service: Service, world: MovableWorld, fields: object = {}, number?: string) => {
   const { id, clientToken } = await session(service, world, fields);
   return { clientToken, paymentMethodToken: await token(service, world, id, number) };
@@ -180,37 +154,14 @@ const succeeded = (ledger: readonly LedgerLine[]): Record<string, number> => {
   return counts;
 };
 
-/** False when the work had fewer appends, so that the process did not die. */
-async function survives({ prepare, effect }: Scenario, dies: Dies, retryAtOnce: boolean): Promise<boolean> {
-  const world = movableWorld();
-  const stores = await memoryStores(world);
-  const caller = (): Caller => merchant(ACCOUNT, world, 'one key', 'one body');
-  const mortal = new Mortal(stores);
-  const first = await mortal.open(timings);
-  const act = await prepare(first, world);
-  if (!(await mortal.diesOf(() => act(first, caller()), dies))) return false;
-
-  const { service, reported } = await nodeOn(stores, { timings, leaps: true });
-  const over = new AbortController();
-  try {
-    await untilCaughtUp(service, over.signal);
-    await finish(service, stores, world, (on) => act(on, caller()), effect, retryAtOnce);
-    expect(reported).to.deep.equal([]);
-  } finally {
-    over.abort();
-  }
-  return true;
-}
-
 /** The next process's work, with and without a repetition by the caller. */
 async function finish(
-  service: Service,
-  stores: Stores,
-  world: MovableWorld,
+  place: Place,
   act: (service: Service) => Promise<Answer<unknown>>,
   effect: Scenario['effect'],
   retryAtOnce: boolean,
 ): Promise<void> {
+  const { service, stores, world } = place;
   if (retryAtOnce) {
     const early = await act(service);
     if (early.kind === 'rejected') expect(early.errorId).to.equal('IdempotencyKeyInProgress');
@@ -231,7 +182,6 @@ async function finish(
   const moved = succeeded(await wholeLedger(stores.sandbox));
   for (const [operation, count] of Object.entries(moved)) expect(count, operation).to.be.at.most(effect[operation] ?? 0);
   expect(await hangingWork(service.readModels)).to.deep.equal([]);
-  expect(await hangingSessions(service)).to.deep.equal([]);
   for (const { token: one } of await claimedInVain(service)) {
     done(
       await service.payments.authorizePayment(
@@ -241,15 +191,23 @@ async function finish(
     );
   }
   await letFallDue(service, world, LOOK_UPS_MS);
-  expect(await differencesOf(service, stores.sandbox)).to.deep.equal([]);
-  expect(await unlikeRebuilt(service)).to.deep.equal([]);
-  expect((await verifyChains(stores.events)).broken).to.deep.equal([]);
+  await expectNothingLeft(place);
 }
 
 describe('a process that dies at its n-th append', () => {
   for (const scenario of SCENARIOS) {
     it(`leaves ${scenario.name} to be finished once, for every n`, async () => {
-      const points = await everyDeath((dies, retryAtOnce) => survives(scenario, dies, retryAtOnce));
+      const call = (on: Service, act: Act, world: MovableWorld) => act(on, merchant(ACCOUNT, world, 'one key', 'one body'));
+      const points = await everyDeath((dies, retryAtOnce) =>
+        takenOver(
+          {
+            prepare: ({ service, world }) => scenario.prepare(service, world),
+            begin: ({ service, world }, act) => call(service, act, world),
+            finish: (place, act) => finish(place, (on) => call(on, act, place.world), scenario.effect, retryAtOnce),
+          },
+          dies,
+        ),
+      );
       expect(points).to.be.at.least(4); // at least the key's own append and one more
     });
   }

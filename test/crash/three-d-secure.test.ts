@@ -1,27 +1,16 @@
 // A process dies before or after its n-th append on the way through 3-D Secure, for every n. Another process ends the payment once.
 import { expect } from 'chai';
-import { defaultTimings } from '../../src/commands/payment-timings.ts';
 import { waitingAuthorization } from '../../src/domain/payment/authentication.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import type { Service } from '../../src/service.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores } from '../support/node.ts';
-import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import { checkout, lookUpDue, merchant, type Stores } from '../support/node.ts';
+import type { MovableWorld } from '../support/test-world.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
-import {
-  differencesOf,
-  hangingSessions,
-  hangingWork,
-  LOOK_UPS_MS,
-  letFallDue,
-  unlikeRebuilt,
-  untilCaughtUp,
-  verifyChains,
-} from './books.ts';
-import { type Dies, everyDeath, Mortal } from './mortal.ts';
+import { LOOK_UPS_MS, letFallDue } from './books.ts';
+import { everyDeath } from './mortal.ts';
+import { ACCOUNT, done, expectNothingLeft, type Place, session, takenOver, token } from './taken-over.ts';
 
-const ACCOUNT = 'acc_1';
 const HOUR_MS = 3_600_000;
-const timings = { ...defaultTimings, answerWithinMs: 40 };
 
 /** A payment that waits for its customer, and the token of the way back. */
 interface Waiting {
@@ -42,13 +31,6 @@ interface Scenario {
 }
 
 const approved = ({ sandbox }: Stores, { challengeId }: Waiting) => sandbox.answerChallenge(challengeId, true);
-const isDone = <A extends { readonly kind: string }>(answer: A): answer is Exclude<A, { readonly kind: 'rejected' }> =>
-  answer.kind !== 'rejected';
-const done = <A extends { readonly kind: string }>(answer: A): Exclude<A, { readonly kind: 'rejected' }> => {
-  if (isDone(answer)) return answer;
-  throw new Error(JSON.stringify(answer));
-};
-
 const useAnotherCard = (service: Service, { id, sessionId }: Waiting, world: MovableWorld) =>
   service.payments.giveUpPaymentAction(id, {
     ...checkout(ACCOUNT, sessionId, world),
@@ -109,20 +91,14 @@ const SCENARIOS: readonly Scenario[] = [
 ];
 
 async function waitingPayment(service: Service, world: MovableWorld): Promise<Waiting> {
-  const made = done(
-    await service.sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000 }, merchant(ACCOUNT, world)),
-  );
-  const { id: paymentMethodToken } = done(
-    await service.instruments.tokenizeCard(card('4000000000003220'), checkout(ACCOUNT, made.id, world)),
-  );
-  const { id } = done(
-    await service.payments.authorizePayment({ clientToken: made.clientToken, paymentMethodToken }, merchant(ACCOUNT, world)),
-  );
+  const { id: sessionId, clientToken } = await session(service, world);
+  const paymentMethodToken = await token(service, world, sessionId, '4000000000003220');
+  const { id } = done(await service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world)));
   const { state } = await service.streams.payments.current(id);
   const attempt = waitingAuthorization(state);
   if (attempt?.action.kind !== 'redirect') throw new Error('the payment waits for nobody');
   const challengeId = attempt.action.url.split('/').at(-1) ?? '';
-  return { id, challengeId, sessionId: made.id, resumeToken: '' };
+  return { id, challengeId, sessionId, resumeToken: '' };
 }
 
 /** The token that the sandbox sends the customer back with. */
@@ -131,45 +107,37 @@ async function withToken({ sandbox }: Stores, waiting: Waiting): Promise<Waiting
   return { ...waiting, resumeToken: new URL(challenge?.returnUrl ?? '').searchParams.get('resumeToken') ?? '' };
 }
 
-/** False when the work had fewer appends, so that the process did not die. */
-async function survives({ prepare, act, ends, endsUnasked = ends }: Scenario, dies: Dies, retryAtOnce: boolean): Promise<boolean> {
-  const world = movableWorld();
-  const stores = await memoryStores(world);
-  const mortal = new Mortal(stores);
-  const first = await mortal.open(timings);
-  const waiting = await withToken(stores, await waitingPayment(first, world));
-  await prepare?.(stores, waiting, world);
-  if (!(await mortal.diesOf(() => act(first, waiting, world), dies))) return false;
-
-  const { service, reported } = await nodeOn(stores, { timings, leaps: true });
-  const over = new AbortController();
-  try {
-    await untilCaughtUp(service, over.signal);
-    if (retryAtOnce) await act(service, waiting, world);
-    await letFallDue(service, world, LOOK_UPS_MS);
-    await act(service, waiting, world);
-    await letFallDue(service, world, LOOK_UPS_MS);
-    const { state } = await service.streams.payments.current(waiting.id);
-    expect(isKnown(state) ? state.status : 'none').to.be.oneOf(retryAtOnce ? ends : endsUnasked);
-    const held = (await wholeLedger(stores.sandbox)).filter(({ outcome }) => outcome === 'succeeded').map(({ operation }) => operation);
-    if (state.status === 'AUTHORIZED') expect(held).to.deep.equal(['authorization']);
-    else expect(held.join()).to.be.oneOf(['', 'authorization,cancellation']);
-    expect(await hangingWork(service.readModels)).to.deep.equal([]);
-    expect(await hangingSessions(service)).to.deep.equal([]);
-    expect(await differencesOf(service, stores.sandbox)).to.deep.equal([]);
-    expect(await unlikeRebuilt(service)).to.deep.equal([]);
-    expect((await verifyChains(stores.events)).broken).to.deep.equal([]);
-    expect(reported).to.deep.equal([]);
-  } finally {
-    over.abort();
-  }
-  return true;
+async function finish(place: Place, waiting: Waiting, { act, ends, endsUnasked = ends }: Scenario, retryAtOnce: boolean): Promise<void> {
+  const { service, stores, world } = place;
+  if (retryAtOnce) await act(service, waiting, world);
+  await letFallDue(service, world, LOOK_UPS_MS);
+  await act(service, waiting, world);
+  await letFallDue(service, world, LOOK_UPS_MS);
+  const { state } = await service.streams.payments.current(waiting.id);
+  expect(isKnown(state) ? state.status : 'none').to.be.oneOf(retryAtOnce ? ends : endsUnasked);
+  const held = (await wholeLedger(stores.sandbox)).filter(({ outcome }) => outcome === 'succeeded').map(({ operation }) => operation);
+  if (state.status === 'AUTHORIZED') expect(held).to.deep.equal(['authorization']);
+  else expect(held.join()).to.be.oneOf(['', 'authorization,cancellation']);
+  await expectNothingLeft(place);
 }
 
 describe('a process that dies at its n-th append on the way through 3-D Secure', () => {
   for (const scenario of SCENARIOS) {
     it(`leaves ${scenario.name} to be finished once, for every n`, async () => {
-      const points = await everyDeath((dies, retryAtOnce) => survives(scenario, dies, retryAtOnce));
+      const points = await everyDeath((dies, retryAtOnce) =>
+        takenOver(
+          {
+            async prepare({ service, stores, world }) {
+              const waiting = await withToken(stores, await waitingPayment(service, world));
+              await scenario.prepare?.(stores, waiting, world);
+              return waiting;
+            },
+            begin: ({ service, world }, waiting) => scenario.act(service, waiting, world),
+            finish: (place, waiting) => finish(place, waiting, scenario, retryAtOnce),
+          },
+          dies,
+        ),
+      );
       expect(points).to.be.at.least(2);
     });
   }

@@ -16,13 +16,12 @@ import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { PaymentAnswer, paymentAnswer } from '../answers/payment.ts';
-import { PaymentListAnswer, paymentListAnswer } from '../answers/payment-list.ts';
 import type { ActionToken } from '../answers/required-action.ts';
-import { bindingOf, readCursor, writeCursor } from '../cursor.ts';
 import { type ErrorId, INVALID, type Refusal, refuse } from '../errors.ts';
-import { found, type HandlerCall, type Reply, type Route, route, shaped } from '../route.ts';
-import { LIST_PARAMETERS, PaymentListQuery, pageSize, paymentFilter, Time } from './payment-filter.ts';
+import { found, type Route, route, shaped } from '../route.ts';
+import { Time } from './payment-filter.ts';
 import { type PaymentHistoryNeeds, paymentHistoryRoutes } from './payment-history.ts';
+import { paymentListRoute } from './payment-list.ts';
 import { params } from './payment-params.ts';
 
 const tag = 'Payments';
@@ -51,7 +50,7 @@ export const paymentRoutes = (needs: PaymentRouteNeeds): readonly Route[] => [
   authorize(needs),
   resume(needs),
   ...changes(needs),
-  list(needs),
+  paymentListRoute(needs),
   ...paymentHistoryRoutes(needs),
 ];
 
@@ -193,33 +192,3 @@ const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthoriza
     handle: async ({ params: { id }, body }, { caller }) => shaped(await adjustAuthorization(id, body, caller), answerOf),
   }),
 ];
-
-const DatePlace = z.strictObject({ date: z.int(), id: z.string() });
-
-/** A page of the caller's payments, by the filters of the query. */
-export const pageOfPayments =
-  (listPayments: Queries['listPayments']) =>
-  async (
-    { query: { limit, cursor, ...filters } }: { readonly query: z.output<typeof PaymentListQuery> },
-    { caller: { accountId } }: Pick<HandlerCall, 'caller'>,
-  ): Promise<Reply<PaymentListAnswer> | Refusal> => {
-    const binding = bindingOf('payments', accountId, filters);
-    const after = cursor === undefined ? undefined : readCursor(cursor, binding, DatePlace);
-    if (after !== undefined && 'kind' in after) return after;
-    const { rows, next } = await listPayments(accountId, paymentFilter(filters), pageSize(limit), after?.place);
-    return found(paymentListAnswer(rows, next === undefined ? undefined : writeCursor(binding, next)));
-  };
-
-const list = ({ listPayments }: Pick<PaymentRouteNeeds, 'listPayments'>): Route =>
-  route({
-    tag,
-    method: 'GET',
-    path: '/payments',
-    scope: 'transactions:retrieve',
-    summary: 'List payments, newest first',
-    request: z.object({ query: PaymentListQuery }),
-    lists: LIST_PARAMETERS,
-    answer: PaymentListAnswer,
-    errors: ['InvalidCursor'],
-    handle: pageOfPayments(listPayments),
-  });

@@ -43,10 +43,12 @@ export interface Sender {
 /** The effect of a call in the ledger; `struck`: after the fault that struck it first. */
 type Effect = (now: number, struck?: Strike) => Promise<Performed>;
 
+/** An operation as its caller learns of it. */
 export const performed = (request: OperationRequest, sender: Sender, signal: AbortSignal): Promise<Outcome> =>
   learnt((now, struck) => sender.ledger.write('perform', request, now, sender.challengePage(request.reference), struck), sender, signal);
 
-export const disputed = (request: DisputeRequest, sender: Sender, signal: AbortSignal): Promise<Outcome> =>
+/** The same of the merchant's answer to a dispute. */
+export const disputeAnswered = (request: DisputeRequest, sender: Sender, signal: AbortSignal): Promise<Outcome> =>
   learnt((now, struck) => sender.ledger.write('answerDispute', request, now, struck), sender, signal);
 
 /** The caller's knowledge of a call: its answer, or as much as is known when the signal aborts. The call itself goes on. */

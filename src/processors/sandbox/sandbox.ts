@@ -10,7 +10,7 @@ import { type Entry, isWaiting, resultAt } from './entry.ts';
 import { openLedger } from './ledger/ledger.ts';
 import type { LedgerEntry } from './ledger/ledger-tables.ts';
 import { challengeIdOf } from './names.ts';
-import { disputed, disputeFound, fenced, lookedUp, performed, type Sender } from './performing.ts';
+import { disputeAnswered, disputeFound, fenced, lookedUp, performed, type Sender } from './performing.ts';
 import type { FaultReport } from './rules/fault-plan.ts';
 import type { Challenge, LedgerLine, Sandbox } from './sandbox-interface.ts';
 import { tokenized } from './tokenizing.ts';
@@ -65,7 +65,7 @@ export async function openSandbox({
       return entry && challengeOf(entry);
     },
     challengeOrigins: () => [new URL(publicUrl()).origin],
-    dispute: (request, { signal }) => disputed(request, sender, signal),
+    dispute: (request, { signal }) => disputeAnswered(request, sender, signal),
     lookUpDispute: (request, { signal }) => disputeFound(request, sender, signal),
     connect: ({ accountId, apiKey }) => ledger.write('connect', accountId, apiKey),
     connected: () => ledger.read((tables) => tables.connectedAccounts()),

@@ -3,38 +3,26 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { challenged, returning } from '../../support/challenged.ts';
 import { CARDS } from '../../support/http-merchant.ts';
-import { type HttpService, serveHttp } from '../../support/http-service.ts';
 import { axeViolations } from '../support/axe.ts';
 import { describeInBrowser, openBrowser } from '../support/browser.ts';
 import { Look } from '../support/look.ts';
 import { NARROW, screenshot, WIDE } from '../support/screenshot.ts';
-import { openShop, type Shop, visit } from './merchant.ts';
+import { openPlaces, visit } from './merchant.ts';
 
 describeInBrowser('the look of a challenge', () => {
   const browser = openBrowser();
-  let http: HttpService;
-  let shop: Shop;
-  let service: string;
-  before(async () => {
-    http = await serveHttp({ sandboxInMemory: true });
-    service = `http://127.0.0.1:${http.port}`;
-    shop = await openShop(service);
-  });
-  after(async () => {
-    shop.close();
-    await http.stop();
-  });
+  const places = openPlaces();
 
   it('is fine on pages of its own: asked, answered, and back', async () => {
-    const { page: path } = await challenged(http);
+    const { page: path } = await challenged(places.http);
     const page = await browser.newPage({ viewport: WIDE });
     const look = new Look(page);
-    await page.goto(`${service}${path}`);
+    await page.goto(`${places.service}${path}`);
     await look.atPage('bank');
-    const { page: over } = await returning(http);
-    await page.goto(`${service}${over}`);
+    const { page: over } = await returning(places.http);
+    await page.goto(`${places.service}${over}`);
     await look.atPage('bank-approved');
-    await page.goto(`${service}/checkout/3ds/return?account=${http.shop.accountId}`);
+    await page.goto(`${places.service}/checkout/3ds/return?account=${places.http.shop.accountId}`);
     await look.atPage('bank-return');
     look.end();
   });
@@ -42,7 +30,7 @@ describeInBrowser('the look of a challenge', () => {
   for (const theme of ['light', 'dark'] as const) {
     it(`is fine over the page of the shop, ${theme}, and again when it was closed`, async () => {
       const page = await browser.newPage({ viewport: WIDE, colorScheme: theme, reducedMotion: 'reduce' });
-      const shopper = await visit(page, shop);
+      const shopper = await visit(page, places.shop);
       const isFine = async (state: string): Promise<void> => {
         for (const viewport of [NARROW, WIDE]) {
           await page.setViewportSize(viewport);
@@ -51,7 +39,7 @@ describeInBrowser('the look of a challenge', () => {
         }
       };
       const appearance = { variables: { colorBackground: theme === 'dark' ? '#0f1218' : '#ffffff' } };
-      await shopper.start({ clientToken: await http.shop.session(), locale: theme === 'dark' ? 'de' : 'en', appearance });
+      await shopper.start({ clientToken: await places.http.shop.session(), locale: theme === 'dark' ? 'de' : 'en', appearance });
       await shopper.fill(CARDS.challenged);
       await shopper.pay();
       await page

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { FrameLocator, Page } from 'playwright-core';
 import { z } from 'zod';
 import { portOf } from '../../http/frame/serve.ts';
+import { type HttpService, type HttpServiceOptions, serveHttp } from '../../support/http-service.ts';
 
 /** As a module, or as the script file of shops without modules. */
 const opening = (service: string, isScript: boolean): string =>
@@ -62,6 +63,42 @@ export async function openShop(service: string): Promise<Shop> {
     close: () => {
       server.close();
       server.closeAllConnections();
+    },
+  };
+}
+
+/** A service and a shop that takes its checkout, for the tests of a describe; both end with them. */
+export interface Places {
+  readonly http: HttpService;
+  readonly shop: Shop;
+  /** The origin of the service. */
+  readonly service: string;
+}
+
+export function openPlaces(options: HttpServiceOptions = {}): Places {
+  let opened: Places | undefined;
+  before(async () => {
+    const http = await serveHttp({ sandboxInMemory: true, ...options });
+    const service = `http://127.0.0.1:${http.port}`;
+    opened = { http, service, shop: await openShop(service) };
+  });
+  after(async () => {
+    opened?.shop.close();
+    await opened?.http.stop();
+  });
+  const now = (): Places => {
+    if (opened === undefined) throw new Error('the service is not open yet');
+    return opened;
+  };
+  return {
+    get http() {
+      return now().http;
+    },
+    get shop() {
+      return now().shop;
+    },
+    get service() {
+      return now().service;
     },
   };
 }

@@ -3,9 +3,8 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { bodyOf, CARDS } from '../../support/http-merchant.ts';
-import { type HttpService, serveHttp } from '../../support/http-service.ts';
 import { describeInBrowser, openBrowser, troublesOf } from '../support/browser.ts';
-import { openShop, type Shop, type Shopper, visit } from './merchant.ts';
+import { openPlaces, openShop, type Shopper, visit } from './merchant.ts';
 
 const List = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), status: z.string() })) });
 const PAYMENTS = '**/checkout/payments';
@@ -31,26 +30,15 @@ function heldAnswer(): { readonly prepare: (page: Page) => Promise<void>; readon
 
 describeInBrowser('the checkout under misfortune and attack', () => {
   const browser = openBrowser();
-  let http: HttpService;
-  let shop: Shop;
-  let service: string;
-  before(async () => {
-    http = await serveHttp({ sandboxInMemory: true });
-    service = `http://127.0.0.1:${http.port}`;
-    shop = await openShop(service);
-  });
-  after(async () => {
-    shop.close();
-    await http.stop();
-  });
+  const places = openPlaces();
 
-  const paymentsOf = async (orderId: string) => bodyOf(await http.shop.ask('GET', `/payments?order_id=${orderId}`), List).data;
+  const paymentsOf = async (orderId: string) => bodyOf(await places.http.shop.ask('GET', `/payments?order_id=${orderId}`), List).data;
   /** `prepare`: before the page is loaded; Chromium takes a request that outlives its page past later routes. */
   const ready = async (orderId: string, prepare?: (page: Page) => Promise<void>): Promise<Shopper & { readonly clientToken: string }> => {
-    const clientToken = await http.shop.session({ orderId });
+    const clientToken = await places.http.shop.session({ orderId });
     const page = await browser.newPage();
     await prepare?.(page);
-    const shopper = await visit(page, shop);
+    const shopper = await visit(page, places.shop);
     await shopper.start({ clientToken });
     return { ...shopper, clientToken };
   };
@@ -88,7 +76,7 @@ describeInBrowser('the checkout under misfortune and attack', () => {
     await shopper.page.getByRole('link', { name: 'Elsewhere' }).click();
     await shopper.page.waitForURL('**/elsewhere');
     await shopper.page.goBack();
-    await shopper.page.waitForURL(`${shop.url}/`);
+    await shopper.page.waitForURL(`${places.shop.url}/`);
     await shopper.page.waitForFunction('window.isReady');
     if ((await shopper.page.evaluate('typeof window.checkout')) === 'undefined') await shopper.start({ clientToken: shopper.clientToken });
     await shopper.message('complete');
@@ -117,7 +105,7 @@ describeInBrowser('the checkout under misfortune and attack', () => {
 
   it('pays once from two tabs, and the second one shows the payment of the first', async () => {
     const one = await ready('order-tabs');
-    const two = await visit(await browser.newPage(), shop);
+    const two = await visit(await browser.newPage(), places.shop);
     await two.start({ clientToken: one.clientToken });
     await Promise.all([one.fill(CARDS.approved), two.fill(CARDS.otherApproved)]);
     await Promise.all([one.pay(), two.pay()]);
@@ -128,7 +116,7 @@ describeInBrowser('the checkout under misfortune and attack', () => {
   });
 
   it('keeps the card out of the page around it, its requests and every URL', async () => {
-    const clientToken = await http.shop.session({ orderId: 'order-secret' });
+    const clientToken = await places.http.shop.session({ orderId: 'order-secret' });
     const page = await browser.newPage();
     const troubles = troublesOf(page);
     const withCard: string[] = [];
@@ -138,13 +126,13 @@ describeInBrowser('the checkout under misfortune and attack', () => {
       if (/4242.?4242/.test(request.postData() ?? ''))
         withCard.push(`${request.method()} ${request.url()} from ${new URL(request.frame().url()).pathname}`);
     });
-    const shopper = await visit(page, shop);
+    const shopper = await visit(page, places.shop);
     await page.evaluate("window.heard = []; addEventListener('message', (event) => heard.push(JSON.stringify(event.data)))");
     await shopper.start({ clientToken });
     await shopper.fill('4242 4242 4242 4242');
     await shopper.pay();
     await shopper.message('complete');
-    expect(withCard).to.deep.equal([`POST ${service}/checkout/payment-instruments from /checkout/frame`]);
+    expect(withCard).to.deep.equal([`POST ${places.service}/checkout/payment-instruments from /checkout/frame`]);
     const around = await page.evaluate(
       'JSON.stringify([document.documentElement.outerHTML, heard, news, {...localStorage}, {...sessionStorage}, document.cookie])',
     );
@@ -169,15 +157,15 @@ describeInBrowser('the checkout under misfortune and attack', () => {
   });
 
   it('listens to the page around it alone, and the page to the frame alone', async () => {
-    const stranger = await openShop(service);
-    const clientToken = await http.shop.session({ orderId: 'order-hostile' });
+    const stranger = await openShop(places.service);
+    const clientToken = await places.http.shop.session({ orderId: 'order-hostile' });
     const account = JSON.parse(Buffer.from(clientToken.split('.')[1] ?? '', 'base64url').toString()).acc;
     const page = await browser.newPage();
-    await page.goto(shop.url);
+    await page.goto(places.shop.url);
     // The card frame without the SDK, and a frame of a stranger beside it, which tries to connect first.
     await page.evaluate(`new Promise((loaded) => {
       addEventListener('message', ({ data }) => data.counterfoil === 'counterfoil-frame-1' && loaded());
-      document.querySelector('#pay').innerHTML = '<iframe id="card" src="${service}/checkout/frame?account=${account}"></iframe><iframe id="stranger" src="${stranger.url}"></iframe>';
+      document.querySelector('#pay').innerHTML = '<iframe id="card" src="${places.service}/checkout/frame?account=${account}"></iframe><iframe id="stranger" src="${stranger.url}"></iframe>';
     })`);
     await page.frameLocator('#stranger').locator('h1').waitFor();
     const connect = (locale: string): string =>
@@ -215,8 +203,8 @@ describeInBrowser('the checkout under misfortune and attack', () => {
     const page = await browser.newPage();
     await page.clock.install();
     await page.route('**/checkout/frame?*', (route) => route.abort('connectionrefused'));
-    const shopper = await visit(page, shop);
-    await shopper.start({ clientToken: await http.shop.session({ orderId: 'order-no-frame' }) });
+    const shopper = await visit(page, places.shop);
+    await shopper.start({ clientToken: await places.http.shop.session({ orderId: 'order-no-frame' }) });
     expect(await page.locator('#pay iframe').isVisible()).to.equal(false);
     await page.clock.runFor(70_000); // Three attempts of 20 s at most, with two pauses.
     const again = page.getByRole('alert').getByRole('button', { name: 'Try again' });
@@ -232,11 +220,11 @@ describeInBrowser('the checkout under misfortune and attack', () => {
   });
 
   it('takes no token of an account that its address does not name', async () => {
-    const clientToken = await http.other.session();
+    const clientToken = await places.http.other.session();
     const page = await browser.newPage();
-    await page.goto(shop.url);
+    await page.goto(places.shop.url);
     await page.evaluate(
-      `document.querySelector('#pay').innerHTML = '<iframe src="${service}/checkout/frame?account=acc_another"></iframe>'`,
+      `document.querySelector('#pay').innerHTML = '<iframe src="${places.service}/checkout/frame?account=acc_another"></iframe>'`,
     );
     await page.frameLocator('#pay iframe').locator('main').waitFor({ state: 'attached' });
     await page.waitForFunction('frames.length === 1');

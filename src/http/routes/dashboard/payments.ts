@@ -10,8 +10,8 @@ import { PaymentStoryAnswer, paymentStoryAnswer, StoredEventsAnswer, storedEvent
 import { paymentsCsv } from '../../answers/payments-csv.ts';
 import { forRoles, forUsers, found, type Route, route, streamRoute } from '../../route.ts';
 import { LIST_PARAMETERS, PaymentFilterQuery, PaymentListQuery, paymentFilter } from '../payment-filter.ts';
+import { pageOfPayments } from '../payment-list.ts';
 import { params } from '../payment-params.ts';
-import { pageOfPayments } from '../payments.ts';
 
 const tag = 'Payments';
 /** Of one payment: more than any has in practice, so that a page needs no cursor for them. */

@@ -1,0 +1,39 @@
+// GET /payments: pages of an account's payments, newest first (contract §4).
+import { z } from 'zod';
+import type { Queries } from '../../queries/queries.ts';
+import { PaymentListAnswer, paymentListAnswer } from '../answers/payment-list.ts';
+import { bindingOf, readCursor, writeCursor } from '../cursor.ts';
+import type { Refusal } from '../errors.ts';
+import { found, type HandlerCall, type Reply, type Route, route } from '../route.ts';
+import { LIST_PARAMETERS, PaymentListQuery, pageSize, paymentFilter } from './payment-filter.ts';
+
+const DatePlace = z.strictObject({ date: z.int(), id: z.string() });
+
+/** A page of the caller's payments, by the filters of the query. */
+export const pageOfPayments =
+  (listPayments: Queries['listPayments']) =>
+  async (
+    { query: { limit, cursor, ...filters } }: { readonly query: z.output<typeof PaymentListQuery> },
+    { caller: { accountId } }: Pick<HandlerCall, 'caller'>,
+  ): Promise<Reply<PaymentListAnswer> | Refusal> => {
+    const binding = bindingOf('payments', accountId, filters);
+    const after = cursor === undefined ? undefined : readCursor(cursor, binding, DatePlace);
+    if (after !== undefined && 'kind' in after) return after;
+    const { rows, next } = await listPayments(accountId, paymentFilter(filters), pageSize(limit), after?.place);
+    return found(paymentListAnswer(rows, next === undefined ? undefined : writeCursor(binding, next)));
+  };
+
+/** The list of payments. */
+export const paymentListRoute = ({ listPayments }: Pick<Queries, 'listPayments'>): Route =>
+  route({
+    tag: 'Payments',
+    method: 'GET',
+    path: '/payments',
+    scope: 'transactions:retrieve',
+    summary: 'List payments, newest first',
+    request: z.object({ query: PaymentListQuery }),
+    lists: LIST_PARAMETERS,
+    answer: PaymentListAnswer,
+    errors: ['InvalidCursor'],
+    handle: pageOfPayments(listPayments),
+  });
