@@ -17,6 +17,7 @@ import { machineTime } from './commands/users/machine-time.ts';
 import { Passwords } from './commands/users/passwords.ts';
 import { SignInLimits } from './commands/users/sign-in-limits.ts';
 import { makeUsers } from './commands/users/users.ts';
+import { RECORD_WITHIN_MS } from './commands/webhooks/deliver-messages.ts';
 import type { Post } from './commands/webhooks/post.ts';
 import { makeWebhooks } from './commands/webhooks/webhooks.ts';
 import { paymentMessageAnswer } from './http/answers/payment-message.ts';
@@ -36,7 +37,7 @@ import { keyDocuments } from './queries/key-documents.ts';
 import { makeQueries } from './queries/queries.ts';
 import { countEndpoints } from './queries/webhook-endpoints.ts';
 import type { Secrets } from './secrets.ts';
-import { Alarm } from './world.ts';
+import { Alarm, sharedPause } from './world.ts';
 
 export interface ServiceOptions {
   readonly mode: 'test' | 'live';
@@ -122,6 +123,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     isAllowedAddress,
     countEndpoints: (accountId) => countEndpoints(readModels, accountId),
     messageAnswer: paymentMessageAnswer,
+    beforeRecord: sharedPause(world, RECORD_WITHIN_MS),
   });
 
   const alarm = new Alarm();

@@ -1,6 +1,6 @@
 // What the texts of times mean (contract §1).
 import { expect } from 'chai';
-import { formatTime, parseTime } from '../src/world.ts';
+import { formatTime, liveWorld, parseTime, sharedPause } from '../src/world.ts';
 
 describe('a time', () => {
   const meanings: readonly (readonly [text: string, meant: string])[] = [
@@ -46,4 +46,19 @@ describe('a time', () => {
       expect(parseTime(text)).to.equal(undefined);
     });
   }
+});
+
+describe('a shared pause', () => {
+  it('ends at once for all who came while it was under way, and begins anew afterwards', async () => {
+    const pauses: number[] = [];
+    const sleep: typeof liveWorld.sleep = (ms, signal) => {
+      pauses.push(ms);
+      return liveWorld.sleep(ms, signal);
+    };
+    const pause = sharedPause({ sleep }, 3);
+    await Promise.all([pause(), pause(), pause()]);
+    expect(pauses).to.deep.equal([3]);
+    await pause();
+    expect(pauses).to.deep.equal([3, 3]);
+  });
 });

@@ -3,7 +3,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
-import type { World } from '../world.ts';
+import { sharedPause, type World } from '../world.ts';
 
 export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -67,7 +67,7 @@ export function httpCaller(options: HttpCallerOptions): HttpCaller {
   // Taken apart once: of a URL in text Node makes all of it anew for each call.
   const { protocol, hostname, port } = urlToHttpOptions(new URL(base));
   const place = { protocol, hostname, port, ...(lookup !== undefined && { lookup }) };
-  const parts = { world, nextTurn: turnsOf(world), connected, connectWithinMs, maxAnswerBytes, cutsAnswer } as const;
+  const parts = { world, nextTurn: sharedPause(world, 0), connected, connectWithinMs, maxAnswerBytes, cutsAnswer } as const;
   return {
     async call({ method, path, headers, body = '' }, signal) {
       const length = body === '' && method === 'GET' ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
@@ -91,6 +91,7 @@ interface Exchange {
   readonly open: () => ClientRequest;
   readonly body: string;
   readonly world: Pick<World, 'sleep'>;
+  /** The end of this turn of the event loop: calls come in crowds. */
   readonly nextTurn: () => Promise<void>;
   /** The event after which a new connection takes bytes. */
   readonly connected: 'connect' | 'secureConnect';
@@ -98,18 +99,6 @@ interface Exchange {
   readonly maxAnswerBytes: number;
   readonly cutsAnswer: boolean;
   readonly signal: AbortSignal;
-}
-
-/** The end of this turn of the event loop: one for all calls that wait for it, because calls come in crowds. */
-function turnsOf(world: Pick<World, 'sleep'>): () => Promise<void> {
-  const { signal } = new AbortController(); // never aborted
-  let turn: Promise<void> | undefined;
-  return () => {
-    turn ??= world.sleep(0, signal).then(() => {
-      turn = undefined;
-    });
-    return turn;
-  };
 }
 
 /** Nothing is written, headers included, before `request.end`: until then every failure is `not_sent`. */

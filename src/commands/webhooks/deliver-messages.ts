@@ -25,6 +25,8 @@ export interface Delivering {
 const ANSWER_WITHIN_MS = 10_000;
 /** Between two tries to record an attempt while the event store is unavailable. */
 const RECORD_AGAIN_MS = 1_000;
+/** Attempts that end within this time are recorded together, ms. */
+export const RECORD_WITHIN_MS = 5;
 /** Characters of an answer's body that are kept. */
 const BODY_KEPT = 500;
 /** The receiver will never want another one. */
@@ -51,7 +53,10 @@ export async function deliverMessages(
   const outcomes = made.map(({ outcome }) => outcome);
   const { accountId, endpointId } = queue;
   const context = policyContext(world, policy, accountId, { correlationId: queueId });
-  if (outcomes.length > 0) await untilTaken(needs, () => transactFact(webhookQueues, queueId, context, recordDeliveries(outcomes)), signal);
+  if (outcomes.length > 0) {
+    await needs.beforeRecord();
+    await untilTaken(needs, () => transactFact(webhookQueues, queueId, context, recordDeliveries(outcomes)), signal);
+  }
   if (made.some(endsEndpoint)) await transactFact(webhookEndpoints, endpointId, context, disableEndpoint('gone'));
   if (fault !== undefined) throw fault.thrown;
   return outcomes.length === 0 ? undefined : outcomes.every(({ status }) => isSuccess(status));

@@ -29,6 +29,8 @@ export interface WebhookNeeds {
   readonly isAllowedAddress: (address: string) => boolean;
   /** Calls a receiver. */
   readonly post: Post;
+  /** A short pause that those who record attempts share, so that they share a commit. */
+  readonly beforeRecord: () => Promise<void>;
   /** The body of a message, without its previous sequence. */
   readonly messageAnswer: (message: TellableMessage, payment: KnownPayment) => { readonly eventId: string };
   /** Rejects with StoreUnavailable while an append could not be projected. */
