@@ -92,6 +92,8 @@ class Pass {
   readonly #labelled = new Map<string, string>();
   /** Effects by operation id. */
   readonly #effects = new Map<string, string[]>();
+  /** Answers to disputes by operation id. */
+  readonly #answers = new Map<string, string>();
   #count = 0;
 
   constructor(acknowledged: Acknowledgements) {
@@ -121,6 +123,7 @@ class Pass {
     this.#streams.set(stream, { category, id, revision, state });
     this.#violations.push(...this.#acknowledged.wrongAt(id, revision, state));
     if (category === 'idempotency') this.#noteClaim(id, data);
+    else if (type === 'DisputeAnswerRequested') this.#noteAnswer(operationIn(stored), `${type} in ${stream}@${revision}`);
     else if (EFFECTS.has(type) && !('follows' in data)) {
       const effect = `${type} in ${stream}@${revision}`;
       if (type === 'RefundRequested' && isPayment(state)) this.#violations.push(...beyondWhatWasLeft(effect, state));
@@ -153,6 +156,13 @@ class Pass {
     this.#labelled.set(label, effect);
   }
 
+  /** A key that is free again, because its answer never arrived, begins another operation (contract §6). */
+  #noteAnswer(operationId: string, effect: string): void {
+    const other = this.#answers.get(operationId);
+    if (other !== undefined) this.#violations.push(`one operation had two effects: ${other}; ${effect}`);
+    this.#answers.set(operationId, effect);
+  }
+
   #noteEffect(operationId: string, effect: string): void {
     const effects = this.#effects.get(operationId);
     if (effects === undefined) this.#effects.set(operationId, [effect]);
@@ -177,9 +187,14 @@ class Pass {
 const isPayment = (state: object): state is KnownPayment => 'amountRefunded' in state; // the payment's own decider folded it
 
 /** A refund that was accepted although the totals had no room for it (contract §4). */
-function beyondWhatWasLeft(effect: string, { amountCaptured, amountRefunded, amountRefundPending }: KnownPayment): readonly string[] {
+function beyondWhatWasLeft(
+  effect: string,
+  { amountCaptured, amountRefunded, amountRefundPending, amountDisputed }: KnownPayment,
+): readonly string[] {
   const given = amountRefunded + amountRefundPending;
-  return given > amountCaptured ? [`${effect} was accepted beyond what was left: ${given} of ${amountCaptured}`] : [];
+  if (given > amountCaptured) return [`${effect} was accepted beyond what was left: ${given} of ${amountCaptured}`];
+  if (given + amountDisputed <= amountCaptured) return [];
+  return [`${effect} was accepted beyond what was not disputed: ${given} of ${amountCaptured} beside ${amountDisputed}`];
 }
 
 /** The pattern is safe: JSON.stringify wrote the metadata, and no free text stands before this field. */

@@ -91,7 +91,7 @@ export class Network {
     const { notificationLost, notificationTwice, notificationLate } = this.weather;
     const raw = String(body);
     const deliver = () => this.#notify(raw, headersOf(headers), between(random, 0, this.#nodes.length - 1));
-    if (chance(random, notificationLost)) return answered(202);
+    if (chance(random, notificationLost) && !IS_ONLY_WORD.test(raw)) return answered(202);
     if (chance(random, notificationTwice)) this.#timeline.after(between(random, 0, LATE_MS), undefined, () => void deliver());
     if (chance(random, notificationLate)) {
       this.#timeline.after(between(random, 1_000, LATE_MS), undefined, () => void deliver());
@@ -118,6 +118,9 @@ function headersOf(headers: RequestInit['headers']): { readonly [name: string]: 
   for (const [name, value] of Object.entries(headers ?? {})) lower[name.toLowerCase()] = String(value);
   return lower;
 }
+
+/** No look-up tells that a dispute was opened, nor what the issuer decided. */
+const IS_ONLY_WORD = /"dispute":\{.*"status":"(OPEN|WON|LOST)"/;
 
 const answered = (status: number): Response => new Response(null, { status });
 

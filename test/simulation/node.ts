@@ -159,8 +159,8 @@ export class Node {
         delayedCalls,
         link: links.processor,
         random: random('calls'),
-        asked: ({ reference, operation, amount }) => {
-          tell(() => `${this.name} asks the processor for the ${operation} of ${amount}: ${reference}`);
+        asked: (reference, what) => {
+          tell(() => `${this.name} asks the processor for ${what}: ${reference}`);
           asked(reference);
         },
       },

@@ -1,7 +1,7 @@
 // The sandbox as a node sees it over a link: calls are lost, arrive late or twice, or lose their answer.
 import { setMaxListeners } from 'node:events';
 import type { LookUp, Outcome } from '../../src/domain/payment/outcome.ts';
-import type { OperationRequest, Processor } from '../../src/processors/processor.ts';
+import type { DisputeFound, DisputeQuestion, DisputeRequest, OperationRequest, Processor } from '../../src/processors/processor.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { callOf } from '../support/call-of.ts';
 import { forever, type Link } from './link.ts';
@@ -47,8 +47,8 @@ export interface ProcessorParts {
   readonly delayedCalls: DelayedCalls;
   readonly link: Link;
   readonly random: Random;
-  /** Called for every operation that a node asks for, before the call is sent. */
-  readonly asked: (request: OperationRequest) => void;
+  /** Called for everything that a node asks for, before the call is sent; `what`: in words. */
+  readonly asked: (reference: string, what: string) => void;
 }
 
 /** `weather` is read at each call, so that a run can end in calm. */
@@ -62,10 +62,9 @@ export function processorOver(
   const never = callOf();
   setMaxListeners(0, never.signal);
   const hang = (): Promise<never> => forever(); // until the caller's deadline
-  const perform = async (request: OperationRequest): Promise<Outcome> => {
+  const send = async (effect: () => Promise<Outcome>): Promise<Outcome> => {
     const { notSent, late, lateMs, twice } = weather();
     if (chance(random, notSent)) return { kind: 'not_sent', detail: 'connection refused' };
-    const effect = () => processor.perform(request, never);
     if (chance(random, twice)) timeline.after(between(random, 1, 2_000), undefined, () => void effect());
     if (chance(random, late)) {
       delayedCalls.hold(between(random, 1_000, lateMs), () => void effect());
@@ -73,6 +72,7 @@ export function processorOver(
     }
     return link.call<Outcome>(effect, hang, () => (chance(random, 0.5) ? hang() : { kind: 'unknown', detail: 'connection reset' }));
   };
+  const { dispute, lookUpDispute } = processor;
   return {
     name: processor.name,
     consistencyWindowMs: processor.consistencyWindowMs,
@@ -84,9 +84,23 @@ export function processorOver(
         () => Promise.reject(new StoreUnavailable('the processor did not answer')),
       ),
     perform: (request) => {
-      asked(request);
-      return perform(request);
+      asked(request.reference, `the ${request.operation} of ${request.amount}`);
+      return send(() => processor.perform(request, never));
     },
+    ...(dispute && {
+      dispute: (request: DisputeRequest) => {
+        asked(request.reference, `an answer to the dispute ${request.disputeId}`);
+        return send(() => dispute.call(processor, request, never));
+      },
+    }),
+    ...(lookUpDispute && {
+      lookUpDispute: (question: DisputeQuestion) =>
+        link.call<DisputeFound>(
+          () => lookUpDispute.call(processor, question, never),
+          () => ({ kind: 'unreachable', detail: 'connection refused' }),
+          () => ({ kind: 'unreachable', detail: 'connection reset' }),
+        ),
+    }),
     lookUp: (request) =>
       link.call(
         () => processor.lookUp(request, never),

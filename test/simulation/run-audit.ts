@@ -13,6 +13,7 @@ import type { EventStore } from '../../src/stores/event-store.ts';
 import type { ReadModelStore, StoredText } from '../../src/stores/read-models.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import { auditBooks } from './books-audit.ts';
+import { auditDisputes } from './disputes-audit.ts';
 import { auditLog, type Folded } from './log-audit.ts';
 import type { Receiver } from './receivers.ts';
 import { auditReceivers } from './receivers-audit.ts';
@@ -40,6 +41,7 @@ export async function auditRun({ events, readModels, ledger, acknowledged, asked
     ...log.violations,
     ...acknowledged.changed,
     ...auditBooks(ledger, states.payments),
+    ...auditDisputes(ledger, states.payments),
     ...hangingClaims(states),
     ...leftNotifications(states),
   ];

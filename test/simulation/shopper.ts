@@ -10,6 +10,7 @@ import type { Service } from '../../src/service.ts';
 import type { World } from '../../src/world.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import { type Act, actOn, CURRENCY, doIt, GIVING_BACK, labelOf, openRefund } from './acts.ts';
+import { answerTo } from './answering.ts';
 import { customer, isToBeRepeated, merchant, type Network } from './network.ts';
 import type { Operator } from './operator.ts';
 import { between, chance, type Random, weighted } from './random.ts';
@@ -35,8 +36,9 @@ const TRIES = 6;
 const LEAST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 
-const ALL = CARDS.map(({ id, numbers }) => ({ id, number: numbers[0] ?? '' }));
+const ALL = CARDS.map(({ id, numbers, disputes }) => ({ id, number: numbers[0] ?? '', isDisputed: disputes !== undefined }));
 const [APPROVED, ...OTHERS] = ALL;
+const DISPUTED = ALL.filter(({ isDisputed }) => isDisputed);
 const REFUNDED_LATER = ALL.find(({ id }) => id === 'refund-later-succeeds');
 
 export class Shopper {
@@ -88,14 +90,17 @@ export class Shopper {
       const paid = await this.#pay(session.id, clientToken, round, card, vaultsFirst ? customerId : undefined);
       if (paid === undefined) return;
       const payment = await this.#act(paid.id, paid.doc, round);
-      if (!isFinal(payment.doc.status))
-        return givesBack ? this.#giveBack(payment.id, payment.doc) : this.#goOn(payment.id, payment.doc, isEstimated);
+      if (!isFinal(payment.doc.status)) {
+        await (givesBack ? this.#giveBack(payment.id, payment.doc) : this.#goOn(payment.id, payment.doc, isEstimated));
+        return card?.isDisputed === true ? this.#answerDispute(payment.id) : undefined;
+      }
       if (chance(random, 0.5)) return;
     }
   }
 
   #anyCard(): (typeof ALL)[number] | undefined {
     const random = this.#random;
+    if (chance(random, 0.05)) return DISPUTED[between(random, 0, DISPUTED.length - 1)];
     return chance(random, 0.55) || OTHERS.length === 0 ? APPROVED : OTHERS[between(random, 0, OTHERS.length - 1)];
   }
 
@@ -165,18 +170,48 @@ export class Shopper {
 
   /** Reads the payment up to four times, until it is no longer PENDING. */
   async #untilKnown(id: string): Promise<{ readonly id: string; readonly doc: KnownPayment } | undefined> {
-    const { timeline, network, isClosing } = this.#parts;
+    const { timeline, isClosing } = this.#parts;
     let last: { readonly id: string; readonly doc: KnownPayment } | undefined;
     for (let look = 0; look < 4 && !isClosing(); look += 1) {
       await timeline.wait(between(this.#random, 2_000, 20_000));
-      const heard = await network.request(this.#random, between(this.#random, 0, 1), (service) =>
-        service.queries.readPayment(id, merchant(service.world).accountId),
-      );
-      if (heard.kind !== 'heard' || 'kind' in heard.answer) continue;
-      last = { id, doc: heard.answer.doc };
-      if (last.doc.status !== 'PENDING') break;
+      const doc = await this.#read(id);
+      if (doc === undefined) continue;
+      last = { id, doc };
+      if (doc.status !== 'PENDING') break;
     }
     return last;
+  }
+
+  async #read(id: string): Promise<KnownPayment | undefined> {
+    const heard = await this.#parts.network.request(this.#random, between(this.#random, 0, 1), (service) =>
+      service.queries.readPayment(id, merchant(service.world).accountId),
+    );
+    return heard.kind !== 'heard' || 'kind' in heard.answer ? undefined : heard.answer.doc;
+  }
+
+  /** Captures what is left, looks for an open dispute, and mostly answers it; sometimes twice at once, and with a refund beside it. */
+  async #answerDispute(id: string): Promise<void> {
+    const random = this.#random;
+    await this.#insist('capture to be disputed', merchantsCall, (service, caller) => service.payments.capturePayment(id, {}, caller));
+    for (let look = 0; look < 4 && !this.#parts.isClosing(); look += 1) {
+      await this.#parts.timeline.wait(between(random, 3_000, 6_000));
+      const known = await this.#read(id);
+      const dispute = known?.disputes.find(({ status }) => status === 'OPEN');
+      if (known === undefined || dispute === undefined) continue;
+      if (chance(random, 0.15)) return; // nobody answers in time
+      const answers = Array.from({ length: chance(random, 0.3) ? 2 : 1 }, (_, index) => {
+        const answer = answerTo(random);
+        return this.#insist(`answer ${index}`, merchantsCall, (service, caller) => answer(service, id, dispute.disputeId, caller));
+      });
+      if (chance(random, 0.3)) {
+        const asked = { part: this.#partOf(known), known };
+        answers.push(
+          this.#insist('refund disputed', merchantsCall, (service, caller) => doIt(service, id, 'refund a part', asked, caller)),
+        );
+      }
+      await Promise.all(answers);
+      return;
+    }
   }
 
   /** Captures, cancels, refunds or adjusts the payment, sometimes several at once. */

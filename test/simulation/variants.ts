@@ -9,7 +9,7 @@ import { makePayments, type Payments, paymentNeeds } from '../../src/commands/pa
 import { attemptTiming, pursueAttempts } from '../../src/commands/payments/pursue-attempts.ts';
 import { factsOf } from '../../src/domain/payment/operations.ts';
 import type { LookUp } from '../../src/domain/payment/outcome.ts';
-import type { Payment } from '../../src/domain/payment/payment.ts';
+import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import { requestRefund } from '../../src/domain/payment/refund.ts';
 import type { OperationRequest } from '../../src/processors/processor.ts';
@@ -162,11 +162,10 @@ function forgetful(caller: Parameters<Payments['authorizePayment']>[1]): typeof 
   return { ...caller, idempotency: { ...idempotency, key: `${idempotency.key} ${forgotten}` } };
 }
 
-/** Refunds what each capture has left, and ignores that late successes may have refunded more than was captured. */
-const refundBeyondTotals: BrokenVariant = {
-  name: 'refund ignores what is refundable',
-  breaks: /was accepted beyond what was left/,
-  payments(parts) {
+/** Decides on a refund as if the payment were another one. */
+const refundsOn =
+  (wrongly: (payment: KnownPayment) => KnownPayment): NonNullable<BrokenVariant['payments']> =>
+  (parts) => {
     const needs = paymentNeeds(parts);
     return {
       ...makePayments(parts),
@@ -175,27 +174,46 @@ const refundBeyondTotals: BrokenVariant = {
           name: 'refund-payment',
           target: needs.payments,
           resource: { id },
-          work: (effect) => refundWhatCapturesHaveLeft(needs, effect, request),
+          work: (effect) => refundOf(needs, effect, request, wrongly),
           replay: (effect, revision) => replayAttempt(needs, effect, revision),
         }),
     };
-  },
-};
+  };
 
-async function refundWhatCapturesHaveLeft(needs: PaymentNeeds, effect: Effect, request: Request): Promise<Worked<Answer<Payment>>> {
+async function refundOf(
+  needs: PaymentNeeds,
+  effect: Effect,
+  request: Request,
+  wrongly: (payment: KnownPayment) => KnownPayment,
+): Promise<Worked<Answer<Payment>>> {
   const { context, resourceId: id } = effect;
   const startedAt = needs.world.monotonic();
   await lookUpAttempts(needs, id, 'all', aside(context, needs.world));
   const attemptId = attemptIdOf(effect);
   const decide = requestRefund({ ...request, attemptId, refundId: attemptId, ...attemptTiming(needs.world.now(), needs.timings) });
-  const requested = await transactFor(effect, needs.payments, (payment) =>
-    decide(isKnown(payment) ? { ...payment, amountRefundable: payment.amountCaptured } : payment),
-  );
+  const requested = await transactFor(effect, needs.payments, (payment) => decide(isKnown(payment) ? wrongly(payment) : payment));
   if (requested.kind === 'rejected') return { answer: requested, appended: false };
   if (requested.kind !== 'written')
     return { answer: await replayAttempt(needs, effect, revisionOf(requested)), appended: requested.kind === 'repeated' };
   return { answer: answerAttempt(id, await pursueAttempts(needs, id, requested, context, startedAt), attemptId), appended: true };
 }
+
+/** Refunds what each capture has left, and ignores that late successes may have refunded more than was captured. */
+const refundBeyondTotals: BrokenVariant = {
+  name: 'refund ignores what is refundable',
+  breaks: /was accepted beyond what was left/,
+  payments: refundsOn((payment) => ({ ...payment, amountRefundable: payment.amountCaptured })),
+};
+
+/** Gives back what the customer has taken back by the issuer. */
+const refundDisputed: BrokenVariant = {
+  name: 'refund ignores disputes',
+  breaks: /was accepted beyond what was not disputed/,
+  payments: refundsOn((payment) => {
+    const { amountCaptured, amountRefunded, amountRefundPending } = payment;
+    return { ...payment, amountDisputed: 0, amountRefundable: Math.max(0, amountCaptured - amountRefunded - amountRefundPending) };
+  }),
+};
 
 type Request = Parameters<Payments['refundPayment']>[1];
 
@@ -208,5 +226,6 @@ export const VARIANTS: readonly BrokenVariant[] = [
   resolverCalls,
   forgetOperationIds,
   refundBeyondTotals,
+  refundDisputed,
   ...WEBHOOK_VARIANTS,
 ];
