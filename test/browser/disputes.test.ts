@@ -8,7 +8,7 @@ import { type Shop, shopOf } from '../support/dashboard-shop.ts';
 import { until } from '../support/until.ts';
 import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
-import { WIDE } from './support/screenshot.ts';
+import { openSignedIn } from './support/signed-in.ts';
 
 const DISPUTED = '4000000000000259';
 const DECIDED_BY_ITS_EVIDENCE = '4000009900004048';
@@ -26,13 +26,7 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
   });
   after(() => dashboard.close());
 
-  const open = async (path: string, role: Role): Promise<Page> => {
-    const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
-    const [name = '', value = ''] = dashboard.cookieOf(role).split('=');
-    await page.context().addCookies([{ name, value, url: dashboard.url }]);
-    await page.goto(`${dashboard.url}/dashboard${path}`);
-    return page;
-  };
+  const open = (path: string, role: Role): Promise<Page> => openSignedIn(browser, dashboard, path, role);
   const later = () => dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: STEP_MS });
   const listed = async () => Listed.parse((await dashboard.ask('auditor', 'GET', '/dashboard/api/disputes')).body).data;
 
@@ -74,9 +68,11 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     await dialog.getByRole('button', { name: 'Challenge the dispute' }).click();
     await page.getByText('The dispute is challenged.').waitFor();
     await dispute.getByText('Challenged', { exact: true }).waitFor();
+    await look.atPage('dispute-challenged');
     expect(await dispute.getByRole('button').count()).to.equal(0);
     await later();
     await dispute.getByText('Won', { exact: true }).waitFor(); // without being asked again
+    await page.getByText('The dispute is challenged.').waitFor({ state: 'detached' });
     await look.atPage('dispute-won');
 
     await page.goto(`${dashboard.url}/dashboard/payments/${second}`);
@@ -97,6 +93,29 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     await page.getByText('No dispute is expired').waitFor();
     look.end();
     expect(troubles).to.deep.equal([]);
+  });
+
+  it('say that the outcome of an answer is not known yet where the call is lost, and no longer once it is known', async () => {
+    const { id } = await shop.captured({ card: DISPUTED });
+    await later();
+    await until(async () => (await listed()).some(({ paymentId }) => paymentId === id));
+    const lost = { match: { operation: 'dispute_answer' }, do: { phase: 'before_effect', fault: 'reset', times: 1 } };
+    const faults = await dashboard.ask('developer', 'PUT', '/dashboard/api/sandbox/faults', { rules: [lost] });
+    expect(faults.status).to.equal(200);
+    const page = await open(`/payments/${id}`, 'support');
+    const look = new Look(page);
+    const dispute = page.getByRole('region', { name: 'Dispute' });
+    await dispute.getByRole('button', { name: 'Accept dispute' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Accept the dispute' }).click();
+    const notKnown = page.getByText('What became of your answer is not known yet.');
+    await notKnown.waitFor();
+    expect(await notKnown.getAttribute('data-tone')).to.equal('warn');
+    await look.atPage('dispute-unknown');
+    for (const byMs of [31_000, 300_000]) await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs });
+    await dispute.getByText('The processor never received it.').waitFor();
+    await notKnown.waitFor({ state: 'detached' });
+    await dispute.getByRole('button', { name: 'Accept dispute' }).waitFor();
+    look.end();
   });
 
   it('can be read by every role, and answered by owners and support only', async () => {

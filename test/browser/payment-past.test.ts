@@ -5,7 +5,7 @@ import { type Dashboard, openDashboard } from '../support/dashboard.ts';
 import { type Shop, shopOf } from '../support/dashboard-shop.ts';
 import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
-import { WIDE } from './support/screenshot.ts';
+import { openSignedIn } from './support/signed-in.ts';
 
 describeInBrowser('a payment of the past in the dashboard', () => {
   const browser = openBrowser();
@@ -27,10 +27,7 @@ describeInBrowser('a payment of the past in the dashboard', () => {
   it('is shown as of each event by the arrow keys, with its reason beside it, and nothing can be asked of it', async () => {
     const { id } = await shop.captured({ session: { orderId: 'order-then' } });
     await shop.ask(`/payments/${id}/refund`, { amount: 1_000, reason: 'one shirt came back' });
-    const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light', reducedMotion: 'reduce' });
-    const [name = '', value = ''] = dashboard.cookieOf('owner').split('=');
-    await page.context().addCookies([{ name, value, url: dashboard.url }]);
-    await page.goto(`${dashboard.url}/dashboard/payments/${id}`);
+    const page = await openSignedIn(browser, dashboard, `/payments/${id}`, 'owner');
     const troubles = troublesOf(page);
     const look = new Look(page);
     const moment = page.getByRole('slider', { name: 'Moment of the payment' });

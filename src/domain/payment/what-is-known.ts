@@ -35,6 +35,16 @@ export function whatIsKnown(event: PaymentEvent, operation: Operation): string |
       return isAuthenticated(event) ? 'The customer was authenticated.' : 'The customer was not authenticated.';
     case 'CustomerActionExpired':
       return 'The customer has not done what was asked.';
+    case 'DisputeAnswerDeclined':
+      return 'The processor refused the answer.';
+    case 'DisputeAnswerPending':
+      return `${DISPUTE_LOOKED_UP.pending}.`;
+    case 'DisputeAnswerNotSent':
+      return `The answer never reached the processor${because(detail)}`;
+    case 'DisputeAnswerOutcomeUnknown':
+      return `What became of the answer is not known${because(detail)}`;
+    case 'DisputeAnswerNotFound':
+      return 'The processor still has the dispute open: the answer never arrived.';
     case 'DisputeLookUpRecorded':
       return `${DISPUTE_LOOKED_UP[event.data.answer]}${because(detail)}`;
     case 'DisputeExpired':

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ConfirmDialog } from '../../parts/confirm.tsx';
 import { moneyText } from '../../parts/money.tsx';
-import { type AskedDispute, acceptDispute } from './ask-dispute.ts';
+import { type AskedDispute, acceptDispute, answerDone } from './ask-dispute.ts';
 import { refreshPayments } from './payment-queries.ts';
 
 export function AcceptDialog(asked: AskedDispute): ReactNode {
@@ -11,8 +11,7 @@ export function AcceptDialog(asked: AskedDispute): ReactNode {
   const queries = useQueryClient();
   const accept = async (): Promise<void> => {
     try {
-      const after = await acceptDispute(asked);
-      onDone(after?.status === 'ACCEPTED' ? 'The dispute is accepted.' : 'Not known yet: the processor is asked until it is.');
+      onDone(answerDone(asked, await acceptDispute(asked), 'The dispute is accepted.'));
     } finally {
       void refreshPayments(queries);
     }

@@ -9,6 +9,7 @@ import { When } from '../../parts/when.tsx';
 import type { Dispute } from '../disputes/dispute-queries.ts';
 import { meaningOf, reasonWords } from '../disputes/dispute-words.ts';
 import { AcceptDialog } from './accept-dialog.tsx';
+import type { DisputeDone } from './ask-dispute.ts';
 import classes from './disputes.module.css';
 import { EvidenceDialog } from './evidence-dialog.tsx';
 import type { Payment } from './payment-queries.ts';
@@ -17,8 +18,8 @@ export interface DisputesProps {
   readonly payment: Payment;
   /** Shown as it once was: nothing can be done with it then. */
   readonly isPast: boolean;
-  /** Told what was done, in a sentence. */
-  readonly onDone: (sentence: string) => void;
+  /** Told what was done. */
+  readonly onDone: (done: DisputeDone) => void;
 }
 
 export function Disputes({ payment, isPast, onDone }: DisputesProps): ReactNode {
@@ -41,6 +42,8 @@ function One({ payment, isPast, dispute, onDone }: DisputesProps & { readonly di
   const [opened, setOpened] = useState<{ readonly what: 'evidence' | 'acceptance'; readonly version: number }>();
   const isAllowed = useMay('owner', 'support') && !isPast;
   const { status, evidence, statusReason, challengeRequiredBy, openedAt } = dispute;
+  // A business clock that was moved is further than the browser's: the service refuses what is late by it.
+  const isLate = challengeRequiredBy !== undefined && Date.parse(challengeRequiredBy) <= Date.now();
   const close = (): void => setOpened(undefined);
   const asked = { payment, dispute, version: opened?.version ?? payment.version, onDone, onClose: close };
   return (
@@ -50,19 +53,21 @@ function One({ payment, isPast, dispute, onDone }: DisputesProps & { readonly di
         <StatusBadge status={status} />
         <span className={classes['dim']}>{reasonWords(dispute)}</span>
       </div>
-      <p className={classes['line']}>{meaningOf(status)}</p>
+      <p className={classes['line']}>
+        {status === 'OPEN' && isLate ? 'It can no longer be answered. The processor is asked what became of it.' : meaningOf(status)}
+      </p>
       <p className={classes['times']}>
         Opened <When ms={Date.parse(openedAt)} />
         {status === 'OPEN' && challengeRequiredBy !== undefined && (
           <>
             {' · '}
             <strong>
-              Answer by <When ms={Date.parse(challengeRequiredBy)} />
+              {isLate ? 'The time to answer was over' : 'Answer by'} <When ms={Date.parse(challengeRequiredBy)} />
             </strong>
           </>
         )}
       </p>
-      {statusReason?.message !== undefined && <p className={classes['line']}>{statusReason.message}</p>}
+      {statusReason?.message !== undefined && <p className={classes['line']}>Your last answer: {statusReason.message}</p>}
       {evidence !== undefined && (
         <div className={classes['evidence']}>
           <strong>{evidence.submitted ? 'Evidence, sent to the issuer' : 'Draft of the evidence, not sent yet'}</strong>
@@ -73,7 +78,7 @@ function One({ payment, isPast, dispute, onDone }: DisputesProps & { readonly di
           {evidence.customerEmail !== undefined && <span className={classes['dim']}>Customer’s address {evidence.customerEmail}</span>}
         </div>
       )}
-      {isAllowed && status === 'OPEN' && (
+      {isAllowed && status === 'OPEN' && !isLate && (
         <Group gap="xs" mt={4}>
           <Button onClick={() => setOpened({ what: 'evidence', version: payment.version })}>
             {evidence === undefined ? 'Add evidence' : 'Edit or send evidence'}

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { FaultLine } from '../../parts/fault-line.tsx';
 import { moneyText } from '../../parts/money.tsx';
-import { type AskedDispute, type DisputeEvidence, sendEvidence } from './ask-dispute.ts';
+import { type AskedDispute, answerDone, type DisputeEvidence, sendEvidence } from './ask-dispute.ts';
 import { refreshPayments } from './payment-queries.ts';
 
 const TEXT_CHARACTERS = 20_000;
@@ -29,7 +29,7 @@ export function EvidenceDialog(asked: AskedDispute): ReactNode {
     };
     try {
       const after = await sendEvidence(asked, body);
-      onDone(doneWords(submit, after?.status));
+      onDone(submit ? answerDone(asked, after, 'The dispute is challenged.') : { words: 'The draft is saved.', tone: 'good', dispute });
       onClose();
     } catch (thrown) {
       setFault(thrown instanceof Error ? thrown : new Error(String(thrown)));
@@ -83,9 +83,4 @@ export function EvidenceDialog(asked: AskedDispute): ReactNode {
       </Stack>
     </Modal>
   );
-}
-
-function doneWords(submit: boolean, status: string | undefined): string {
-  if (!submit) return 'The draft is saved.';
-  return status === 'OPEN' ? 'Not known yet: the processor is asked until it is.' : 'The dispute is challenged.';
 }

@@ -8,6 +8,7 @@ import { PageFrame } from '../../parts/page-frame.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { WayBack } from '../../parts/way-back.tsx';
 import { AmountsBar } from './amounts-bar.tsx';
+import type { DisputeDone } from './ask-dispute.ts';
 import { Disputes } from './disputes.tsx';
 import { PastBar } from './past-bar.tsx';
 import { PaymentActions } from './payment-actions.tsx';
@@ -15,7 +16,7 @@ import { PaymentStatus } from './payment-columns.tsx';
 import { PaymentDeliveries } from './payment-deliveries.tsx';
 import { PaymentFacts } from './payment-facts.tsx';
 import classes from './payment-page.module.css';
-import { type PaymentDetail, paymentQueryOf } from './payment-queries.ts';
+import { type Payment, type PaymentDetail, paymentQueryOf } from './payment-queries.ts';
 import { ReasonNotice } from './reason-notice.tsx';
 import { Timeline } from './timeline.tsx';
 import { Transactions } from './transactions.tsx';
@@ -43,7 +44,7 @@ function Shown({ detail: now }: { readonly detail: PaymentDetail }): ReactNode {
   const { detail } = past;
   const { payment } = detail;
   const isPast = past.revision !== undefined;
-  const [done, setDone] = useState<Done>();
+  const [done, setDone] = useState<Done | DisputeDone>();
   const tellDone = (words: string): void => setDone({ words, tone: 'good' });
   return (
     <>
@@ -57,7 +58,7 @@ function Shown({ detail: now }: { readonly detail: PaymentDetail }): ReactNode {
           </PresentOnly>
         }
       >
-        <DoneLine done={done} />
+        <DoneLine done={done !== undefined && isSo(done, now.payment) ? done : undefined} />
         <PastBar payment={now.payment} past={past} />
         <PresentOnly isPast={isPast}>
           <UnknownNotice detail={detail} onDone={tellDone} />
@@ -66,7 +67,7 @@ function Shown({ detail: now }: { readonly detail: PaymentDetail }): ReactNode {
         <div className={classes['columns']}>
           <div className={classes['main']}>
             <AmountsBar detail={detail} />
-            <Disputes payment={payment} isPast={isPast} onDone={tellDone} />
+            <Disputes payment={payment} isPast={isPast} onDone={setDone} />
             <Timeline payment={now.payment} moment={past.revision ?? now.payment.version} onShow={past.go} />
             <Transactions payment={payment} />
             <PaymentDeliveries paymentId={payment.id} />
@@ -80,6 +81,11 @@ function Shown({ detail: now }: { readonly detail: PaymentDetail }): ReactNode {
     </>
   );
 }
+
+/** A dispute may have gone on since. */
+const isSo = (done: Done | DisputeDone, { disputes = [] }: Payment): boolean =>
+  !('dispute' in done) || disputes.some((one) => one.id === done.dispute.id && stateOf(one) === stateOf(done.dispute));
+const stateOf = ({ status, statusReason }: DisputeDone['dispute']): string => `${status} ${statusReason?.message}`;
 
 /** Nothing is done to the past: its buttons are disabled. */
 const PresentOnly = ({ isPast, children }: { readonly isPast: boolean; readonly children: ReactNode }): ReactNode => (
