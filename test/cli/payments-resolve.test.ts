@@ -215,4 +215,28 @@ describe('counterfoil payments resolve', () => {
     expect(at((await client.call('GET', `/payments/${one}`)).body, 'status')).to.equal('AUTHORIZED');
     await lookUps('silent');
   });
+
+  it('has nothing to settle where an answer to a dispute is unknown: it is listed, and shown with what can be done', async () => {
+    const { id } = paymentIn(await pay(client, {}, '4000000000000259'));
+    expect((await client.call('POST', `/payments/${id}/capture`, {})).status).to.equal(200);
+    expect((await place.run('sandbox clock advance 6s')).code).to.equal(0);
+    const dispute = async (): Promise<unknown> => at((await client.call('GET', `/payments/${id}`)).body, 'disputes', 0, 'id');
+    await until(async () => (await dispute()) !== undefined);
+    await lookUps('silent', { match: { operation: 'dispute_answer' }, do: { phase: 'before_effect', fault: '500' } });
+    expect((await client.call('POST', `/payments/${id}/disputes/${await dispute()}/accept`, {})).status).to.equal(202);
+    const [listed] = [at(await place.json('payments list --unknown'), 'data', 0)];
+    const answer = at(listed, 'openDisputeAnswers', 0);
+    expect(answer).to.deep.include({ disputeId: await dispute(), answer: 'acceptance', state: 'unknown', lookUps: 0 });
+    for (const command of ['payments list --unknown', `payments show ${id}`])
+      expect((await place.run(command)).stdout)
+        .to.contain(textAt(answer, 'reference'))
+        .and.contain('What became of the answer is not known: ');
+    const shown = (await place.run(`payments show ${id}`)).stdout;
+    expect(shown)
+      .to.match(/not settled +acceptance for the dispute of 10\.00 EUR, unknown/)
+      .and.contain('the processor is asked until it tells');
+    for (const line of shown.split('\n').slice(-12)) expect(line.length, line).to.be.at.most(80);
+    const refused = await place.run(`payments resolve ${id} --as failed --evidence hearsay`);
+    expect(refused.code).to.equal(1);
+  });
 });
