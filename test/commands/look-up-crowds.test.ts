@@ -5,10 +5,13 @@ import { LOOK_UPS_AT_ONCE } from '../../src/commands/payments/look-up-attempts.t
 import { isUnanswered } from '../../src/domain/payment/attempt.ts';
 import type { LookUp } from '../../src/domain/payment/outcome.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
-import type { Call, OperationRequest } from '../../src/processors/processor.ts';
+import { attendDisputes } from '../../src/policies/attend-disputes.ts';
+import { runDue } from '../../src/policies/policy.ts';
+import type { Call, OperationRequest, Processor } from '../../src/processors/processor.ts';
 import { payments } from '../../src/projections/models/payments.ts';
 import { done } from '../support/answers.ts';
 import { about, callOf } from '../support/call-of.ts';
+import { disputedPayment, TO_ANSWER_MS } from '../support/disputed-payment.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { movableWorld } from '../support/test-world.ts';
@@ -66,6 +69,32 @@ describe('a crowd of unknown outcomes', () => {
     world.pass(300_000);
     await lookUpDue({ service });
     expect(await open()).to.deep.equal([]);
+    expect(reported).to.deep.equal([]);
+  });
+});
+
+describe('a crowd of disputes whose time is over', () => {
+  it('is looked up as few at a time as unknown outcomes are', async () => {
+    const world = movableWorld();
+    const stores = await memoryStores(world);
+    let [underWay, most] = [0, 0];
+    const lookUpDispute: NonNullable<Processor['lookUpDispute']> = async (question, call) => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise((resume) => setImmediate(resume));
+      underWay -= 1;
+      return stores.sandbox.lookUpDispute(question, call);
+    };
+    const { service, reported } = await nodeOn(stores, {
+      cardTestingLimits: false,
+      processor: scripted(stores.sandbox, { lookUpDispute }),
+    });
+    const disputes = LOOK_UPS_AT_ONCE + 10;
+    for (let made = 0; made < disputes; made += 1) await disputedPayment(service, world, ACCOUNT);
+    world.advance(TO_ANSWER_MS);
+    const attend = () => runDue(attendDisputes(service.work), service.readModels, service.work);
+    expect([await attend(), await attend()]).to.deep.equal([disputes, 0]);
+    expect(most).to.equal(LOOK_UPS_AT_ONCE);
     expect(reported).to.deep.equal([]);
   });
 });

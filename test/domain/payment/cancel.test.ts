@@ -5,7 +5,7 @@ import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
-  AT,
+  actionRequired,
   authorized,
   cancellationRequested,
   captureRequested,
@@ -28,17 +28,7 @@ const cancel = (name: string, reason?: string) => requestCancellation({ attemptI
 /** The customer was asked for something, and the authorization can take no effect any more. */
 const fenced: readonly PaymentEvent[] = [
   ...pending,
-  {
-    type: 'CustomerActionRequired',
-    data: {
-      attemptId: id('a'),
-      evidence: { source: 'answer' },
-      action: { kind: 'redirect', url: 'https://issuer.example/3ds' },
-      processorTransactionId: 'tx_a',
-      resumeTokenHash: 'f'.repeat(64),
-      expiresAt: AT + 3_600_000,
-    },
-  },
+  actionRequired,
   { type: 'AttemptFenced', data: { attemptId: id('a'), operation: 'authorization', evidence: { source: 'lookup' } } },
 ];
 const intended = (name: string): PaymentEvent => ({ type: 'CancellationIntended', data: { attemptId: id(name) } });

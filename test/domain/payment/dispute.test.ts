@@ -5,7 +5,20 @@ import { attemptOf, dueLookUpAt } from '../../../src/domain/payment/queries.ts';
 import { requestRefund } from '../../../src/domain/payment/refund.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
-import { AT, captureRequested, id, known, partlySettled, pending, place, reasonOf, settled, timing, wentThrough } from './story.ts';
+import {
+  AT,
+  actionRequired,
+  captureRequested,
+  id,
+  known,
+  partlySettled,
+  pending,
+  place,
+  reasonOf,
+  settled,
+  timing,
+  wentThrough,
+} from './story.ts';
 
 const given = givenOf(payment);
 const evidence = { source: 'notification' } as const;
@@ -92,14 +105,7 @@ describe('a dispute', () => {
 describe('an authorization that asks for the customer', () => {
   const asked: PaymentEvent = {
     type: 'CustomerActionRequired',
-    data: {
-      attemptId: id('a'),
-      evidence: { source: 'answer' },
-      action: { kind: 'sdk', data: { challenge: 'x' } },
-      processorTransactionId: 'tx_a',
-      resumeTokenHash: 'f'.repeat(64),
-      expiresAt: AT + 3_600_000,
-    },
+    data: { ...actionRequired.data, action: { kind: 'sdk', data: { challenge: 'x' } } },
   };
 
   it('is PENDING until the action expires, and FAILED with AUTHENTICATION_REQUIRED then', () => {

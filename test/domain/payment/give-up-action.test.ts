@@ -4,25 +4,11 @@ import { endAction, giveUpAction } from '../../../src/domain/payment/authenticat
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
-import { AT, authorized, id, known, pending, timing } from './story.ts';
+import { AT, actionRequired, authorized, id, known, pending, timing } from './story.ts';
 
 const given = givenOf(payment);
 const attemptId = id('a');
-const HOUR_MS = 3_600_000;
-const asked: readonly PaymentEvent[] = [
-  ...pending,
-  {
-    type: 'CustomerActionRequired',
-    data: {
-      attemptId,
-      evidence: { source: 'answer' },
-      action: { kind: 'redirect', url: 'https://issuer.example/3ds' },
-      processorTransactionId: 'tx_a',
-      resumeTokenHash: 'f'.repeat(64),
-      expiresAt: AT + HOUR_MS,
-    },
-  },
-];
+const asked: readonly PaymentEvent[] = [...pending, actionRequired];
 const givenUp: PaymentEvent = { type: 'CustomerActionGivenUp', data: { attemptId, nextLookUpAt: timing.callEndsAt } };
 const giveUp = giveUpAction(id('a').split('.')[0] ?? '', timing);
 const evidence = { source: 'lookup' } as const;

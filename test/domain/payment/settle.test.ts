@@ -10,6 +10,7 @@ import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
   AT,
+  actionRequired,
   answeredWrongly,
   authorizationRequested,
   authorized,
@@ -57,22 +58,12 @@ const asks = (outcome: Outcome, source: 'answer' | 'lookup', sentAt: number, nam
 const requiresAction: Outcome = {
   kind: 'requires_action',
   processorTransactionId: 'tx_a',
-  action: { kind: 'redirect', url: 'https://issuer.example/3ds' },
+  action: actionRequired.data.action,
 };
 /** The customer was asked to act, and came back: the call that goes on is sent by AT + 15 000. */
 const resumed: readonly PaymentEvent[] = [
   ...pending,
-  {
-    type: 'CustomerActionRequired',
-    data: {
-      attemptId: id('a'),
-      evidence: { source: 'answer' },
-      action: { kind: 'redirect', url: 'https://issuer.example/3ds' },
-      processorTransactionId: 'tx_a',
-      resumeTokenHash: 'f'.repeat(64),
-      expiresAt: AT + 3_600_000,
-    },
-  },
+  actionRequired,
   { type: 'AuthorizationResumed', data: { attemptId: id('a'), sendBy: AT + 15_000, nextLookUpAt: AT + 40_000 } },
 ];
 

@@ -59,6 +59,18 @@ export const authorizationRequested: Fact<'AuthorizationRequested'> = {
   type: 'AuthorizationRequested',
   data: { ...asked('a'), ...route, ...euros(1_000) },
 };
+/** The issuer asks the customer of `pay_1.a` for something, within an hour. */
+export const actionRequired: Fact<'CustomerActionRequired'> = {
+  type: 'CustomerActionRequired',
+  data: {
+    attemptId: id('a'),
+    evidence: { source: 'answer' },
+    action: { kind: 'redirect', url: 'https://issuer.example/3ds' },
+    processorTransactionId: 'tx_a',
+    resumeTokenHash: 'f'.repeat(64),
+    expiresAt: AT + 3_600_000,
+  },
+};
 export const captureRequested = (name: string, amount: number, final = true, metadata?: Record<string, unknown>): PaymentEvent => ({
   type: 'CaptureRequested',
   data: { ...asked(name), ...euros(amount), final, ...(metadata && { metadata }) },
