@@ -1,25 +1,35 @@
-// Bundles the compiled stand-ins of EventStoreDB and MongoDB, which tests start hundreds of times, each into a script with the code that V8 kept.
+// Bundles compiled scripts that tests start often: the stand-ins of EventStoreDB and MongoDB with the code that V8 kept, others as they are.
 // A bundle lies beside the module that it is made of, and scriptBeside (support/script.ts) prefers it.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const STAND_INS = ['eventstoredb-loopback/main', 'mongodb-loopback/main'].map((name) => join('dist/tests/test/support', name));
+const OTHERS = ['crash/steps/stopping-child', 'stores/event-child', 'stores/eventstoredb-child'].map((name) =>
+  join('dist/tests/test', name),
+);
+const common = { bundle: true, platform: 'node', target: 'node20', keepNames: true, logLevel: 'warning' };
+/** The stores' threads stand there, as files. */
+const COMMAND_LINE = pathToFileURL('dist/command-line/main.cjs').href;
+
+for (const path of OTHERS) {
+  await build({
+    ...common,
+    entryPoints: [`${path}.js`],
+    outfile: `${path}.mjs`,
+    format: 'esm',
+    external: ['@node-rs/argon2', '@photostructure/sqlite', 'pino', 'pino-pretty'],
+    define: { 'import.meta.url': JSON.stringify(COMMAND_LINE) },
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  });
+}
 
 for (const path of STAND_INS) {
-  await build({
-    entryPoints: [`${path}.js`],
-    outfile: `${path}.bundle.cjs`,
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'cjs',
-    keepNames: true,
-    logLevel: 'warning',
-  });
+  await build({ ...common, entryPoints: [`${path}.js`], outfile: `${path}.bundle.cjs`, format: 'cjs' });
   copyFileSync('test/support/cached-script.cjs', `${path}.cjs`);
   await compileBeforehand(path);
 }

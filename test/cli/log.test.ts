@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { until } from '../support/until.ts';
 import { parseExposition } from '../telemetry/exposition.ts';
-import { compiledMain } from './built.ts';
+import { compiledMain, quickMain } from './built.ts';
 import { Place, type Serving } from './processes.ts';
 
 /** Why a test on a full disk is left out, for its title. */
@@ -26,7 +26,7 @@ describe('the log of a service', function log() {
   let place: Place;
   const opened: number[] = [];
   beforeEach(() => {
-    place = new Place(compiledMain());
+    place = new Place(quickMain()); // processes of their own, whose stderr is a test's
   });
   afterEach(async () => {
     for (const descriptor of opened.splice(0)) closeSync(descriptor);

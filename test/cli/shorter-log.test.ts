@@ -2,12 +2,12 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { compiledMain } from './built.ts';
+import { quickMain } from './built.ts';
 import { Place } from './processes.ts';
 
 describe('counterfoil on an older copy of the log', () => {
   // Files are replaced under the commands: each of them is a process of its own, so that none holds an older file open.
-  const place = new Place(compiledMain());
+  const place = new Place(quickMain());
   after(() => place.remove());
 
   it('rebuilds a read model without an event of it, and says so', async () => {

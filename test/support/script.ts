@@ -12,8 +12,8 @@ export interface Script {
 /** The script `name` beside the caller's module (`import.meta.url`); `name` has no extension. */
 export function scriptBeside(name: string, importerUrl: string): Script {
   const module = fileURLToPath(besides(name, importerUrl));
-  const bundle = module.replace(/\.js$/, '.cjs'); // test/bundle-stand-ins.mjs
-  const path = existsSync(bundle) ? bundle : module;
+  const bundles = ['.cjs', '.mjs'].map((extension) => module.replace(/\.js$/, extension)); // test/bundle-stand-ins.mjs
+  const path = bundles.find((bundle) => existsSync(bundle)) ?? module;
   return { execArgv: path.endsWith('.ts') ? ['--import', 'tsx'] : [], path };
 }
 

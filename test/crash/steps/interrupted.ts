@@ -1,6 +1,16 @@
 // Requests that a process did not finish because it died at one of their steps, and the rules for their repetition.
 import { expect } from 'chai';
-import { authorized, createSession, ledgerOf, linesOf, ok, paymentIn, tokenize, verdictOf } from '../../support/load-calls.ts';
+import {
+  authorized,
+  createSession,
+  type LedgerLine,
+  ledgerOf,
+  linesOf,
+  ok,
+  paymentIn,
+  tokenize,
+  verdictOf,
+} from '../../support/load-calls.ts';
 import type { Answer, Client } from '../../support/load-client.ts';
 import { STOP_AT_HEADER, type Walked } from './stepper.ts';
 import type { StoppingProcess } from './stopping-process.ts';
@@ -87,15 +97,24 @@ export async function expectEarlyAnswer(client: Client, interrupted: Interrupted
  * A repetition after all work has fallen due has the effect exactly once. There is one exception: a process that died after recording
  * its request and before sending it leaves no effect, and the answer says so. A further repetition gets the same answer.
  */
-export async function expectOneEffect(client: Client, interrupted: Interrupted): Promise<void> {
+export async function expectOneEffectOfEach(client: Client, all: readonly Interrupted[]): Promise<void> {
+  const answers = new Map<Interrupted, Answer>();
+  for (const interrupted of all) {
+    const answer = await sendAgain(client, interrupted);
+    const again = await sendAgain(client, interrupted);
+    expect([again.headers['idempotent-replayed'], verdictOf(again)], told(interrupted)).to.deep.equal(['true', verdictOf(answer)]);
+    if (answer.status === 200) expect(again.text, told(interrupted)).to.equal(answer.text);
+    answers.set(interrupted, answer);
+  }
+  const ledger = await ledgerOf(client);
+  for (const [interrupted, answer] of answers) expectOneEffect(ledger, interrupted, answer);
+}
+
+function expectOneEffect(ledger: readonly LedgerLine[], interrupted: Interrupted, answer: Answer): void {
   const { scenario, call } = interrupted;
-  const answer = await sendAgain(client, interrupted);
-  const again = await sendAgain(client, interrupted);
-  expect([again.headers['idempotent-replayed'], verdictOf(again)], told(interrupted)).to.deep.equal(['true', verdictOf(answer)]);
-  if (answer.status === 200) expect(again.text, told(interrupted)).to.equal(answer.text);
   const unsent = unsentOf(interrupted);
   const [, refunded] = /^\/payments\/(.*)\/refund$/.exec(call.path) ?? [];
-  const lines = linesOf(await ledgerOf(client), refunded ?? paymentIn(answer).id);
+  const lines = linesOf(ledger, refunded ?? paymentIn(answer).id);
   const effects = scenario.operations.map((operation) => lines.filter((line) => line.operation === operation).length);
   expect(effects, told(interrupted)).to.deep.equal(scenario.operations.map((operation) => (unsent.includes(operation) ? 0 : 1)));
   expect(lines.every(({ outcome }) => outcome === 'succeeded')).to.equal(true);

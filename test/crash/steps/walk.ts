@@ -17,7 +17,7 @@ import {
 } from '../books.ts';
 import {
   expectEarlyAnswer,
-  expectOneEffect,
+  expectOneEffectOfEach,
   type Interrupted,
   type Prepared,
   prepared,
@@ -62,7 +62,10 @@ export async function walkAllSteps(at: StoresAt, retriesAtAStep: RetriesAtAStep)
     try {
       for (const one of left) if (one.retry === 'at once') await expectEarlyAnswer(client, one);
       await process.fallDue();
-      for (const one of left) if (one.retry !== 'never') await expectOneEffect(client, one);
+      await expectOneEffectOfEach(
+        client,
+        left.filter(({ retry }) => retry !== 'never'),
+      );
       steps ??= await stepsOf(process, client);
       if (kill < KILLS) left = await stopAll(process, client, steps, { kill, retriesAtAStep });
       expect([...client.faults, ...(await process.faults())]).to.deep.equal([]);
