@@ -16,6 +16,7 @@ import { drawn, heading, jsonOf } from './drawing.ts';
 import { forwardTo } from './forward.ts';
 import { ReceiverState } from './receiver-state.ts';
 import { Relay, type Relayed } from './relay.ts';
+import { ServicePresence } from './service-presence.ts';
 import { openShortLivedEndpoint, type ShortLivedEndpoint } from './short-lived-endpoint.ts';
 
 export interface ListenOptions extends CommonOptions, AccountOption {
@@ -62,7 +63,7 @@ export async function runListener(opened: Opened, options: ListenOptions): Promi
     const wanted = { accountId, events: options.events, address: options.address };
     endpoint = await openShortLivedEndpoint(opened, wanted, (delivery, signal) => relay.take(delivery, signal));
     await announce(endpoint, { accountId, misfortunes }, options);
-    await untilOver(endpoint, receiver, interrupts.signal);
+    await untilOver(endpoint, receiver, new ServicePresence(opened), interrupts.signal);
   } finally {
     interrupts.stop();
     await endpoint?.end().finally(() => relay.close());
@@ -101,8 +102,14 @@ function show(relayed: Relayed, { json }: ListenOptions): void {
 }
 
 /** Resolves at the interrupt; throws Refused when the endpoint has ended by itself. */
-async function untilOver(endpoint: ShortLivedEndpoint, receiver: ReceiverState, signal: AbortSignal): Promise<void> {
+async function untilOver(
+  endpoint: ShortLivedEndpoint,
+  receiver: ReceiverState,
+  presence: ServicePresence,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
+    await presence.look().catch(unlessUnavailable);
     await liveWorld.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
     const ended = signal.aborted ? undefined : await endpoint.ended().catch(unlessUnavailable);
     if (ended === undefined) continue;

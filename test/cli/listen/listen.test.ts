@@ -90,10 +90,12 @@ describe('counterfoil listen', () => {
     await other.close();
   });
 
-  it('hears what happens after the service has started anew', async () => {
+  it('says when no service runs, and hears what happens after it has started anew', async () => {
     const listening = await place.listen(`--forward-to ${receiver.url}`);
     expect(await serving.end('SIGTERM')).to.include({ code: 0 });
+    await until(() => listening.stderr().includes('No service runs on '));
     serving = await place.serve('--log-level error');
+    await until(() => listening.stderr().includes('A service runs now.'));
     await pay();
     await until(() => receiver.received.length === 3);
     expect(await listening.end('SIGINT')).to.include({ code: 0 });
