@@ -29,11 +29,12 @@ export async function runLane(
   signal: AbortSignal,
 ): Promise<void> {
   const one = async (queueId: string, revision: number, endpoint: ExistingEndpoint): Promise<void> => {
+    const begun = world.monotonic();
     try {
       const isTaken = await deliver({ queueId, revision, endpoint }, NAME, signal);
-      if (isTaken !== undefined) pace.heard(isTaken);
+      if (isTaken !== undefined) pace.heard(isTaken, world.monotonic() - begun);
     } catch (fault) {
-      pace.heard(false); // a million faults cost no more than a million refusals
+      pace.heard(false, world.monotonic() - begun); // a million faults cost no more than a million refusals
       if (!(fault instanceof BrokenStream) && !signal.aborted) report(fault); // a break is told once, where it is found
     }
   };

@@ -5,8 +5,8 @@ import { Pace } from '../../src/policies/webhook-pace.ts';
 describe('the pace of an endpoint', () => {
   let now: number;
   let pace: Pace;
-  const hears = (times: number, isTaken: boolean): void => {
-    for (let made = 0; made < times; made += 1) pace.heard(isTaken);
+  const hears = (times: number, isTaken: boolean, tookMs = 20): void => {
+    for (let made = 0; made < times; made += 1) pace.heard(isTaken, tookMs);
   };
   beforeEach(() => {
     now = 1_000;
@@ -15,17 +15,22 @@ describe('the pace of an endpoint', () => {
 
   it('is one call at a time until the receiver has taken one', () => {
     expect(pace.atOnce).to.equal(1);
-    pace.heard(true);
+    hears(1, true);
     expect(pace.atOnce).to.equal(17);
   });
 
   it('rises by one with each message that was taken, up to 64', () => {
     const seen = Array.from({ length: 60 }, () => {
-      pace.heard(true);
+      hears(1, true);
       return pace.atOnce;
     });
     expect(seen.slice(0, 3)).to.deep.equal([17, 18, 19]);
     expect(seen.at(-1)).to.equal(64);
+  });
+
+  it('does not rise with a receiver that takes its time', () => {
+    hears(20, true, 1_500);
+    expect(pace.atOnce).to.equal(16);
   });
 
   it('is halved by a message that was not taken, and is one call at a time after three in a row', () => {
