@@ -1,6 +1,7 @@
 // Disputes and customers' actions: what their events fold to, before anything produces them (contract §4).
 import { expect } from 'chai';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import { type ToldPayment, tellOf } from '../../../src/domain/payment/message.ts';
 import { attemptOf, dueLookUpAt } from '../../../src/domain/payment/queries.ts';
 import { requestRefund } from '../../../src/domain/payment/refund.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
@@ -89,6 +90,18 @@ describe('a dispute', () => {
       given(...settled, opened('d', 5, 'USD'))
         .when(requestRefund({ attemptId: id('r'), refundId: 'ref_r', amount: 1, ...timing }))
         .thenRejected('PaymentDisputed'));
+  });
+
+  it('is told to merchants once in each status, also where our own clock was first', () => {
+    const byClock: PaymentEvent = { type: 'DisputeExpired', data: { disputeId: 'd', evidence: { source: 'clock', occurredAt: AT } } };
+    const events = [opened('d', 400), byClock, ended('DisputeExpired', 'd'), ended('DisputeWon', 'd'), ended('DisputeWon', 'd')];
+    let told: ToldPayment = { payment: given(...settled).state, status: 'SETTLED' };
+    const types = events.map((event, place) => {
+      const tells = tellOf(told, event, { id: `e${place}`, revision: 9 + place, at: AT });
+      told = tells.told;
+      return tells.type;
+    });
+    expect(types).to.deep.equal(['DISPUTE.OPENED', 'DISPUTE.STATUS', undefined, 'DISPUTE.STATUS', undefined]);
   });
 
   it('is challenged when its evidence is submitted, and not by a draft', () => {
