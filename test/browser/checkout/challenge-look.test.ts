@@ -28,7 +28,7 @@ describeInBrowser('the look of a challenge', () => {
   });
 
   for (const theme of ['light', 'dark'] as const) {
-    it(`is fine over the page of the shop, ${theme}, and again when it was closed`, async () => {
+    it(`is fine over the page of the shop, ${theme}, and again when it was closed and given up`, async () => {
       const page = await browser.newPage({ viewport: WIDE, colorScheme: theme, reducedMotion: 'reduce' });
       const shopper = await visit(page, places.shop);
       const isFine = async (state: string): Promise<void> => {
@@ -52,6 +52,9 @@ describeInBrowser('the look of a challenge', () => {
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await isFine('closed');
+      await shopper.frame.locator('button.other').click();
+      await shopper.frame.getByRole('alert').locator('p').waitFor();
+      await isFine('given-up');
     });
   }
 });

@@ -22,7 +22,8 @@ export interface CompletedPayment {
  * `session_expired`: the token is wrong or too old; give `update` a new one. `session_incomplete`: the session has no amount or currency.
  * `service_unavailable`: the service did not answer, and the shopper may try again. `frame_unreachable`: the card frame did not load, after
  * three attempts; the shopper sees a button that tries again.
- * `challenge_closed`: the shopper has closed the bank's window. Nothing has failed: the payment waits, and a button opens the window again.
+ * `challenge_closed`: the shopper has closed the bank's window. Nothing has failed: the payment waits. A button opens the
+ * window again, and another one takes another card.
  * `action_not_supported`: the payment waits for a step of the shopper that this version cannot show.
  */
 export type CheckoutErrorCode =

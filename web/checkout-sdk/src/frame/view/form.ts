@@ -109,6 +109,8 @@ export class PaymentForm {
   notice(notice: Notice | undefined): void {
     const { words } = this.#shown.language;
     this.#notice.replaceChildren(...(notice === undefined ? [] : [alertIcon(), h('p', {}, words.notices[notice])]));
+    // What the shopper has asked for is no fault.
+    set(this.#notice, 'data-calm', notice === 'givenUp');
     if (notice !== undefined) this.#notice.focus();
   }
 
