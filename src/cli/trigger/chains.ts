@@ -1,16 +1,20 @@
 // The chain of objects that each type of message comes of: the calls of a shop and its customer, and rules of the sandbox.
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { MessageType } from '../../domain/payment/message.ts';
 import type { World } from '../../world.ts';
 import { authorize, Payment } from '../demo/checkout.ts';
 import type { Client } from '../demo/exchange.ts';
 import { Refused } from '../exit.ts';
+import type { InTurn } from './rule-turn.ts';
 
 /** The way to a service, and the key of the shop. */
 export interface ChainParts {
   readonly client: Client;
   readonly apiKey: string;
   readonly world: World;
+  /** Of changes of the sandbox's rules. */
+  readonly inTurn: InTurn;
 }
 
 /** Answers the payment's id. Throws Refused and Unavailable. */
@@ -91,20 +95,27 @@ async function openDispute({ client, apiKey, world }: ChainParts, id: string): P
 
 const Plan = z.looseObject({ seed: z.number(), rules: z.array(z.unknown()).default([]) });
 
-/** The account's own rules come after this one, and are there alone again at the end. */
-async function withRule(
-  { client, apiKey }: ChainParts,
+/** The account's own rules come after this one; at the end it alone is taken out, whatever a person has changed meanwhile. */
+const withRule = (
+  { client, apiKey, inTurn }: ChainParts,
   operation: 'cancellation' | 'adjustment',
   work: () => Promise<void>,
-): Promise<void> {
-  const credential = ['X-Api-Key', apiKey] as const;
-  const path = '/sandbox/faults';
-  const { seed, rules } = Plan.parse((await client.look({ method: 'GET', path, credential }, () => false)).body);
-  const set = (all: readonly unknown[]) => client.send({ method: 'PUT', path, credential, body: { seed, rules: all } });
-  await set([{ match: { operation }, do: { phase: 'before_send', fault: 'reset', times: 1 } }, ...rules]);
-  try {
-    await work();
-  } finally {
-    await set(rules);
-  }
-}
+): Promise<void> =>
+  inTurn(async () => {
+    const credential = ['X-Api-Key', apiKey] as const;
+    const path = '/sandbox/faults';
+    const own = { match: { operation }, do: { phase: 'before_send', fault: 'reset', times: 1 } };
+    const replace = async (change: (rules: readonly unknown[]) => readonly unknown[]): Promise<void> => {
+      const { seed, rules } = Plan.parse((await client.look({ method: 'GET', path, credential }, () => false)).body);
+      await client.send({ method: 'PUT', path, credential, body: { seed, rules: change(rules) } });
+    };
+    await replace((rules) => [own, ...rules]);
+    try {
+      await work();
+    } finally {
+      await replace((rules) => {
+        const place = rules.findIndex((rule) => isDeepStrictEqual(rule, own));
+        return rules.filter((_, at) => at !== place);
+      });
+    }
+  });

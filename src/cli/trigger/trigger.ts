@@ -7,6 +7,7 @@ import { parseMessageType } from '../message-types.ts';
 import { print, tell } from '../output.ts';
 import { list } from '../table.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
+import type { InTurn } from './rule-turn.ts';
 
 interface Options extends CommonOptions, AccountOption {
   readonly url?: string;
@@ -51,15 +52,21 @@ async function run(type: MessageType, options: Options): Promise<void> {
   const { Client } = await import('../demo/exchange.ts');
   const { CHAINS } = await import('./chains.ts');
   const { awaitMessage } = await import('./await-message.ts');
+  const { inTurnFor } = await import('./rule-turn.ts');
   const key = { scopes: SCOPES, lifeMs: HOUR_MS };
-  const service = await serviceThatRuns(config, options.url, key, (opened) => whichAccount(opened, options));
+  let inTurn: InTurn = (work) => work();
+  const service = await serviceThatRuns(config, options.url, key, async (opened) => {
+    const accountId = await whichAccount(opened, options);
+    inTurn = inTurnFor(opened.service.readModels, world, accountId);
+    return accountId;
+  });
   const calls: object[] = [];
   const each = ({ method, path, status, ms }: DemoExchange): void => {
     calls.push({ method, path, status, ms });
     if (options.json !== true) tell(`${`${method} ${shortened(path)}`.padEnd(66)} ${status} ${`${ms} ms`.padStart(7)}`);
   };
   try {
-    const parts = { client: new Client(service.url, world, each), apiKey: service.key, world };
+    const parts = { client: new Client(service.url, world, each), apiKey: service.key, world, inTurn };
     const paymentId = await CHAINS[type](parts);
     const { eventId, sequence, payment } = await awaitMessage(parts, paymentId, type);
     const message = { eventId, eventType: type, paymentId, sequence, status: payment.status };
