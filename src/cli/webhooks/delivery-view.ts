@@ -1,40 +1,17 @@
-// A delivery as the command line prints it.
-import { publicEventId } from '../../domain/public-event-id.ts';
+// A delivery as the command line prints it: as the dashboard's API tells it, with every attempt that is kept.
+import { type WebhookDeliveryAnswer, webhookDeliveryAnswer } from '../../http/answers/webhook-delivery.ts';
+import { lastAttemptAnswer } from '../../http/answers/webhook-endpoint.ts';
 import type { Delivery } from '../../queries/list-deliveries.ts';
-import { formatTime } from '../../world.ts';
 
-export interface DeliveryView {
-  readonly id: string;
-  readonly endpointId: string;
-  readonly paymentId: string;
-  readonly eventId: string;
-  readonly eventType: string;
-  readonly sequence: number;
-  readonly previousSequence: number | null;
-  readonly status: 'waiting' | 'delivered' | 'failed';
-  readonly queuedAt: string;
-  readonly nextAttemptAt: string | null;
-  readonly attempts: readonly {
-    readonly at: string;
-    readonly tookMs: number;
-    readonly status: number | null;
-    readonly fault: string | null;
-  }[];
+export interface DeliveryView extends Omit<WebhookDeliveryAnswer, 'lastAttempt'> {
+  /** Oldest first. */
+  readonly attempts: readonly NonNullable<WebhookDeliveryAnswer['lastAttempt']>[];
 }
 
-export const deliveryView = ({ id, queue, message }: Delivery): DeliveryView => ({
-  id,
-  endpointId: queue.endpointId,
-  paymentId: queue.paymentId,
-  eventId: publicEventId(message.eventId),
-  eventType: message.eventType,
-  sequence: message.sequence,
-  previousSequence: message.previousSequence ?? null,
-  status: message.status,
-  queuedAt: formatTime(message.queuedAt),
-  nextAttemptAt: message.dueAt === undefined ? null : formatTime(message.dueAt),
-  attempts: message.attempts.map(({ at, tookMs, status = null, fault = null }) => ({ at: formatTime(at), tookMs, status, fault })),
-});
+export function deliveryView(delivery: Delivery): DeliveryView {
+  const { lastAttempt: _, ...told } = webhookDeliveryAnswer(delivery);
+  return { ...told, attempts: delivery.message.attempts.map(lastAttemptAnswer) };
+}
 
 /** How its last attempt ended, in a word or two. */
 export function lastAnswer({ attempts }: DeliveryView): string {
