@@ -84,7 +84,7 @@ const inOrder = paths.sort((one, other) => place(one) - place(other) || (one < o
 export default {
   // Room for new objects, MiB: with the usual 16 a busy test spends a tenth of its time on clearing them away.
   'node-option': ['enable-source-maps', 'max-semi-space-size=32'],
-  require: [`./${COMPILED}/support/waits-once-for-minutes.js`, `./${COMPILED}/browser/support/announce.js`],
+  require: [`./${COMPILED}/support/mocha-hooks.js`, `./${COMPILED}/browser/support/announce.js`],
   timeout: 300_000,
   exit: false,
   spec: inOrder.map((path) => join(COMPILED, path)),
