@@ -6,8 +6,7 @@ import { allOf } from '../queries/pages.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 import { Alarm, type World } from '../world.ts';
 import { type DueParts, inRounds } from './policy.ts';
-import { type LaneNeeds, runLane } from './webhook-lane.ts';
-import { Pace } from './webhook-pace.ts';
+import { Lane, type LaneNeeds } from './webhook-lane.ts';
 
 /** How often the queues of all endpoints are looked at: retries fall due, and other processes queue. */
 const EVERY_MS = 1_000;
@@ -74,19 +73,12 @@ class Look {
   }
 }
 
-interface Open {
-  /** Due work may have come while the lane was at work: it looks once more before it ends. */
-  isWanted: boolean;
-  readonly work: Promise<void>;
-}
-
 class Lanes {
   readonly #needs: LaneNeeds;
   readonly #readModels: ReadModels;
   readonly #signal: AbortSignal;
-  readonly #open = new Map<string, Open>();
-  /** Of each endpoint that was called. */
-  readonly #paces = new Map<string, Pace>();
+  /** Of each endpoint that had due messages, by its id. */
+  readonly #lanes = new Map<string, Lane>();
 
   constructor(needs: LaneNeeds, readModels: ReadModels, signal: AbortSignal) {
     this.#needs = needs;
@@ -100,31 +92,13 @@ class Lanes {
   }
 
   open(endpointId: string): void {
-    const open = this.#open.get(endpointId);
-    if (open !== undefined) open.isWanted = true;
-    else this.#begin(endpointId);
+    const lane = this.#lanes.get(endpointId) ?? new Lane(this.#needs, this.#readModels, endpointId, this.#signal);
+    this.#lanes.set(endpointId, lane);
+    lane.want();
   }
 
   /** Resolves when no lane is at work. */
   async over(): Promise<void> {
-    await Promise.all([...this.#open.values()].map(({ work }) => work));
-  }
-
-  #begin(endpointId: string): void {
-    const work = Promise.resolve()
-      .then(() => this.#run(endpointId))
-      .catch(this.#needs.report)
-      .finally(() => this.#open.delete(endpointId));
-    this.#open.set(endpointId, { isWanted: true, work });
-  }
-
-  async #run(endpointId: string): Promise<void> {
-    const open = this.#open.get(endpointId);
-    const pace = this.#paces.get(endpointId) ?? new Pace(this.#needs.world);
-    this.#paces.set(endpointId, pace);
-    while (open?.isWanted === true && !this.#signal.aborted) {
-      open.isWanted = false;
-      await runLane(this.#needs, this.#readModels, endpointId, pace, this.#signal);
-    }
+    await Promise.all([...this.#lanes.values()].map((lane) => lane.over()));
   }
 }

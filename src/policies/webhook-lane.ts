@@ -1,4 +1,4 @@
-// The lane of one endpoint: goes once through what is due for it, the longest due first.
+// The lane of one endpoint: delivers what is due for it, the longest due first, so many calls at a time as its pace allows.
 import type { Webhooks } from '../commands/webhooks/webhooks.ts';
 import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
 import { BrokenStream } from '../journal/broken-stream.ts';
@@ -7,7 +7,7 @@ import { type WebhookQueueKey, webhookQueues } from '../projections/models/webho
 import { allOf } from '../queries/pages.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
 import type { PolicyNode } from './policy.ts';
-import type { Pace } from './webhook-pace.ts';
+import { Pace } from './webhook-pace.ts';
 
 /** The actor in the events that it causes. */
 const NAME = 'deliver-webhooks';
@@ -18,47 +18,105 @@ const LONGEST_DUE_FIRST: NonNullable<Query<WebhookQueueKey>['order']> = { by: 'd
 export interface LaneNeeds extends PolicyNode, Pick<Webhooks, 'deliverWebhooks'> {}
 
 /**
- * A queue that cannot be delivered (a broken stream) delays no other one. Ends early when the signal aborts or the endpoint is disabled;
- * waits for the calls under way. Throws StoreUnavailable.
+ * A queue has one call under way at a time: messages of a payment keep their order. One that cannot be delivered (a broken stream), or
+ * whose call hangs, delays no other one.
  */
-export async function runLane(
-  { world, report, deliverWebhooks: deliver }: LaneNeeds,
-  readModels: ReadModels,
-  endpointId: string,
-  pace: Pace,
-  signal: AbortSignal,
-): Promise<void> {
-  const one = async (queueId: string, revision: number, endpoint: ExistingEndpoint): Promise<void> => {
-    const begun = world.monotonic();
+export class Lane {
+  readonly #needs: LaneNeeds;
+  readonly #readModels: ReadModels;
+  readonly #endpointId: string;
+  readonly #signal: AbortSignal;
+  readonly #pace: Pace;
+  /** By queue. */
+  readonly #underWay = new Map<string, Promise<void>>();
+  #isWanted = false;
+  #isAtWork = false;
+  #work: Promise<void> = Promise.resolve();
+  #wake: () => void = () => undefined;
+
+  /** After the signal's abort no call begins. */
+  constructor(needs: LaneNeeds, readModels: ReadModels, endpointId: string, signal: AbortSignal) {
+    this.#needs = needs;
+    this.#readModels = readModels;
+    this.#endpointId = endpointId;
+    this.#signal = signal;
+    this.#pace = new Pace(needs.world);
+  }
+
+  /** There may be due messages; they are looked for at once, also while calls are under way. A store that is unavailable ends the look. */
+  want(): void {
+    this.#isWanted = true;
+    if (this.#isAtWork) {
+      this.#wake();
+      return;
+    }
+    this.#isAtWork = true;
+    this.#work = this.#run();
+  }
+
+  /** Resolves when it is not at work. */
+  over(): Promise<void> {
+    return this.#work;
+  }
+
+  async #run(): Promise<void> {
     try {
-      const isTaken = await deliver({ queueId, revision, endpoint }, NAME, signal);
-      if (isTaken !== undefined) pace.heard(isTaken, world.monotonic() - begun);
+      while (this.#isDue || this.#underWay.size > 0) {
+        if (this.#isDue) await this.#look();
+        else await this.#change();
+      }
     } catch (fault) {
-      pace.heard(false, world.monotonic() - begun); // a million faults cost no more than a million refusals
-      if (!(fault instanceof BrokenStream) && !signal.aborted) report(fault); // a break is told once, where it is found
+      this.#needs.report(fault);
+      await Promise.all(this.#underWay.values());
     }
-  };
-  const underWay = new Set<Promise<void>>();
-  let slotFreed: (() => void) | undefined;
-  const where: Query<WebhookQueueKey>['where'] = { endpointId: [endpointId], dueAt: { to: world.now() } };
-  try {
-    for await (const { id, revision } of allOf(readModels, webhookQueues, { where, order: LONGEST_DUE_FIRST }, PAGE)) {
-      while (underWay.size >= pace.atOnce)
-        await new Promise<void>((resolve) => {
-          slotFreed = resolve;
-        });
-      if (pace.restMs > 0) await world.sleep(pace.restMs, signal).catch(() => undefined);
-      if (signal.aborted) return;
-      // As it is now: a disabled endpoint gets nothing more, and a rest is long.
-      const endpoint = readModels.peek?.(webhookEndpoints, endpointId) ?? (await readModels.get(webhookEndpoints, [endpointId]))[0];
-      if (endpoint?.doc.status !== 'enabled') return;
-      const work: Promise<void> = one(id, revision, endpoint.doc).finally(() => {
-        underWay.delete(work);
-        slotFreed?.();
-      });
-      underWay.add(work);
+    this.#isAtWork = false; // with nothing awaited since it was seen that there is no more to do
+  }
+
+  get #isDue(): boolean {
+    return this.#isWanted && !this.#signal.aborted;
+  }
+
+  /** A call has ended, or the lane is wanted. */
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  /** Goes once through what is due; does not wait for the last calls. Ends early when the endpoint is disabled. Throws StoreUnavailable. */
+  async #look(): Promise<void> {
+    this.#isWanted = false;
+    const { world } = this.#needs;
+    const where: Query<WebhookQueueKey>['where'] = { endpointId: [this.#endpointId], dueAt: { to: world.now() } };
+    for await (const { id, revision } of allOf(this.#readModels, webhookQueues, { where, order: LONGEST_DUE_FIRST }, PAGE)) {
+      while (this.#underWay.size >= this.#pace.atOnce) await this.#change();
+      if (this.#pace.restMs > 0) await world.sleep(this.#pace.restMs, this.#signal).catch(() => undefined);
+      if (this.#signal.aborted) return;
+      if (this.#underWay.has(id)) continue;
+      const endpoint = await this.#enabledEndpoint();
+      if (endpoint === undefined) return;
+      this.#underWay.set(id, this.#deliver(id, revision, endpoint));
     }
-  } finally {
-    await Promise.all(underWay);
+  }
+
+  /** As it is now: a disabled endpoint gets nothing more, and a rest is long. */
+  async #enabledEndpoint(): Promise<ExistingEndpoint | undefined> {
+    const peeked = this.#readModels.peek?.(webhookEndpoints, this.#endpointId);
+    const { doc } = peeked ?? (await this.#readModels.get(webhookEndpoints, [this.#endpointId]))[0] ?? {};
+    return doc?.status === 'enabled' ? doc : undefined;
+  }
+
+  async #deliver(queueId: string, revision: number, endpoint: ExistingEndpoint): Promise<void> {
+    const { world, report, deliverWebhooks } = this.#needs;
+    const begun = world.monotonic();
+    let isTaken: boolean | undefined = false; // a million faults cost no more than a million refusals
+    try {
+      isTaken = await deliverWebhooks({ queueId, revision, endpoint }, NAME, this.#signal);
+    } catch (fault) {
+      if (!(fault instanceof BrokenStream) && !this.#signal.aborted) report(fault); // a break is told once, where it is found
+    }
+    if (isTaken !== undefined) this.#pace.heard(isTaken, world.monotonic() - begun);
+    this.#underWay.delete(queueId);
+    this.#wake();
   }
 }
