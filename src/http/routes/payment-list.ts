@@ -10,7 +10,7 @@ import { LIST_PARAMETERS, PaymentListQuery, pageSize, paymentFilter } from './pa
 const DatePlace = z.strictObject({ date: z.int(), id: z.string() });
 
 /** A page of the caller's payments, by the filters of the query. */
-export const pageOfPayments =
+const pageOfPayments =
   (listPayments: Queries['listPayments']) =>
   async (
     { query: { limit, cursor, ...filters } }: { readonly query: z.output<typeof PaymentListQuery> },
@@ -23,17 +23,18 @@ export const pageOfPayments =
     return found(paymentListAnswer(rows, next === undefined ? undefined : writeCursor(binding, next)));
   };
 
-/** The list of payments. */
-export const paymentListRoute = ({ listPayments }: Pick<Queries, 'listPayments'>): Route =>
-  route({
-    tag: 'Payments',
+/** What the list is wherever it is served. */
+export const paymentListing = (listPayments: Queries['listPayments']) =>
+  ({
     method: 'GET',
-    path: '/payments',
-    scope: 'transactions:retrieve',
     summary: 'List payments, newest first',
     request: z.object({ query: PaymentListQuery }),
     lists: LIST_PARAMETERS,
     answer: PaymentListAnswer,
     errors: ['InvalidCursor'],
     handle: pageOfPayments(listPayments),
-  });
+  }) as const;
+
+/** The list of payments. */
+export const paymentListRoute = ({ listPayments }: Pick<Queries, 'listPayments'>): Route =>
+  route({ tag: 'Payments', path: '/payments', scope: 'transactions:retrieve', ...paymentListing(listPayments) });

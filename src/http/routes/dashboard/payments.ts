@@ -5,12 +5,12 @@ import type { Queries } from '../../../queries/queries.ts';
 import { SEARCHED } from '../../../queries/search-payments.ts';
 import { formatTime } from '../../../world.ts';
 import { PaymentDetailAnswer, paymentDetailAnswer } from '../../answers/payment-detail.ts';
-import { PaymentItem, PaymentListAnswer, paymentItem } from '../../answers/payment-list.ts';
+import { PaymentItem, paymentItem } from '../../answers/payment-list.ts';
 import { PaymentStoryAnswer, paymentStoryAnswer, StoredEventsAnswer, storedEventsAnswer } from '../../answers/payment-story.ts';
 import { paymentsCsv } from '../../answers/payments-csv.ts';
 import { forRoles, forUsers, found, type Route, route, streamRoute } from '../../route.ts';
-import { LIST_PARAMETERS, PaymentFilterQuery, PaymentListQuery, paymentFilter } from '../payment-filter.ts';
-import { pageOfPayments } from '../payment-list.ts';
+import { LIST_PARAMETERS, PaymentFilterQuery, paymentFilter } from '../payment-filter.ts';
+import { paymentListing } from '../payment-list.ts';
 import { params } from '../payment-params.ts';
 
 const tag = 'Payments';
@@ -47,18 +47,7 @@ const UnresolvedAnswer = z
   .meta({ id: 'UnresolvedPayments' });
 
 const lists = ({ listPayments, searchPayments, unresolvedPayments }: DashboardPaymentNeeds): readonly Route[] => [
-  route({
-    tag,
-    method: 'GET',
-    path: '/dashboard/api/payments',
-    scope: forUsers,
-    summary: 'List payments, newest first',
-    request: z.object({ query: PaymentListQuery }),
-    lists: LIST_PARAMETERS,
-    answer: PaymentListAnswer,
-    errors: ['InvalidCursor'],
-    handle: pageOfPayments(listPayments),
-  }),
+  route({ tag, path: '/dashboard/api/payments', scope: forUsers, ...paymentListing(listPayments) }),
   route({
     tag,
     method: 'GET',
