@@ -1,5 +1,4 @@
 // A dispute whose time to answer is over: its processor is asked what became of it. Our own clock ends it only where the processor cannot tell (contract §4).
-import { isDisputeStatus } from '../../domain/dispute-status.ts';
 import { expireByClock, recordOverdueLookUp } from '../../domain/payment/dispute-due.ts';
 import { recordDispute } from '../../domain/payment/dispute-word.ts';
 import { plannedLookUpAt } from '../../domain/payment/look-up-schedule.ts';
@@ -7,7 +6,7 @@ import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact, transactFact } from '../../journal/transact.ts';
 import type { LookUpNeeds } from './needs.ts';
-import { processorOf, readDispute } from './read-dispute.ts';
+import { processorOf, readDispute, wordIn } from './read-dispute.ts';
 
 /** `which`: as lookUpDisputes takes it. Throws StoreUnavailable. */
 export async function endOverdueDispute(
@@ -20,17 +19,17 @@ export async function endOverdueDispute(
 ): Promise<void> {
   const processor = processorOf(needs, payment, dispute);
   if (processor === undefined) return;
-  const { disputeId, processorDisputeId, openedAt, challengeRequiredBy = openedAt, lookUps = 0 } = dispute;
-  const { found, evidence } = await readDispute(needs, processor, payment, dispute, which);
+  const { disputeId, openedAt, challengeRequiredBy = openedAt, lookUps = 0 } = dispute;
+  const read = await readDispute(needs, processor, payment, dispute, which);
+  const { found, evidence } = read;
   const at = needs.world.now();
   const context: Context = { ...begun, at };
   if (found.kind === 'untold' || found.kind === 'not_found') {
     await transact(needs.payments, paymentId, context, expireByClock(disputeId, at));
     return;
   }
-  if (found.kind === 'found' && found.dispute.status !== 'OPEN' && isDisputeStatus(found.dispute.status)) {
-    const { status, amount, currencyCode } = found.dispute;
-    const word = { disputeId, processorDisputeId, status, amount, currencyCode, openedAt, evidence };
+  const word = wordIn(read, dispute);
+  if (word !== undefined) {
     await transactFact(needs.payments, paymentId, context, recordDispute(word));
     return;
   }

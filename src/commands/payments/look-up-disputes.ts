@@ -1,5 +1,4 @@
 // Reads disputes at the processor: those whose answers have an unknown outcome, and those whose time is over; never sends an answer again (contract §4).
-import { isDisputeStatus } from '../../domain/dispute-status.ts';
 import { recordAnswerNotFound, recordDisputeLookUp } from '../../domain/payment/dispute-answer.ts';
 import { dueDisputeAt } from '../../domain/payment/dispute-due.ts';
 import { recordDispute } from '../../domain/payment/dispute-word.ts';
@@ -11,7 +10,7 @@ import { transact, transactFact } from '../../journal/transact.ts';
 import { endOverdueDispute } from './end-overdue-dispute.ts';
 import { callEndsAt, missingProof, provenOnRecord } from './look-up-attempts.ts';
 import type { LookUpNeeds } from './needs.ts';
-import { processorOf, readDispute } from './read-dispute.ts';
+import { processorOf, readDispute, wordIn } from './read-dispute.ts';
 
 /** `due`: disputes whose time has come; `all`, before a new answer: also answers whose call ended without a word. Throws StoreUnavailable. */
 export async function lookUpDisputes(needs: LookUpNeeds, paymentId: string, which: 'due' | 'all', context: Context): Promise<void> {
@@ -48,12 +47,12 @@ async function lookUp(
   if (processor === undefined) return;
   if (world.now() < callEndsAt(needs, answer) && !answer.hasEnded) return; // its call may be under way
   const since = watched.watch(answerId, () => provenOnRecord(answer.notFoundAt, world.now()));
-  const { asked, found, evidence } = await readDispute(needs, processor, payment, dispute, which);
+  const read = await readDispute(needs, processor, payment, dispute, which);
+  const { asked, found, evidence } = read;
   const cause = which === 'due' ? await needs.payments.causeAt(paymentId, answer.requestedRevision) : {};
   const context: Context = { ...begun, ...cause, at: world.now() };
-  if (found.kind === 'found' && isDisputeStatus(found.dispute.status) && found.dispute.status !== 'OPEN') {
-    const { id: processorDisputeId, status, amount, currencyCode } = found.dispute;
-    const word = { disputeId, processorDisputeId, status, amount, currencyCode, openedAt: dispute.openedAt, evidence };
+  const word = wordIn(read, dispute);
+  if (word !== undefined) {
     await transactFact(needs.payments, paymentId, context, recordDispute(word));
     return watched.forget(answerId);
   }

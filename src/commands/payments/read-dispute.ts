@@ -1,4 +1,6 @@
 // Reads a dispute at its processor, as a look-up: within the limits of look-ups, and without card numbers in what is kept of it (contract §4).
+import { isDisputeStatus } from '../../domain/dispute-status.ts';
+import type { DisputeWord } from '../../domain/payment/dispute-word.ts';
 import type { Evidence } from '../../domain/payment/outcome.ts';
 import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
@@ -53,6 +55,13 @@ export async function readDispute(
     return { asked, found, evidence: { source: 'lookup', sentAt: asked.at, ...detailOf(found) } };
   };
   return which === 'due' ? dueLookUps(read) : read();
+}
+
+/** What the processor said became of it; undefined where it said nothing, or shows it open. */
+export function wordIn({ found, evidence }: DisputeRead, { disputeId, processorDisputeId, openedAt }: Dispute): DisputeWord | undefined {
+  if (found.kind !== 'found' || found.dispute.status === 'OPEN' || !isDisputeStatus(found.dispute.status)) return undefined;
+  const { status, amount, currencyCode } = found.dispute;
+  return { disputeId, processorDisputeId, status, amount, currencyCode, openedAt, evidence };
 }
 
 function detailOf(found: DisputeRead['found']): { readonly detail?: string } {
