@@ -34,7 +34,8 @@ export interface NewEndpoint {
 /** Enabled endpoints of an account: every message is sent to each of them. */
 const MOST_ENDPOINTS = 100;
 
-/** `by`: a user of the dashboard, who sees the endpoints of the own account alone; without it an operator.
+/**
+ * `by`: a user of the dashboard, who sees the endpoints of the own account alone; without it an operator.
  * RequestValidationError for a URL or a type that is none; NotFound for an unknown account; Conflict beyond MOST_ENDPOINTS. */
 export async function addEndpoint(
   needs: WebhookNeeds,
