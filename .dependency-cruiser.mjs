@@ -1,7 +1,7 @@
 // Which folder may import which, types included: `npm run check` holds it, test/architecture.test.ts proves that it does.
 
 const PORTS = '(stores|processors)/[^/]+\\.ts';
-const BASE = ['world\\.ts', 'app-error\\.ts'];
+const BASE = ['world\\.ts', 'deadlines\\.ts', 'app-error\\.ts'];
 /** The words of the processor port that are the domain's own. */
 const OUTCOMES = [
   'domain/operation\\.ts',
@@ -19,6 +19,7 @@ const INNER = [...BASE, PORTS, 'domain/', 'adapters\\.ts', 'telemetry/observer\\
 const ROOMS = {
   'domain/': [],
   'world\\.ts': [],
+  'deadlines\\.ts': ['world\\.ts'],
   'app-error\\.ts': [],
   'secrets\\.ts': BASE,
   'adapters\\.ts': [...BASE, PORTS, 'telemetry/observer\\.ts'],

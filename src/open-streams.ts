@@ -48,7 +48,8 @@ export function openStreams({ events, world, report, observer, projections, stor
     apiKeys: new Streams(apiKey, journalOf(apiKeys), onFolded(apiKeys)),
     users: new Streams(user, journalOf(users), onFolded(users)),
     sessions: new Streams(clientSession, journalOf(clientSessions), onFolded(clientSessions)),
-    payments: new Streams(payment, journalOf(payments), async (id, revision, state) => {
+    /** A message tells of the payment as it was right after its event, which is often not its newest one. */
+    payments: new Streams(payment, { ...journalOf(payments), keepsPast: true }, async (id, revision, state) => {
       await paymentFolded(id, revision, state);
       onPayment(id);
     }),

@@ -24,6 +24,7 @@ export type StoreLabel =
   | 'fold-snapshot'
   | 'password-pepper'
   | 'webhook-secret'
+  | 'once-secret'
   | 'resume-token'
   | 'resume-token-hash';
 

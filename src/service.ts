@@ -17,9 +17,10 @@ import { machineTime } from './commands/users/machine-time.ts';
 import { Passwords } from './commands/users/passwords.ts';
 import { SignInLimits } from './commands/users/sign-in-limits.ts';
 import { makeUsers } from './commands/users/users.ts';
-import { RECORD_WITHIN_MS } from './commands/webhooks/deliver-messages.ts';
+import { ANSWER_WITHIN_MS, RECORD_WITHIN_MS, RECORDED_TOGETHER } from './commands/webhooks/deliver-messages.ts';
 import type { Post } from './commands/webhooks/post.ts';
 import { makeWebhooks } from './commands/webhooks/webhooks.ts';
+import { Deadlines } from './deadlines.ts';
 import { paymentMessageAnswer } from './http/answers/payment-message.ts';
 import type { BrokenStream } from './journal/broken-stream.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
@@ -79,7 +80,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     publicUrl,
   } = options;
   const { events, world, report, processors, observer } = adapters;
-  const node = { processors, timings, world, report };
+  const node = { processors, timings, world, report, deadlines: new Deadlines(world, timings.answerWithinMs) };
 
   const brokenStamps: BrokenStream[] = [];
   const storeKey = await openStoreStamp(events, world, secrets, mode, (one) => brokenStamps.push(one));
@@ -105,7 +106,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const limits = new SignInLimits(signInLimits);
   const users = makeUsers({ ...streams, world, report, secrets, storeKey, mode, mayWrite, passwords, limits, sessionUses });
   const userOf = users.sessionHolder;
-  const access = makeAccess({ ...streams, ...node, ...keys, secrets, storeKey, mode, tokens, mayWrite, hasAccounts, userOf });
+  const access = makeAccess({ ...streams, ...node, ...keys, idempotency, secrets, storeKey, mode, tokens, mayWrite, hasAccounts, userOf });
   const instruments = makeInstruments({ ...streams, ...node, idempotency, storeKey, circuits, cardTesting });
   const { paymentsOf = makePayments, webhooksOf = makeWebhooks } = options;
   const payments = paymentsOf({ ...streams, ...node, idempotency, mayWrite, storeKey, tokens, circuits, cardTesting, publicUrl });
@@ -123,7 +124,8 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     isAllowedAddress,
     countEndpoints: (accountId) => countEndpoints(readModels, accountId),
     messageAnswer: paymentMessageAnswer,
-    beforeRecord: sharedPause(world, RECORD_WITHIN_MS),
+    deadlines: new Deadlines(world, ANSWER_WITHIN_MS),
+    beforeRecord: sharedPause(world, RECORD_WITHIN_MS, RECORDED_TOGETHER),
   });
 
   const alarm = new Alarm();

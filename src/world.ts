@@ -112,15 +112,27 @@ function isDay(day: string): boolean {
   return !Number.isNaN(midnight) && formatTime(midnight).startsWith(day);
 }
 
-/** The end of a pause of `ms` that is under way, or begins now: one for all who wait, because what is done together costs less. */
-export function sharedPause(world: Pick<World, 'sleep'>, ms: number): () => Promise<void> {
-  const { signal } = new AbortController(); // never aborted
-  let pause: Promise<void> | undefined;
+/**
+ * The end of a pause of `ms` that is under way, or begins now: one for all who wait, because what is done together costs less. It is over
+ * at once for the last of `most` and all before.
+ */
+export function sharedPause(world: Pick<World, 'sleep'>, ms: number, most = Number.POSITIVE_INFINITY): () => Promise<void> {
+  let pause: { readonly end: Promise<void>; readonly over: AbortController } | undefined;
+  let waiting = 0;
+  const begin = (): NonNullable<typeof pause> => {
+    const over = new AbortController();
+    const end = world.sleep(ms, over.signal).then(ended, ended);
+    return { end, over };
+  };
+  const ended = (): void => {
+    pause = undefined;
+    waiting = 0;
+  };
   return () => {
-    pause ??= world.sleep(ms, signal).then(() => {
-      pause = undefined;
-    });
-    return pause;
+    pause ??= begin();
+    waiting += 1;
+    if (waiting >= most) pause.over.abort(OVER);
+    return pause.end;
   };
 }
 
@@ -132,7 +144,7 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /** Made once: an abort without a reason makes a DOMException with its stack, which cost as much as an append. */
-const OVER = new DOMException('The work is over, or its time is', 'AbortError');
+export const OVER = new DOMException('The work is over, or its time is', 'AbortError');
 
 /**
  * Runs work under a deadline of `ms` milliseconds; the signal it gets aborts then.

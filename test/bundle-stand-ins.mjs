@@ -9,9 +9,14 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const STAND_INS = ['eventstoredb-loopback/main', 'mongodb-loopback/main'].map((name) => join('dist/tests/test/support', name));
-const OTHERS = ['crash/steps/stopping-child', 'stores/event-child', 'stores/eventstoredb-child'].map((name) =>
-  join('dist/tests/test', name),
-);
+const OTHERS = [
+  'crash/steps/stopping-child',
+  'processors/sandbox/child',
+  'projections/engine/engine-child',
+  'stores/event-child',
+  'stores/eventstoredb-child',
+  'stores/read-models-child',
+].map((name) => join('dist/tests/test', name));
 const common = { bundle: true, platform: 'node', target: 'node20', keepNames: true, logLevel: 'warning' };
 /** The stores' threads stand there, as files. */
 const COMMAND_LINE = pathToFileURL('dist/command-line/main.cjs').href;

@@ -61,4 +61,17 @@ describe('a shared pause', () => {
     await pause();
     expect(pauses).to.deep.equal([3, 3]);
   });
+
+  it('ends early for as many as it is for, and begins anew for the next', async () => {
+    const pause = sharedPause(liveWorld, 600_000, 3);
+    await Promise.all([pause(), pause(), pause()]);
+    let isOver = false;
+    void pause().then(() => {
+      isOver = true;
+    });
+    await Promise.resolve();
+    expect(isOver).to.equal(false);
+    await Promise.all([pause(), pause()]);
+    expect(isOver).to.equal(true);
+  });
 });

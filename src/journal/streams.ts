@@ -1,5 +1,6 @@
 // The streams of one category: cached fold, delta reads, sealed appends, own writes projected.
 
+import { LRUCache } from 'lru-cache';
 import type { Adapters } from '../adapters.ts';
 import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
@@ -23,7 +24,13 @@ export interface StreamsParts extends Pick<Adapters, 'events' | 'world' | 'repor
   readonly snapshots?: Snapshots;
   /** The budget that its folds share with those of other categories; left out: a budget of its own. */
   readonly folds?: FoldBudget;
+  /** Whether folds that this process appended to are kept for a while: for those who soon ask how a stream was a moment ago (`at`). */
+  readonly keepsPast?: boolean;
 }
+
+/** Of each stream's folds that are kept beside the newest one: about how many characters of JSON, with their weight besides. */
+const PAST_CHARACTERS = 4 * 1024 * 1024;
+const PAST_COSTS_BESIDES = 2_048;
 
 /** Every fold is of a whole chain: each event is held against the one before it, and reads throw BrokenStream where one does not follow. */
 export class Streams<State extends object, Event extends DomainEvent> {
@@ -31,6 +38,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
   readonly #adapters: StreamsParts;
   readonly #onFolded: OnFolded<State>;
   readonly #cache: FoldCache<Folded<State>>;
+  /** By `pastOf`. */
+  readonly #past: LRUCache<string, Folded<State>> | undefined;
   /** Of each stream that a call works on: the calls that wait for a turn. */
   readonly #turns = new Map<string, (() => void)[]>();
 
@@ -39,6 +48,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     this.#adapters = adapters;
     this.#onFolded = onFolded;
     this.#cache = (adapters.folds ?? new FoldBudget()).cacheOf(decider.category.name);
+    this.#past = adapters.keepsPast === true ? new LRUCache({ maxSize: PAST_CHARACTERS }) : undefined;
   }
 
   /** The observer of the commands' work here. */
@@ -107,6 +117,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
   async at(id: string, revision: number): Promise<Folded<State>> {
     const cached = this.#cached(id);
     if (cached?.head.revision === revision) return cached;
+    const past = this.#past?.get(pastOf(id, revision));
+    if (past !== undefined) return past;
     if (revision < 0) return this.empty;
     return this.#reading(id, async () => {
       const leapt = revision < SNAPSHOT_EVERY ? undefined : await this.#leap(id, -1, { until: revision, leapTo: revision });
@@ -133,6 +145,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
     const stored = sealed.map((one) => one.stored);
     if ((await this.#adapters.events.append(this.name(id), folded.head.revision, stored)) === 'conflict') return 'conflict';
     for (const step of steps) this.#snapshot(id, step);
+    if (folded.head.revision >= 0)
+      this.#past?.set(pastOf(id, folded.head.revision), folded, { size: folded.size.estimate + PAST_COSTS_BESIDES });
     this.#keep(id, next);
     try {
       await this.#onFolded(id, next.head.revision, next.state);
@@ -155,7 +169,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     const leapsAt = head.revision + SNAPSHOT_EVERY;
     let growing = start;
     let link: Link | undefined = from === head.revision ? head : undefined;
-    for await (const stored of this.#adapters.events.read(this.name(id), from)) {
+    for await (const stored of this.#adapters.events.read(this.name(id), from, until - from)) {
       link = link === undefined ? anchorAt(from + 1, stored) : linkOf(link, stored);
       if (link.revision === head.revision && link.hash !== head.hash) throw new BrokenStream(stored, 'it was another event before');
       each?.(stored);
@@ -229,6 +243,8 @@ export interface Written<State> {
   readonly folded: Folded<State>;
   readonly eventIds: readonly string[];
 }
+
+const pastOf = (id: string, revision: number): string => `${id}@${revision}`;
 
 interface Way {
   readonly from: number;

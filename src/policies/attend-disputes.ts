@@ -1,4 +1,4 @@
-// Disputes whose time has come: answers with an unknown outcome are looked up, and unanswered disputes expire at the time that the processor named.
+// Disputes whose time has come: answers with an unknown outcome, disputes whose time to answer is over, and challenged ones are looked up.
 import type { Payments } from '../commands/payments/payments.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import { isKnown } from '../domain/payment/queries.ts';

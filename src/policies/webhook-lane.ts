@@ -6,6 +6,7 @@ import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../projections/models/webhook-queues.ts';
 import { allOf } from '../queries/pages.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
+import { Alarm } from '../world.ts';
 import type { PolicyNode } from './policy.ts';
 import { Pace } from './webhook-pace.ts';
 
@@ -29,10 +30,13 @@ export class Lane {
   readonly #pace: Pace;
   /** By queue. */
   readonly #underWay = new Map<string, Promise<void>>();
+  /** Queues that a look met while their call was under way: they may have got another message since it began. */
+  readonly #again = new Set<string>();
   #isWanted = false;
   #isAtWork = false;
   #work: Promise<void> = Promise.resolve();
-  #wake: () => void = () => undefined;
+  #changed: () => void = () => undefined;
+  readonly #changes = new Alarm();
 
   /** After the signal's abort no call begins. */
   constructor(needs: LaneNeeds, readModels: ReadModels, endpointId: string, signal: AbortSignal) {
@@ -47,7 +51,7 @@ export class Lane {
   want(): void {
     this.#isWanted = true;
     if (this.#isAtWork) {
-      this.#wake();
+      this.#tellChange();
       return;
     }
     this.#isAtWork = true;
@@ -79,8 +83,26 @@ export class Lane {
   /** A call has ended, or the lane is wanted. */
   #change(): Promise<void> {
     return new Promise((resolve) => {
-      this.#wake = resolve;
+      this.#changed = resolve;
     });
+  }
+
+  #tellChange(): void {
+    this.#changed();
+    this.#changes.ring();
+  }
+
+  get #isFull(): boolean {
+    return this.#underWay.size >= this.#pace.atOnce;
+  }
+
+  get #rests(): boolean {
+    return this.#pace.restMs > 0 && !this.#signal.aborted;
+  }
+
+  /** To its end, or to a change: the business clock may have been moved, which ends the rest. */
+  #rest(): Promise<void> {
+    return this.#changes.sleep(this.#needs.world, this.#pace.restMs, this.#signal, this.#changes.rung);
   }
 
   /** Goes once through what is due; does not wait for the last calls. Ends early when the endpoint is disabled. Throws StoreUnavailable. */
@@ -88,12 +110,18 @@ export class Lane {
     this.#isWanted = false;
     const { world } = this.#needs;
     const where: Query<WebhookQueueKey>['where'] = { endpointId: [this.#endpointId], dueAt: { to: world.now() } };
+    let endpoint: ExistingEndpoint | undefined;
     for await (const { id, revision } of allOf(this.#readModels, webhookQueues, { where, order: LONGEST_DUE_FIRST }, PAGE)) {
-      while (this.#underWay.size >= this.#pace.atOnce) await this.#change();
-      if (this.#pace.restMs > 0) await world.sleep(this.#pace.restMs, this.#signal).catch(() => undefined);
+      while (this.#isFull || this.#rests) {
+        endpoint = undefined; // it may have been disabled meanwhile
+        await (this.#isFull ? this.#change() : this.#rest());
+      }
       if (this.#signal.aborted) return;
-      if (this.#underWay.has(id)) continue;
-      const endpoint = await this.#enabledEndpoint();
+      if (this.#underWay.has(id)) {
+        this.#again.add(id);
+        continue;
+      }
+      endpoint ??= await this.#enabledEndpoint();
       if (endpoint === undefined) return;
       this.#underWay.set(id, this.#deliver(id, revision, endpoint));
     }
@@ -117,6 +145,7 @@ export class Lane {
     }
     if (isTaken !== undefined) this.#pace.heard(isTaken, world.monotonic() - begun);
     this.#underWay.delete(queueId);
-    this.#wake();
+    if (this.#again.delete(queueId)) this.#isWanted = true;
+    this.#tellChange();
   }
 }

@@ -168,7 +168,7 @@ export interface Processor {
   readonly resume?: (request: OperationRequest, call: Call) => Promise<Outcome>;
   /** Sends the merchant's answer to a dispute; graded like any outcome, and never throws for faults of the network. */
   readonly dispute?: (request: DisputeRequest, call: Call) => Promise<Outcome>;
-  /** Reads a dispute, for an answer whose outcome is unknown, or when its time is over. A processor that takes answers has this too. */
+  /** Reads a dispute, for an answer whose outcome is unknown, when its time is over, or while it is challenged. A processor that takes answers has this too. */
   readonly lookUpDispute?: (request: DisputeQuestion, call: Call) => Promise<DisputeFound>;
   /** The state of an operation, also of one that the processor never saw; only reads. */
   lookUp(request: OperationRequest, call: Call): Promise<LookUp>;

@@ -37,8 +37,8 @@ export interface EventStore {
    * Throws StoreUnavailable; its `outcomeUnknown` says whether the events may have been written.
    */
   append(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended>;
-  /** The events of a stream with revision > after, oldest first; none when there is no such stream. */
-  read(stream: string, after: number): AsyncIterable<StoredEvent>;
+  /** The events of a stream with revision > after, oldest first, at most `most` of them; none when there is no such stream. */
+  read(stream: string, after: number, most?: number): AsyncIterable<StoredEvent>;
   /**
    * The log after a position in commit order, then live; survives dropped connections; ends when the signal aborts.
    * `categories` empty: all. A caught-up batch comes at least once, also when nothing matches (it may hold no events).

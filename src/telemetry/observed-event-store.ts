@@ -27,7 +27,7 @@ export function observedEventStore(store: EventStore, { meters, spans, world }: 
         span?.end();
       }
     },
-    read: (stream, after) => store.read(stream, after),
+    read: (stream, after, most) => store.read(stream, after, most),
     follow: (after, categories, signal) => store.follow(after, categories, signal),
     ...(store.newest !== undefined && { newest: store.newest.bind(store) }),
     head: () => store.head(),

@@ -110,11 +110,39 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     const notKnown = page.getByText('What became of your answer is not known yet.');
     await notKnown.waitFor();
     expect(await notKnown.getAttribute('data-tone')).to.equal('warn');
+    const asked = page.getByRole('region', { name: 'It is not known whether your acceptance arrived' });
+    await asked.getByText('The processor is asked again').waitFor();
+    expect(await dispute.getByRole('button', { name: /dispute|evidence/ }).count()).to.equal(0); // another answer would be refused
+    expect(await asked.getByRole('button', { name: 'Settle by hand' }).count()).to.equal(0);
     await look.atPage('dispute-unknown');
     for (const byMs of [31_000, 300_000]) await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs });
     await dispute.getByText('The processor never received it.').waitFor();
     await notKnown.waitFor({ state: 'detached' });
+    await asked.waitFor({ state: 'detached' });
     await dispute.getByRole('button', { name: 'Accept dispute' }).waitFor();
+    look.end();
+  });
+
+  it('let an owner settle an answer by hand whose outcome is not known', async () => {
+    const { id } = await shop.captured({ card: DISPUTED });
+    await later();
+    await until(async () => (await listed()).some(({ paymentId }) => paymentId === id));
+    const silent = (operation: string) => ({ match: { operation }, do: { phase: 'before_effect', fault: '503' } });
+    await dashboard.ask('developer', 'PUT', '/dashboard/api/sandbox/faults', { rules: [silent('dispute_answer'), silent('look_up')] });
+    const page = await open(`/payments/${id}`, 'owner');
+    const look = new Look(page);
+    const dispute = page.getByRole('region', { name: 'Dispute' });
+    await dispute.getByRole('button', { name: 'Accept dispute' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Accept the dispute' }).click();
+    await dispute.getByRole('button', { name: 'Settle by hand' }).click();
+    await dialog.getByLabel('The acceptance never arrived').check();
+    await dialog.getByLabel('Evidence').fill('Their support, ticket 4711.');
+    await look.atOpen('dispute-settle');
+    await dialog.getByRole('button', { name: 'Settle' }).click();
+    await page.getByText('The acceptance never arrived, by your word.').waitFor();
+    await dispute.getByRole('button', { name: 'Accept dispute' }).waitFor();
+    await dashboard.ask('developer', 'PUT', '/dashboard/api/sandbox/faults', { rules: [] });
     look.end();
   });
 

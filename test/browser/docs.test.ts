@@ -38,7 +38,6 @@ describeInBrowser('the documentation in a browser', () => {
     }
     look.end();
     expect(troubles).to.deep.equal([]);
-    await page.context().close();
   });
 
   it('is searched with the keyboard alone', async () => {
@@ -53,7 +52,6 @@ describeInBrowser('the documentation in a browser', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/docs/testing#lose-an-answer');
     expect(troubles).to.deep.equal([]);
-    await page.context().close();
   });
 
   it('copies the commands of a page, with the address of this server', async () => {
@@ -73,7 +71,6 @@ describeInBrowser('the documentation in a browser', () => {
     await page.getByRole('button', { name: 'Light or dark' }).click();
     await page.goto(`${origin}/docs/testing`);
     expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).to.equal('dark');
-    await page.context().close();
   });
 
   it('opens its pages of a narrow window by a button', async () => {
@@ -85,7 +82,6 @@ describeInBrowser('the documentation in a browser', () => {
     await screenshot(page, 'docs-menu');
     await link.click();
     await page.waitForURL('**/docs/going-live');
-    await page.context().close();
   });
 
   it('has a reference in which the example of a session works with a key, and which asks no other server', async () => {
@@ -107,6 +103,5 @@ describeInBrowser('the documentation in a browser', () => {
     await screenshot(page, 'docs-api-answer');
     expect(troubles.filter((trouble) => !OF_SCALAR.test(trouble))).to.deep.equal([]);
     expect(foreign).to.deep.equal([]);
-    await page.context().close();
   });
 });

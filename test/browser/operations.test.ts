@@ -21,10 +21,9 @@ describeInBrowser('operations in a browser', () => {
   after(() => dashboard.close());
 
   const openPage = async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
-    const context = await browser.newContext({ viewport: WIDE, ...options });
+    const page = await browser.newPage({ viewport: WIDE, ...options });
     const [name = '', value = ''] = dashboard.cookieOf('developer').split('=');
-    await context.addCookies([{ name, value, url: dashboard.url }]);
-    const page = await context.newPage();
+    await page.context().addCookies([{ name, value, url: dashboard.url }]);
     await page.goto(`${dashboard.url}${path}`);
     return page;
   };
@@ -50,7 +49,6 @@ describeInBrowser('operations in a browser', () => {
       .to.match(/^[0-9a-f]{64}$/)
       .and.to.equal(digests[1]);
     await screenshot(page, 'operations-proof');
-    await page.context().close();
   });
 
   it('show what each event of a stream changed, the state then, and the chain', async () => {
@@ -63,7 +61,6 @@ describeInBrowser('operations in a browser', () => {
     await page.getByRole('region', { name: 'The state at revision 0' }).getByText('"status"').waitFor();
     await page.getByRole('button', { name: 'Verify the chain' }).click();
     await page.getByText(/^Intact: \d+ events/).waitFor();
-    await page.context().close();
   });
 
   it('move the business clock by an hour, and turn a fault on and off', async () => {
@@ -80,7 +77,6 @@ describeInBrowser('operations in a browser', () => {
     await page.getByText('Nothing goes wrong').waitFor();
     await page.getByRole('tab', { name: 'Ledger against payments' }).click();
     await page.getByText('Equal: 2 lines, 1 payment').waitFor();
-    await page.context().close();
   });
 
   const pages = (): readonly (readonly [path: string, shown: string])[] => [
@@ -108,6 +104,5 @@ describeInBrowser('operations in a browser', () => {
     }
     look.end();
     expect(troubles).to.deep.equal([]);
-    await page.context().close();
   });
 });

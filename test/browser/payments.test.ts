@@ -9,7 +9,8 @@ import { CARDS } from '../support/http-merchant.ts';
 import { manyPayments } from '../support/many-payments.ts';
 import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
-import { WIDE } from './support/screenshot.ts';
+import { NARROW, WIDE } from './support/screenshot.ts';
+import { openSignedIn } from './support/signed-in.ts';
 
 const MANY = Number(process.env['MANY_PAYMENTS'] ?? 2_000);
 const SCREENS = process.env['MANY_PAYMENTS'] === undefined ? 10 : 60;
@@ -43,8 +44,7 @@ describeInBrowser('payments in the dashboard', () => {
   it('lead from the list through a filter to a payment, which is refunded', async () => {
     const { id } = await shop.captured({ session: { orderId: 'order-77', customerId: 'ada' } });
     await shop.paid({ session: { orderId: 'order-78' } });
-    const context = await contextOf('support');
-    const page = await open(context, '/payments');
+    const page = await openSignedIn(browser, dashboard, '/payments', 'support');
     const troubles = troublesOf(page);
     await page.getByRole('link', { name: 'Settled' }).click();
     await page.getByRole('button', { name: 'Filters' }).click();
@@ -58,6 +58,10 @@ describeInBrowser('payments in the dashboard', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' }); // an open dialog keeps the keys to itself
     await page.keyboard.press('j');
     await page.getByRole('link', { name: '€54.90' }).and(page.locator(':focus')).waitFor();
+    await page.setViewportSize(NARROW); // the cards, and the table again, keep the row that the keyboard is at
+    await page.locator('li[data-active]').waitFor();
+    await page.setViewportSize(WIDE);
+    await page.locator('tr[data-active]').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Refund' }).click();
     const dialog = page.getByRole('dialog');
@@ -71,20 +75,17 @@ describeInBrowser('payments in the dashboard', () => {
     await page.getByRole('listitem').filter({ hasText: 'Refund requested' }).getByText('by you').waitFor();
     expect(page.url()).to.equal(`${dashboard.url}/dashboard/payments/${id}`);
     expect(troubles).to.deep.equal([]);
-    await context.close();
   });
 
   it('wait for their customers, until when, and nobody settles them by hand', async () => {
     const { id } = await shop.paid({ card: CARDS.challenged });
-    const context = await contextOf('owner');
-    const page = await open(context, `/payments/${id}`);
+    const page = await openSignedIn(browser, dashboard, `/payments/${id}`, 'owner');
     const notice = page.getByRole('region', { name: 'The customer has to act' });
     await notice.getByText('The customer may act until').waitFor();
     expect(await notice.getByRole('button', { name: 'Settle by hand' }).count()).to.equal(0);
     const look = new Look(page);
     await look.atPage('payment-waits-for-customer');
     look.end();
-    await context.close();
   });
 
   it('are refunded once by two windows that showed the same version', async () => {
@@ -108,8 +109,7 @@ describeInBrowser('payments in the dashboard', () => {
 
   it('are found by the search box, and exported as CSV that no spreadsheet runs', async () => {
     const { id } = await shop.paid({ session: { orderId: '=1+1', customerId: 'grace' }, card: CARDS.otherApproved });
-    const context = await contextOf('support');
-    const page = await open(context, '/payments');
+    const page = await openSignedIn(browser, dashboard, '/payments', 'support');
     const troubles = troublesOf(page);
     const look = new Look(page);
     const search = page.getByRole('searchbox', { name: /^Search/ }).or(page.getByRole('combobox', { name: /^Search/ }));
@@ -135,7 +135,6 @@ describeInBrowser('payments in the dashboard', () => {
     expect(row).to.contain(id).and.contain(",'=1+1,");
     look.end();
     expect(troubles).to.deep.equal([]);
-    await context.close();
   });
 
   it('say that an outcome is not known, never that it is done, and an owner settles it with the password and evidence', async () => {
@@ -145,8 +144,7 @@ describeInBrowser('payments in the dashboard', () => {
       { match: { operation: 'look_up' }, do: { phase: 'before_effect', fault: '503' } },
     ];
     await shop.ask('/sandbox/faults', { seed: 1, rules }, undefined, 'PUT');
-    const context = await contextOf('owner');
-    const page = await open(context, `/payments/${id}`);
+    const page = await openSignedIn(browser, dashboard, `/payments/${id}`, 'owner');
     const look = new Look(page);
     await page.getByRole('button', { name: 'Refund' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
@@ -176,14 +174,12 @@ describeInBrowser('payments in the dashboard', () => {
     await step.getByText('by you').waitFor();
     await shop.ask('/sandbox/faults', { seed: 1, rules: [] }, undefined, 'PUT');
     look.end();
-    await context.close();
   });
 
   it('have nothing that axe finds on their pages, in their dialogs and menus, in both themes', async () => {
     const { id } = await shop.paid({ session: { paymentMethod: { authorizationType: 'ESTIMATED' } } });
     const { id: captured } = await shop.captured({ session: { orderId: 'order-look', metadata: { cart: '7' } } });
-    const context = await contextOf('owner');
-    const page = await open(context, '/payments');
+    const page = await openSignedIn(browser, dashboard, '/payments', 'owner');
     const look = new Look(page);
     await page.getByRole('cell', { name: 'order-look' }).waitFor();
     await look.atPage('payments');
@@ -223,7 +219,6 @@ describeInBrowser('payments in the dashboard', () => {
       await look.atPage(`one-of-${list}`);
     }
     look.end();
-    await context.close();
   });
 
   it(`open a list of ${MANY} within a second, and scroll it without a long task`, async function () {
@@ -261,8 +256,7 @@ describeInBrowser('payments in the dashboard', () => {
 
   it('tell what was done on the page of that payment alone', async () => {
     const [{ id }, { id: other }] = [await shop.captured({ session: { orderId: 'order-81' } }), await shop.captured()];
-    const context = await contextOf('support');
-    const page = await open(context, `/payments/${id}`);
+    const page = await openSignedIn(browser, dashboard, `/payments/${id}`, 'support');
     await page.getByRole('button', { name: 'Refund' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).click();
     await page.getByText('€54.90 is refunded.').waitFor();
@@ -272,7 +266,6 @@ describeInBrowser('payments in the dashboard', () => {
     await page.getByRole('group', { name: 'Payment' }).getByRole('option').first().click();
     await page.getByRole('button', { name: `Copy payment id ${other}` }).waitFor();
     expect(await page.getByText('is refunded.').count()).to.equal(0);
-    await context.close();
   });
 
   it('ask for a next page that failed when somebody asks, and not by themselves', async () => {

@@ -33,6 +33,41 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     return page;
   };
 
+  it('lead from a new incoming URL to its end, and show the URL once', async () => {
+    const page = await open('/developers/webhooks');
+    const troubles = troublesOf(page);
+    const look = new Look(page);
+    await page.getByRole('tab', { name: 'Incoming URLs' }).click();
+    await page.waitForURL('**tab=incoming');
+    await page.getByText('No incoming URL yet').waitFor();
+    await look.atPage('incoming-none');
+    const { accountId, service } = dashboard;
+    await service.access.createApiKey({ accountId, name: 'Acquirer', scopes: ['third_party:webhook_trigger'] });
+    await service.access.createApiKey({ accountId, name: 'Backend', scopes: ['transactions:retrieve'] });
+    await page.getByRole('button', { name: 'Make URL' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'API key' }).click();
+    await page.getByRole('option', { name: /^Acquirer/ }).waitFor();
+    expect(await page.getByRole('option', { name: /^Backend/ }).count()).to.equal(0); // it may send no notifications
+    await page.getByRole('option', { name: /^Acquirer/ }).click();
+    await look.atOpen('incoming-make');
+    await dialog.getByRole('button', { name: 'Make URL' }).click();
+    await dialog.getByText('It cannot be shown again').waitFor();
+    const url = (await dialog.getByText(`${dashboard.url}/webhooks/sandbox/`).textContent()) ?? '';
+    await look.atOpen('incoming-url');
+    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('cell', { name: 'Active' }).waitFor();
+    expect(await page.getByText(url).count()).to.equal(0);
+    await look.atPage('incoming');
+    await page.getByRole('button', { name: 'Revoke the URL of Acquirer' }).click();
+    await look.atOpen('incoming-revoke');
+    await dialog.getByRole('button', { name: 'Revoke URL' }).click();
+    await page.getByRole('cell', { name: 'Revoked' }).waitFor();
+    look.end();
+    expect(troubles).to.deep.equal([]);
+    await page.close();
+  });
+
   it('lead from a new endpoint’s secret to a delivery that fails, is resent, and to the endpoint’s end', async () => {
     receiver.answering = (_message, response) => void response.writeHead(500, { 'Content-Type': 'text/plain' }).end('out of order');
     const page = await open('/developers/webhooks');
@@ -64,7 +99,8 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     await page.getByText('The last call was not taken:').waitFor();
     await page.getByRole('cell', { name: 'Waiting' }).waitFor();
     await look.atPage('webhooks-endpoint-failing');
-    await page.keyboard.press('j');
+    await page.keyboard.press('j'); // at the cards or the table: the window has just become wide again
+    await page.locator('[data-row][data-active]').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('out of order').first().waitFor(); // the second call may be there already
     await page.getByText('webhook-signature').first().waitFor();

@@ -2,12 +2,12 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { closeSync, constants, existsSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { z } from 'zod';
+import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 import { parseExposition } from '../telemetry/exposition.ts';
 import { compiledMain, quickMain } from './built.ts';
@@ -156,15 +156,6 @@ async function ask({ url }: Serving, count: number): Promise<void> {
     });
   await withinDeadline(Promise.all(Array.from({ length: count }, (_, index) => one(index))));
   agent.destroy();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((listening) => server.once('listening', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }
 
 /** Undefined: it would have to wait. */

@@ -216,7 +216,7 @@ describe('counterfoil payments resolve', () => {
     await lookUps('silent');
   });
 
-  it('has nothing to settle where an answer to a dispute is unknown: it is listed, and shown with what can be done', async () => {
+  it('settles an answer to a dispute whose outcome is unknown, which is listed and shown with what can be done', async () => {
     const { id } = paymentIn(await pay(client, {}, '4000000000000259'));
     expect((await client.call('POST', `/payments/${id}/capture`, {})).status).to.equal(200);
     expect((await place.run('sandbox clock advance 6s')).code).to.equal(0);
@@ -236,7 +236,18 @@ describe('counterfoil payments resolve', () => {
       .to.match(/not settled +acceptance for the dispute of 10\.00 EUR, unknown/)
       .and.contain('the processor is asked until it tells');
     for (const line of shown.split('\n').slice(-12)) expect(line.length, line).to.be.at.most(80);
-    const refused = await place.run(`payments resolve ${id} --as failed --evidence hearsay`);
-    expect(refused.code).to.equal(1);
+    const answerId = textAt(answer, 'answerId');
+    const named = `payments resolve ${id} --as succeeded --evidence x --transaction tx_1`;
+    expect((await place.run(named)).stderr).to.contain(`${answerId} is an answer to a dispute: no transaction's id belongs to it.`);
+    expect((await place.run(`payments resolve ${id} --as failed --evidence x --attempt ${id}.no`)).stderr).to.contain(`open: ${answerId}.`);
+    const failed = await place.run(`payments resolve ${id} --as failed --evidence ticket-4711`);
+    expect([failed.code, failed.stderr]).to.deep.equal([0, '']);
+    expect(failed.stdout).to.equal(`The acceptance for the dispute ${await dispute()} never arrived, by your word. The dispute is OPEN.\n`);
+    expect((await client.call('POST', `/payments/${id}/disputes/${await dispute()}/accept`, {})).status).to.equal(202);
+    const json = await place.json(`payments resolve ${id} --as succeeded --evidence their-letter`);
+    expect(json).to.deep.include({ paymentId: id, disputeId: await dispute(), resolvedAs: 'succeeded', disputeStatus: 'ACCEPTED' });
+    expect(at((await client.call('GET', `/payments/${id}`)).body, 'disputes', 0, 'status')).to.equal('ACCEPTED');
+    expect(await place.json('payments list --unknown')).to.deep.equal({ data: [] });
+    expect((await place.run(`payments show ${id}`)).stdout).to.contain('operator: their-letter');
   });
 });

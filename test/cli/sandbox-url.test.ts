@@ -1,26 +1,17 @@
 // Nodes that share no data directory: the sandbox of one of them, used by the others.
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { openRemoteSandbox } from '../../src/processors/sandbox/remote/remote-sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { besideOthers } from '../support/calm-world.ts';
+import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 import { firstKeyIn, Place, type Serving } from './processes.ts';
 
 const SECRET = Buffer.alloc(32, 5);
 const SHARED = { COUNTERFOIL_SECRET: SECRET.toString('base64url'), COUNTERFOIL_LOG_LEVEL: 'warn' };
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 interface Answered {
   readonly status: number;

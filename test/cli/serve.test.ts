@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { freePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 import { compiledMain, quickMain } from './built.ts';
 import { createSession, firstKeyIn, Place } from './processes.ts';
@@ -83,6 +84,15 @@ describe('counterfoil serve', () => {
       .with.length(2); // the first key and the sandbox's
     const key = firstKeyIn(both.map((one) => one.stdout()).join(''));
     expect(await Promise.all(both.map((one) => createSession(one.url, key)))).to.deep.equal([200, 200]);
+  });
+
+  it('is not ready before the first start has printed its key', async () => {
+    const port = await freePort();
+    const started = place.run(`serve --port ${port}`);
+    const isReady = async (): Promise<boolean> => (await fetch(`http://127.0.0.1:${port}/health/ready`)).status === 200;
+    await until(() => isReady().catch(() => false));
+    await place.remove(); // it ends at once: all that it wrote was written before the answer
+    expect((await started).stdout).to.match(/^API key: cf_test_/m);
   });
 
   it('prints one line with --json', async () => {

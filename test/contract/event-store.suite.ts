@@ -163,11 +163,15 @@ function readContract(store: () => EventStore): void {
       }
     });
 
-    it('reads a stream of 10,000 events in order, also when the reader stops half-way', async () => {
+    it('reads a stream of 10,000 events in order, some of them or all, also when the reader stops half-way', async () => {
       const stream = streamOf();
       for (let after = -1; after < 9_999; after += 500) await appended(store(), stream, after, eventsOf(500));
       const found = await eventsIn(store(), stream);
       expect(found.map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 10_000 }, (_, n) => n));
+      for (const most of [0, 1, 700, 2_500, 20_000]) {
+        const some = await eventsIn(store(), stream, 3_000, most);
+        expect(some.map(({ revision }) => revision)).to.deep.equal(Array.from({ length: Math.min(most, 6_999) }, (_, n) => 3_001 + n));
+      }
       let seen = 0;
       for await (const event of store().read(stream, 2_000)) {
         expect(event.revision).to.equal(2_001 + seen);

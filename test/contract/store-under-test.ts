@@ -30,9 +30,9 @@ export function streamOf(category = 'payment'): string {
   return `${category}-${RUN}.${made}`;
 }
 
-export async function eventsIn(store: EventStore, stream: string, after = -1): Promise<readonly StoredEvent[]> {
+export async function eventsIn(store: EventStore, stream: string, after = -1, most?: number): Promise<readonly StoredEvent[]> {
   const found: StoredEvent[] = [];
-  for await (const event of store.read(stream, after)) found.push(event);
+  for await (const event of store.read(stream, after, most)) found.push(event);
   return found;
 }
 

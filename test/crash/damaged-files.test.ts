@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -80,12 +81,24 @@ describe('files of the embedded stores', function () {
   it('that hold a read model are built again when its file is deleted under the running process', async () => {
     await untilKept();
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${file(/^read-models\.payments\.\d+\.db$/)}${suffix}`, { force: true });
-    await until(async () => running.serving.stderr().includes('The read model payments is gone'));
+    await until(async () => /The read model payments is (gone|damaged)/.test(running.serving.stderr()));
     await until(() => isReady(running));
     await until(async () => (await running.client.call('GET', '/payments')).status === 200);
     expect(await listed(running)).to.equal(PAYMENTS);
     expect((await pay(running.client)).status).to.equal(200);
     expect(await listed(running)).to.equal(PAYMENTS + 1);
+    expect(running.client.faults.filter((fault) => / 500 /.test(fault))).to.deep.equal([]);
+  });
+
+  it('that hold a read model are built again when an empty file takes its place under the running process', async () => {
+    await untilKept();
+    const path = payments();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true });
+    writeFileSync(path, '');
+    await until(() => /The read model payments is (gone|damaged)/.test(running.serving.stderr()));
+    await until(() => isReady(running));
+    await until(async () => (await running.client.call('GET', '/payments')).status === 200);
+    expect(await listed(running)).to.equal(PAYMENTS);
     expect(running.client.faults.filter((fault) => / 500 /.test(fault))).to.deep.equal([]);
   });
 

@@ -26,9 +26,9 @@ export function hookedEvents(events: EventStore, { before, after, reading }: Eve
       await after?.(appending);
       return stored;
     },
-    async *read(stream, position) {
+    async *read(stream, position, most) {
       await reading?.(stream);
-      yield* events.read(stream, position);
+      yield* events.read(stream, position, most);
     },
     follow: (after, categories, signal) => events.follow(after, categories, signal),
     head: () => events.head(),

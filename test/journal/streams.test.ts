@@ -5,7 +5,7 @@ import { category, event } from '../../src/domain/category.ts';
 import { accept, type Decider } from '../../src/domain/decider.ts';
 import { FoldBudget } from '../../src/journal/fold-cache.ts';
 import { Streams } from '../../src/journal/streams.ts';
-import { transactNew } from '../../src/journal/transact.ts';
+import { transact, transactNew } from '../../src/journal/transact.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { calmWorld } from '../support/calm-world.ts';
@@ -24,9 +24,9 @@ function counted(): { readonly events: EventStore; readonly reads: string[] } {
   const events = openMemoryEventStore();
   const reads: string[] = [];
   const read = events.read.bind(events);
-  events.read = (stream, after) => {
+  events.read = (stream, after, most) => {
     reads.push(stream);
-    return read(stream, after);
+    return read(stream, after, most);
   };
   return { events, reads };
 }
@@ -42,6 +42,27 @@ describe('the folds that a process keeps', () => {
     expect(reads).to.deep.equal([]);
     expect((await streams.load('n0')).state.text.slice(0, 2)).to.equal('0x');
     expect(reads).to.deep.equal(['note-n0']);
+  });
+
+  it('are those of a moment ago, too, where they are asked for, and what was forgotten is read up to there', async () => {
+    const { events, reads } = counted();
+    const parts = { events, world: calmWorld, report: () => undefined, keepsPast: true };
+    const streams = new Streams(note, parts, async () => undefined);
+    for (const text of ['first', 'second', 'third']) await transact(streams, 'n', context, written(text));
+    reads.length = 0;
+    const then = async (of: typeof streams, revision: number): Promise<readonly [string, number]> => {
+      const { state, head } = await of.at('n', revision);
+      return [state.text, head.revision];
+    };
+    expect([await then(streams, 0), await then(streams, 1), await then(streams, 2)]).to.deep.equal([
+      ['first', 0],
+      ['second', 1],
+      ['third', 2],
+    ]);
+    expect(reads).to.deep.equal([]);
+    const other = new Streams(note, parts, async () => undefined);
+    expect(await then(other, 1)).to.deep.equal(['second', 1]);
+    expect(reads).to.deep.equal(['note-n']);
   });
 
   it('count for their own size, not for all that was ever written to them', async () => {

@@ -55,7 +55,7 @@ const appending = (store: EventStore, switches: Switches): EventStore => ({
     if (switches.afterAppend !== undefined) throw switches.afterAppend;
     return stored;
   },
-  read: (stream, after) => store.read(stream, after),
+  read: (stream, after, most) => store.read(stream, after, most),
   follow: (after, categories, signal) => store.follow(after, categories, signal),
   head: () => store.head(),
   close: () => store.close(),

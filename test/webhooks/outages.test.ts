@@ -251,19 +251,21 @@ describe('a message that cannot be told for a while', () => {
     };
     const taken: number[] = [];
     const world = movableWorld();
-    const node = await runNode(switchable(switches)(await memoryStores(world)), {
-      post: async ({ body }) => {
-        if (!isUp) return { fault: 'connect ECONNREFUSED' };
-        taken.push(toldIn(body).sequence);
-        isCut = taken.length === 1;
-        return { status: 200, body: '' };
-      },
-    });
-    const accountId = await newAccount(node.service);
-    await addEndpoint(node.service, accountId, 'http://one.example/');
-    const id = await pay(node.service, accountId, { captured: true });
-    await node.service.payments.refundPayment(id, {}, merchant(accountId, world));
-    await until(async () => (await messagesIn(node.service)).filter(({ message }) => message.tries > 0).length === 3);
+    const stores = switchable(switches)(await memoryStores(world));
+    const post: Post = async ({ body }) => {
+      if (!isUp) return { fault: 'connect ECONNREFUSED' };
+      taken.push(toldIn(body).sequence);
+      isCut = taken.length === 1;
+      return { status: 200, body: '' };
+    };
+    const before = await runNode(stores, { post });
+    const accountId = await newAccount(before.service);
+    await addEndpoint(before.service, accountId, 'http://one.example/');
+    const id = await pay(before.service, accountId, { captured: true });
+    await before.service.payments.refundPayment(id, {}, merchant(accountId, world));
+    await until(async () => (await messagesIn(before.service)).filter(({ message }) => message.tries > 0).length === 3);
+    await before.end();
+    const node = await runNode(stores, { post }); // has to read the payment
     isUp = true;
     world.advance(HOUR_MS);
     node.service.lookAtOnce();

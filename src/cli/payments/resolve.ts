@@ -1,5 +1,6 @@
 // counterfoil payments resolve: an operator settles an unknown outcome by hand, and names the evidence.
 import type { Command } from 'commander';
+import type { DisputeAnswerResolved } from '../../commands/payments/resolve-dispute-answer.ts';
 import type { Resolved } from '../../commands/payments/resolve-payment.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { WrongUsage } from '../exit.ts';
@@ -22,9 +23,9 @@ export function paymentsResolve(parent: Command): void {
     ],
     settings: [...STORE_SETTINGS, 'sandboxUrl'],
   })
-    .requiredOption('--as <outcome>', 'succeeded: as it was asked for; failed: it did not happen')
+    .requiredOption('--as <outcome>', 'succeeded: as it was asked for; failed: it did not happen, or never arrived')
     .requiredOption('--evidence <text>', 'the source of your knowledge; it stays on record')
-    .option('--attempt <id>', 'which attempt, or OVER_REFUNDED, where several are open; `payments show` lists them')
+    .option('--attempt <id>', 'which attempt, answer to a dispute, or OVER_REFUNDED, where several are open; `payments show` lists them')
     .option('--transaction <id>', "the processor's own id of the success, where it is not on record")
     .action(resolve);
 }
@@ -59,6 +60,8 @@ async function resolve(id: string, options: Options): Promise<void> {
       const open = resolved.attempts.map(
         ({ attemptId, operation, amount, state }) => `  ${attemptId}  ${operation} of ${amount}, ${state}`,
       );
+      for (const { dispute, answer } of resolved.answers)
+        open.push(`  ${answer.answerId}  ${answer.kind} for the dispute of ${dispute.amount}, ${answer.state}`);
       if (resolved.overRefund > 0) open.push(`  OVER_REFUNDED  by ${resolved.overRefund}`);
       throw new WrongUsage(`Several matters of ${id} are open; --attempt names one:\n${open.join('\n')}`);
     }
@@ -67,6 +70,10 @@ async function resolve(id: string, options: Options): Promise<void> {
       await untilEffective(service, payments, { id, revision: folded.head.revision });
       const json = { paymentId: id, closed: 'OVER_REFUNDED', amount, status: folded.state.status, version: folded.head.revision };
       return print({ json, text: `${id} is not listed as OVER_REFUNDED, by ${amount}, any more.` }, options);
+    }
+    if (resolved.kind === 'answer_resolved') {
+      await untilEffective(service, payments, { id, revision: resolved.folded.head.revision });
+      return tellAnswer(id, as, resolved, options);
     }
     if (resolved.kind === 'told') {
       await untilEffective(service, payments, { id, revision: resolved.folded.head.revision });
@@ -85,6 +92,27 @@ async function resolve(id: string, options: Options): Promise<void> {
         `Its id at the processor is not known: our own reference is on record as such, ${attempt.reference}. The processor is asked for its own before the next operation.`,
       );
   });
+}
+
+/** Throws Refused where the processor was asked first and contradicts the operator. */
+async function tellAnswer(
+  id: string,
+  as: 'succeeded' | 'failed',
+  { isTold, dispute, answer, folded }: DisputeAnswerResolved,
+  options: Options,
+): Promise<void> {
+  const { Refused } = await import('../exit.ts');
+  const { disputeId, status } = dispute;
+  const what = `${answer.kind} for the dispute ${disputeId}`;
+  const json = { paymentId: id, disputeId, answerId: answer.answerId, answer: answer.kind, resolvedAs: as, disputeStatus: status };
+  const version = folded.head.revision;
+  if (!isTold) {
+    const became = as === 'succeeded' ? 'has arrived' : 'never arrived';
+    return print({ json: { ...json, version }, text: `The ${what} ${became}, by your word. The dispute is ${status}.` }, options);
+  }
+  const said = `The processor was asked first and has told: the ${what} is ${answer.state.replace('_', ' ')}. The dispute is ${status}.`;
+  if ((answer.state === 'succeeded') !== (as === 'succeeded')) throw new Refused(`${said} That is on record; --as ${as} is not.`);
+  print({ json: { ...json, byProcessor: true, version }, text: `${said} Your word was not needed.` }, options);
 }
 
 /** The processor knew the outcome, and was believed. Throws Refused when it contradicts the operator. */

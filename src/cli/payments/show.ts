@@ -109,19 +109,33 @@ const notSettled = (open: readonly OpenAttemptView[]): readonly string[] =>
     ]),
   );
 
-/** Nobody settles an answer by hand: what the dispute came to is the processor's to say. */
 const unsettledAnswers = (open: readonly OpenDisputeAnswerView[]): readonly string[] =>
-  open.map(({ answer, state, amount, currencyCode, disputeId, processorDisputeId, reference, requestedAt, lookUps, lookUpAt, evidence }) =>
-    list([
-      ['not settled', `${answer} for the dispute of ${inCurrency(amount, currencyCode)}, ${state}`],
-      ['dispute', `${disputeId}, ${processorDisputeId} at the processor`],
-      ['reference', reference],
-      ['since', toSecond(requestedAt)],
-      ['look-ups', `${lookUps}, the next one ${toSecond(lookUpAt)}`],
-      ...knownLine(evidence),
-      [
-        'what to do',
-        'Nothing: the processor is asked until it tells. If it did not arrive, the same call sends it again. If the time to answer is short, ask the processor by the reference.',
-      ],
-    ]),
+  open.map(
+    ({
+      answerId,
+      answer,
+      state,
+      amount,
+      currencyCode,
+      disputeId,
+      processorDisputeId,
+      reference,
+      requestedAt,
+      lookUps,
+      lookUpAt,
+      evidence,
+    }) =>
+      list([
+        ['not settled', `${answer} for the dispute of ${inCurrency(amount, currencyCode)}, ${state}`],
+        ['attempt', answerId],
+        ['dispute', `${disputeId}, ${processorDisputeId} at the processor`],
+        ['reference', reference],
+        ['since', toSecond(requestedAt)],
+        ['look-ups', `${lookUps}, the next one ${toSecond(lookUpAt)}`],
+        ...knownLine(evidence),
+        [
+          'what to do',
+          'Nothing: the processor is asked until it tells. If it did not arrive, the same call sends it again. If the time to answer is short, ask the processor by the reference, and settle it with `payments resolve`.',
+        ],
+      ]),
   );

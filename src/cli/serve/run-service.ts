@@ -9,6 +9,7 @@ import { allRoutes } from '../../http/routes/all.ts';
 import { dashboardRoutes } from '../../http/routes/dashboard/all.ts';
 import { rebuildAnswer } from '../../http/routes/dashboard/projections.ts';
 import { createHttpServer } from '../../http/server.ts';
+import type { Ready } from '../../projections/engine/health/readiness.ts';
 import type { Rebuilds } from '../../projections/running/rebuilds.ts';
 import { LiveFeed } from '../../queries/live/live-feed.ts';
 import { newId } from '../../world.ts';
@@ -39,12 +40,16 @@ export interface Running {
 const GRACE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
-/** Throws what listen throws; the stores are then still open, and the caller's to close. */
-export async function runService(opened: Opened, address: Address): Promise<Running> {
+/**
+ * `isStarted`: until then `/health/ready` is 503, although all work is done already. Throws what listen throws; the stores are then still
+ * open, and the caller's to close.
+ */
+export async function runService(opened: Opened, address: Address, isStarted: () => boolean = () => true): Promise<Running> {
   const { config, log, service, sandbox, world, clock, events, report, telemetry } = opened;
   const operations = openOperations(opened);
   const { publicUrl: ownUrl } = config;
-  const api = allRoutes({ ...service, ...(sandbox !== undefined && { sandbox }) });
+  const readiness = (): Ready => (isStarted() ? service.readiness() : notStarted(service.readiness()));
+  const api = allRoutes({ ...service, readiness, ...(sandbox !== undefined && { sandbox }) });
   const feed = liveFeedOf(opened, operations.operations.rebuilds);
   const live = { feed, userOf: service.access.authentication.user };
   const routes = [...api, ...dashboardRoutes({ ...service, ...operations, live, cookie: sessionCookie(ownUrl) })];
@@ -101,6 +106,13 @@ export async function runService(opened: Opened, address: Address): Promise<Runn
     },
   };
 }
+
+/** A script that waits for the service may want the key that its first start prints. */
+const notStarted = ({ reasons, degraded }: Ready): Ready => ({
+  ready: false,
+  reasons: reasons.length > 0 ? reasons : ['the start has not printed its address yet'],
+  degraded,
+});
 
 function liveFeedOf({ events, world, report, service: { projections } }: Opened, rebuilds: Pick<Rebuilds, 'changes'>): LiveFeed {
   const lagSeconds = async (signal: AbortSignal): Promise<number> => Math.max(0, ...(await projections.lags(signal)).values());

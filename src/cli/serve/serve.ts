@@ -29,9 +29,13 @@ async function run(options: CommonOptions): Promise<void> {
   const interrupts = onInterrupt((name) => log.info(`${name}: stopping; once more stops at once`));
   const opened = await openCounterfoil(config, log);
   try {
-    const running = await runService(opened, config);
+    let isStarted = false;
+    const running = await runService(opened, config, () => isStarted);
+    const started = (): void => {
+      isStarted = true;
+    };
     try {
-      await Promise.race([announce(opened, running, options, interrupts.signal), running.failed]);
+      await Promise.race([announce(opened, running, options, started, interrupts.signal), running.failed]);
       await Promise.race([aborted(interrupts.signal), running.failed]);
     } catch (fault) {
       if (!interrupts.signal.aborted) throw fault;
@@ -47,7 +51,8 @@ async function run(options: CommonOptions): Promise<void> {
 /** Long enough for stores that are up to date. */
 const PATIENCE_MS = 2_000;
 
-async function announce(opened: Opened, running: Running, options: CommonOptions, signal: AbortSignal): Promise<void> {
+/** `started` is called as soon as the address and the key are printed, and not when a slow reader has taken them. */
+async function announce(opened: Opened, running: Running, options: CommonOptions, started: () => void, signal: AbortSignal): Promise<void> {
   const { config, service, world, log } = opened;
   const { connectSandboxes, dashboardOf, firstStart, hasAccounts } = await import('./first-start.ts');
   const { within } = await import('../../world.ts');
@@ -63,10 +68,13 @@ async function announce(opened: Opened, running: Running, options: CommonOptions
   if (config.mode === 'live') log.warn('This version has no processor for live mode: payments cannot be made.');
   log.info(`Documentation: ${running.url}/docs, the API: ${running.url}/docs/api`);
   if (options.json === true) {
-    await writeJson(`${JSON.stringify(asJson(running, dashboard, first))}\n`);
-    return;
+    const written = writeJson(`${JSON.stringify(asJson(running, dashboard, first))}\n`);
+    started();
+    return written;
   }
-  await write(greeting(running, dashboard, first));
+  const written = write(greeting(running, dashboard, first));
+  started();
+  await written;
   if (first?.key !== undefined) tell('The API key is shown this once; `counterfoil keys create` makes another.');
 }
 

@@ -1,11 +1,11 @@
 // AccessControl as a subject: accounts and API keys, made and changed by operators, and the caller of a request (contract §2).
 import type { Scope } from '../../domain/api-key/scopes.ts';
-import type { ActingUser } from '../../journal/contexts.ts';
+import type { Caller } from '../caller.ts';
 import { Authentication } from './authenticate.ts';
 import { type Connecting, connectSandbox } from './connect-sandbox.ts';
 import { makeFirstAccount } from './first-account.ts';
 import { createAccount, setAllowedOrigins } from './manage-accounts.ts';
-import { type ActingUserOf, createApiKey, type NewApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from './manage-api-keys.ts';
+import { createApiKey, type NewApiKey, revokeApiKey, rotateApiKey, setApiKeyScopes } from './manage-api-keys.ts';
 import { addIncomingWebhook, revokeIncomingWebhook } from './manage-incoming-webhooks.ts';
 import type { AccessNeeds } from './needs.ts';
 import { RecordedKeys } from './recorded-keys.ts';
@@ -24,11 +24,12 @@ export function makeAccess(needs: AccessNeeds) {
     setAllowedOrigins: (accountId: string, origins: readonly string[]) => setAllowedOrigins(needs, accountId, origins),
     makeFirstAccount: () => makeFirstAccount(needs),
     connectSandbox: (connecting: Connecting) => connectSandbox(needs, connecting),
-    createApiKey: (request: NewApiKey, by?: ActingUser) => createApiKey(needs, request, by),
-    setApiKeyScopes: (keyId: string, scopes: readonly Scope[], by?: ActingUserOf) => setApiKeyScopes(needs, keyId, scopes, by),
-    revokeApiKey: (keyId: string, by?: ActingUserOf) => revokeApiKey(needs, keyId, by),
-    rotateApiKey: (keyId: string, overlapMs: number, by?: ActingUserOf) => rotateApiKey(needs, keyId, overlapMs, by),
-    addIncomingWebhook: (request: { readonly keyId: string; readonly processor: string }) => addIncomingWebhook(needs, request),
-    revokeIncomingWebhook: (webhookId: string) => revokeIncomingWebhook(needs, webhookId),
+    createApiKey: (request: NewApiKey, by?: Caller) => createApiKey(needs, request, by),
+    setApiKeyScopes: (keyId: string, scopes: readonly Scope[], by?: Caller) => setApiKeyScopes(needs, keyId, scopes, by),
+    revokeApiKey: (keyId: string, by?: Caller) => revokeApiKey(needs, keyId, by),
+    rotateApiKey: (keyId: string, overlapMs: number, by?: Caller) => rotateApiKey(needs, keyId, overlapMs, by),
+    addIncomingWebhook: (request: { readonly keyId: string; readonly processor: string }, by?: Caller) =>
+      addIncomingWebhook(needs, request, by),
+    revokeIncomingWebhook: (webhookId: string, by?: Caller) => revokeIncomingWebhook(needs, webhookId, by),
   };
 }

@@ -6,9 +6,10 @@ import {
 } from '../../domain/api-key/decide.ts';
 import type { ApiKey } from '../../domain/api-key/state.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
-import type { Answer, Completed } from '../caller.ts';
-import { changeKey } from './manage-api-keys.ts';
+import { type Answer, type Caller, type Completed, completed } from '../caller.ts';
+import { changed, changeKey } from './manage-api-keys.ts';
 import type { AccessNeeds } from './needs.ts';
+import { OnceSecrets } from './once-secrets.ts';
 import { formatWebhookToken } from './webhook-token.ts';
 
 export interface IncomingWebhookMade extends Completed<ApiKey> {
@@ -17,20 +18,39 @@ export interface IncomingWebhookMade extends Completed<ApiKey> {
   readonly token: string;
 }
 
-/** NotFound for an unknown key; Conflict for a key that is revoked, or that may not send notifications. */
-export async function addIncomingWebhook(
+/**
+ * `by` in these: the user of the dashboard, once for its idempotency key; an operator where it is left out. NotFound for an unknown key;
+ * Conflict for a key that is revoked, or that may not send notifications.
+ */
+export function addIncomingWebhook(
   needs: AccessNeeds,
   { keyId, processor }: { readonly keyId: string; readonly processor: string },
+  by?: Caller,
 ): Promise<IncomingWebhookMade | Rejection> {
-  const secret = Buffer.from(needs.world.randomBytes(32)).toString('hex');
-  const tokenHash = needs.secrets.sign('webhook-token', secret).toString('hex');
-  const added = await changeKey(needs, keyId, () => decideAddition(keyId, { processor, tokenHash }));
-  if (added.kind === 'rejected') return added;
-  const made = added.doc.status === 'absent' ? undefined : added.doc.webhooks?.find((one) => one.tokenHash === tokenHash);
-  if (made === undefined) return reject('Conflict', 'The incoming webhook was not added; try again.');
-  return { ...added, webhookId: made.webhookId, token: formatWebhookToken({ keyId, secret }) };
+  const secrets = new OnceSecrets(needs, by);
+  return changeKey(
+    needs,
+    {
+      name: 'add-incoming-webhook',
+      keyId,
+      decide: (effect) =>
+        decideAddition(keyId, { processor, tokenHash: needs.secrets.sign('webhook-token', secrets.of(effect)).toString('hex') }),
+      answer(effect, folded) {
+        const { state } = folded;
+        const made = state.status === 'absent' ? undefined : state.webhooks?.at(-1); // the key as the effect left it
+        if (made === undefined) return reject('Conflict', 'The incoming webhook was not added; try again.');
+        const token = formatWebhookToken({ keyId, secret: secrets.of(effect) });
+        return { ...completed(keyId, folded), webhookId: made.webhookId, token };
+      },
+    },
+    by,
+  );
 }
 
 /** The path is refused from the very next request on. NotFound for an unknown name. */
-export const revokeIncomingWebhook = (needs: AccessNeeds, webhookId: string): Promise<Answer<ApiKey>> =>
-  changeKey(needs, keyIdOfWebhook(webhookId), () => decideRevocation(webhookId));
+export const revokeIncomingWebhook = (needs: AccessNeeds, webhookId: string, by?: Caller): Promise<Answer<ApiKey>> =>
+  changeKey(
+    needs,
+    { name: 'revoke-incoming-webhook', keyId: keyIdOfWebhook(webhookId), decide: () => decideRevocation(webhookId), answer: changed },
+    by,
+  );

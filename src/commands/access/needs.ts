@@ -5,7 +5,7 @@ import type { ApiKeyEvent } from '../../domain/api-key/events.ts';
 import type { ApiKey } from '../../domain/api-key/state.ts';
 import type { Streams } from '../../journal/streams.ts';
 import type { Secrets, StoreKey } from '../../secrets.ts';
-import type { World } from '../../world.ts';
+import type { OnceNeeds } from '../once-for.ts';
 import type { ClientTokens } from '../sessions/client-tokens.ts';
 import type { UserHolder } from './user-holder.ts';
 
@@ -20,7 +20,7 @@ export interface KeyDocuments {
   read(keyId: string): Promise<KeyDocument | undefined>;
 }
 
-export interface AccessNeeds {
+export interface AccessNeeds extends OnceNeeds {
   readonly accounts: Streams<Account, AccountEvent>;
   readonly apiKeys: Streams<ApiKey, ApiKeyEvent>;
   readonly secrets: Secrets;
@@ -28,7 +28,6 @@ export interface AccessNeeds {
   /** The part of a key's text that tells the keys of test and live mode apart. */
   readonly mode: 'test' | 'live';
   readonly tokens: ClientTokens;
-  readonly world: World;
   readonly report: (fault: unknown) => void;
   /** Whether there is any account yet. Throws StoreUnavailable. */
   readonly hasAccounts: () => Promise<boolean>;
@@ -38,6 +37,4 @@ export interface AccessNeeds {
   readonly onKeyUsed: (keyId: string, at: number) => void;
   /** The user of a session's cookie (commands/users). */
   readonly userOf: (cookie: string, isUse: boolean) => Promise<UserHolder | undefined>;
-  /** Rejects with StoreUnavailable while an append could not be projected. */
-  readonly mayWrite: () => Promise<void> | undefined;
 }

@@ -1,4 +1,5 @@
 // The functions that commands on payment instruments need.
+import type { Deadlines } from '../../deadlines.ts';
 import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
 import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { CustomerWalletEvent } from '../../domain/customer-wallet/events.ts';
@@ -12,7 +13,6 @@ import type { World } from '../../world.ts';
 import type { Idempotency } from '../idempotency.ts';
 import type { CardTesting } from '../limits/card-testing.ts';
 import type { Circuits } from '../limits/circuits.ts';
-import type { Timings } from '../payment-timings.ts';
 
 /** Vaulting: an instrument's own stream and its customer's wallet. */
 export interface VaultingNeeds {
@@ -33,6 +33,7 @@ export interface InstrumentNeeds extends ChangeNeeds {
   readonly processors: ReadonlyMap<string, Processor>;
   readonly circuits: Circuits;
   readonly cardTesting: CardTesting;
-  readonly timings: Pick<Timings, 'answerWithinMs'>;
+  /** Of calls to processors: `timings.answerWithinMs` each. */
+  readonly deadlines: Deadlines;
   readonly report: (fault: unknown) => void;
 }

@@ -9,7 +9,7 @@ import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts
 import { cardDataOf } from '../../processors/card-data.ts';
 import { connectionAt } from '../../processors/connections.ts';
 import type { CardDetails, Processor, Tokenized } from '../../processors/processor.ts';
-import { formatTime, within } from '../../world.ts';
+import { formatTime } from '../../world.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
 import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
 import { shortText } from '../fields/text.ts';
@@ -122,12 +122,12 @@ async function tokenAtProcessor(
   accountId: string,
   card: CardDetails,
 ): Promise<Token | Rejection> {
-  const answer = await within(needs.world, needs.timings.answerWithinMs, (signal) =>
-    processor.tokenize({ reference, accountId, from: { card } }, { connection: connectionAt(processor.name), signal }),
-  ).catch((fault: unknown) => {
-    needs.report(fault);
-    return 'unavailable' as const;
-  });
+  const answer = await needs.deadlines
+    .within((signal) => processor.tokenize({ reference, accountId, from: { card } }, { connection: connectionAt(processor.name), signal }))
+    .catch((fault: unknown) => {
+      needs.report(fault);
+      return 'unavailable' as const;
+    });
   needs.circuits.ended(processor.name, 'tokenization', answer === 'unavailable' || answer === 'timeout' ? 'unknown' : answer.kind);
   // Nothing was charged, so the caller may simply try again.
   if (answer === 'unavailable')

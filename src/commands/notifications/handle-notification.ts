@@ -1,43 +1,25 @@
-// Applies a notification on record to the payment that it names; parks one without a known payment, and tries it again (contract §8).
+// Handles a notification on record: applies it to the payment that it names; parks one without a known payment, and tries it again (contract §8).
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
-import { isDisputeStatus } from '../../domain/dispute-status.ts';
 import {
   applyNotification,
   discardNotification as decideDiscard,
   parkNotification,
   requestRetry,
 } from '../../domain/notification/decide.ts';
-import type { ParkedReason } from '../../domain/notification/events.ts';
 import { parkedReason } from '../../domain/notification/parked-reason.ts';
 import type { Notification } from '../../domain/notification/state.ts';
-import type { Operation } from '../../domain/operation.ts';
-import { recordDispute } from '../../domain/payment/dispute-word.ts';
-import { expireAuthorization } from '../../domain/payment/expire.ts';
-import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
-import { attemptByReference, attemptOf, isKnown } from '../../domain/payment/queries.ts';
 import { isReference, paymentIdOfReference } from '../../domain/payment/reference.ts';
-import { recordReturn, unreturnable } from '../../domain/payment/return.ts';
-import { settleAttempt } from '../../domain/payment/settle.ts';
 import type { Context, EventCause } from '../../journal/context.ts';
 import { type ActingUser, operatorContext, processorContext } from '../../journal/contexts.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
-import type { DisputeNotice, ProcessorNotification } from '../../processors/processor.ts';
+import type { ProcessorNotification } from '../../processors/processor.ts';
 import { type Answer, completed } from '../caller.ts';
-import { meantAttempt } from './meant-attempt.ts';
+import { applyToPayment, NO_PAYMENT } from './apply-to-payment.ts';
 import type { NotificationNeeds } from './needs.ts';
 
 type Handled = Folded<Notification>;
-
-/** Why a notification could not be applied; `mayAppear`: what it speaks of is not on record, and may be later. */
-interface Unapplied {
-  readonly reason: ParkedReason;
-  readonly mayAppear: boolean;
-}
-const forGood = (reason: ParkedReason): Unapplied => ({ reason, mayAppear: false });
-const notYet = (reason: ParkedReason): Unapplied => ({ reason, mayAppear: true });
-const NO_PAYMENT = notYet({ code: 'payment_unknown' });
 
 /** Handles a notification because of the event `cause` that put it on record, and answers its record as it is then: applied, or parked for a reason. Throws StoreUnavailable. */
 export async function handleNotification(
@@ -50,7 +32,7 @@ export async function handleNotification(
 ): Promise<Handled | Rejection> {
   const context = processorContext(needs.world, processor, accountId, cause);
   const paymentId = await namedPayment(needs, processor, notification, accountId);
-  const unapplied = paymentId === undefined ? NO_PAYMENT : await apply(needs, paymentId, processor, notification, context);
+  const unapplied = paymentId === undefined ? NO_PAYMENT : await applyToPayment(needs, paymentId, processor, notification, context);
   if (unapplied === undefined && paymentId !== undefined) return recorded(needs, recordId, context, applyNotification(paymentId));
   if (unapplied === undefined) throw new TypeError('a notification was applied to no payment');
   if (unapplied.mayAppear && paymentId !== undefined) needs.awaited.wait(paymentId, recordId);
@@ -155,87 +137,3 @@ export const discardNotification =
   };
 
 const noSuchNotification = (): Rejection => reject('NotFound', 'There is no such notification.');
-
-/** Undefined when it was applied, or had nothing new to say. */
-async function apply(
-  needs: NotificationNeeds,
-  paymentId: string,
-  processor: string,
-  notification: ProcessorNotification,
-  context: Context,
-): Promise<Unapplied | undefined> {
-  const { state } = await needs.payments.current(paymentId);
-  if (!isKnown(state) || state.accountId !== context.accountId) return NO_PAYMENT;
-  const { about, notificationId, occurredAt } = notification;
-  if ('dispute' in about) return applyDispute(needs, { id: paymentId, payment: state, processor }, notification, about.dispute, context);
-  const attempt = meantAttempt(state, notification);
-  if (attempt === undefined) return notYet({ code: 'attempt_unknown' });
-  if (attempt.processor !== processor) return forGood({ code: 'processor_differs', told: processor, attempted: attempt.processor });
-  const operation = operationOf(about);
-  if (attempt.operation !== operation) return forGood({ code: 'operation_differs', told: operation, attempted: attempt.operation });
-  const { attemptId } = attempt;
-  const evidence = { source: 'notification', notificationId, occurredAt } as const;
-  const settled = await needs.recordFact(paymentId, context, (timing) => {
-    if ('authorizationExpired' in about) return expireAuthorization(evidence);
-    if ('reversalOf' in about) return recordReturn({ attemptId, amount: about.amount, currencyCode: about.currencyCode, evidence });
-    return settleAttempt({ attemptId, outcome: about.outcome, evidence, source: 'notification', ...timing });
-  });
-  if (settled.kind !== 'rejected') return undefined;
-  const refused = { code: 'refused', errorId: settled.errorId } as const;
-  return 'reversalOf' in about ? unreturned(await needs.payments.current(paymentId), attemptId, about, refused) : forGood(refused);
-}
-
-interface Named {
-  readonly id: string;
-  readonly payment: KnownPayment;
-  /** Who tells. */
-  readonly processor: string;
-}
-
-/** A dispute is about the attempt whose reference comes with it; where only the processor's name of the payment does, about the payment. */
-async function applyDispute(
-  needs: NotificationNeeds,
-  { id, payment, processor }: Named,
-  { subject, notificationId, occurredAt }: ProcessorNotification,
-  notice: DisputeNotice,
-  context: Context,
-): Promise<Unapplied | undefined> {
-  const attempt = 'reference' in subject ? attemptByReference(payment, subject.reference) : undefined;
-  if ('reference' in subject && attempt === undefined) return notYet({ code: 'attempt_unknown' });
-  const attempted = attempt?.processor ?? payment.processor;
-  if (attempted !== processor) return forGood({ code: 'processor_differs', told: processor, attempted });
-  const { id: processorDisputeId, status, openedAt = occurredAt, ...told } = notice;
-  if (!isDisputeStatus(status)) return forGood({ code: 'dispute' });
-  const word = {
-    ...told,
-    disputeId: disputeIdOf(needs, context.accountId, processor, processorDisputeId),
-    processorDisputeId,
-    ...(attempt !== undefined && { attemptId: attempt.attemptId }),
-    status,
-    openedAt,
-    evidence: { source: 'notification', notificationId, occurredAt } as const,
-  };
-  const settled = await needs.recordFact(id, context, () => recordDispute(word));
-  return settled.kind === 'rejected' ? forGood({ code: 'refused', errorId: settled.errorId }) : undefined;
-}
-
-/** The same for the same name of the processor, so that two nodes that are told of it at once name it alike. */
-const disputeIdOf = ({ storeKey }: NotificationNeeds, accountId: string, processor: string, processorDisputeId: string): string =>
-  `dsp_${storeKey.name('derived-id', `dispute ${accountId}\n${processor}\n${processorDisputeId}`)}`;
-
-/** A return that arrives before its success is on record waits for the success. */
-function unreturned(
-  { state }: Folded<Payment>,
-  attemptId: string,
-  about: Extract<ProcessorNotification['about'], { readonly reversalOf: unknown }>,
-  refused: ParkedReason,
-): Unapplied {
-  const attempt = attemptOf(state, attemptId);
-  const reason = isKnown(state) && attempt !== undefined ? unreturnable(state, attempt, about) : undefined;
-  return reason?.code === 'return_differs' ? forGood(reason) : notYet(reason ?? refused);
-}
-
-function operationOf(about: Exclude<ProcessorNotification['about'], { readonly dispute: unknown }>): Operation {
-  if ('authorizationExpired' in about) return 'authorization';
-  return 'reversalOf' in about ? about.reversalOf : about.operation;
-}

@@ -17,7 +17,7 @@ export function makeDueWork(needs: LookUpNeeds) {
       const context = await dueContext(world, payments, policy, due);
       await concludePayment(needs, due.id, await lookUpAttempts(needs, due.id, which, context), context);
     },
-    /** Looks up answers to disputes, and ends disputes that nobody has answered in time. */
+    /** Looks up answers to disputes, overdue disputes, which end by it, and challenged ones. */
     async lookUpDisputes(due: Due, policy: string): Promise<void> {
       await lookUpDisputes(needs, due.id, 'due', await dueContext(world, payments, policy, due));
     },

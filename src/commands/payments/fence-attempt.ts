@@ -100,7 +100,9 @@ async function endAsFound(
   await recordFact(needs, paymentId, context, (timing) => {
     const settlement = { attemptId, evidence, source: 'lookup', ...timing } as const;
     const goesOn = found.kind === 'declined' || found.kind === 'pending' || (found.kind === 'succeeded' && isInTime);
-    return goesOn ? settleAttempt({ ...settlement, outcome: found }) : endAction({ ...settlement, found, isFenced });
+    return goesOn
+      ? settleAttempt({ ...settlement, outcome: found })
+      : endAction({ ...settlement, found, isFenced, wasGivenUp: attempt.givenUp === true });
   });
 }
 

@@ -1,4 +1,4 @@
-// Reads disputes at the processor: those whose answers have an unknown outcome, and those whose time is over; never sends an answer again (contract §4).
+// Reads disputes at the processor: those whose answers have an unknown outcome, those whose time is over, and challenged ones; never sends an answer again (contract §4).
 import { recordAnswerNotFound, recordDisputeLookUp } from '../../domain/payment/dispute-answer.ts';
 import { dueDisputeAt } from '../../domain/payment/dispute-due.ts';
 import { recordDispute } from '../../domain/payment/dispute-word.ts';
@@ -7,7 +7,7 @@ import { type Dispute, isOpenAnswer, type KnownPayment, type OpenAnswer } from '
 import { isKnown } from '../../domain/payment/queries.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact, transactFact } from '../../journal/transact.ts';
-import { endOverdueDispute } from './end-overdue-dispute.ts';
+import { followDispute } from './follow-dispute.ts';
 import { callEndsAt, missingProof, provenOnRecord } from './look-up-attempts.ts';
 import type { LookUpNeeds } from './needs.ts';
 import { processorOf, readDispute, wordIn } from './read-dispute.ts';
@@ -23,7 +23,7 @@ export async function lookUpDisputes(needs: LookUpNeeds, paymentId: string, whic
     const isDue = dueAt !== undefined && dueAt <= now;
     if (isOpenAnswer(answer) && (isDue || (which === 'all' && answer.hasEnded)))
       await lookUp(needs, paymentId, state, { dispute, answer }, which, context);
-    else if (isDue) await endOverdueDispute(needs, paymentId, state, dispute, which, context);
+    else if (isDue) await followDispute(needs, paymentId, state, dispute, which, context);
   }
 }
 

@@ -1,5 +1,7 @@
 // The functions that commands on payments need; each file takes the part that it uses.
+
 import type { LimitFunction } from 'p-limit';
+import type { Deadlines } from '../../deadlines.ts';
 import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
 import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
@@ -32,6 +34,8 @@ export interface CallNeeds extends Pick<ConcludeNeeds, 'world' | 'timings' | 're
   readonly resumeTokens: ResumeTokens;
   readonly processors: ReadonlyMap<string, Processor>;
   readonly circuits: Circuits;
+  /** Of calls to processors: `timings.answerWithinMs` each. */
+  readonly deadlines: Deadlines;
 }
 
 export interface AttemptNeeds extends ConcludeNeeds, CallNeeds {

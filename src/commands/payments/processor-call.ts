@@ -13,18 +13,18 @@ export interface CallMade {
   readonly late?: Promise<Outcome>;
 }
 
-type Needs = Pick<CallNeeds, 'world' | 'timings' | 'circuits' | 'report'>;
+type Needs = Pick<CallNeeds, 'world' | 'timings' | 'deadlines' | 'circuits' | 'report'>;
 
 /** A call that may have an effect. Never throws. */
 export async function callProcessor(
-  { world, timings, circuits, report }: Needs,
+  { world, timings, deadlines, circuits, report }: Needs,
   processor: string,
   send: (signal: AbortSignal) => Promise<Outcome>,
 ): Promise<CallMade> {
   const call: SentCall = { sentAt: world.now() };
   let answer: Promise<Outcome> | undefined;
   try {
-    const outcome = await within(world, timings.answerWithinMs, (signal) => {
+    const outcome = await deadlines.within((signal) => {
       answer = send(signal);
       return answer;
     });

@@ -57,10 +57,12 @@ export async function readDispute(
   return which === 'due' ? dueLookUps(read) : read();
 }
 
-/** What the processor said became of it; undefined where it said nothing, or shows it open. */
-export function wordIn({ found, evidence }: DisputeRead, { disputeId, processorDisputeId, openedAt }: Dispute): DisputeWord | undefined {
-  if (found.kind !== 'found' || found.dispute.status === 'OPEN' || !isDisputeStatus(found.dispute.status)) return undefined;
+/** What the processor said became of it; undefined where it said nothing, or shows it open or as it is on record. */
+export function wordIn({ found, evidence }: DisputeRead, dispute: Dispute): DisputeWord | undefined {
+  if (found.kind !== 'found') return undefined;
+  const { disputeId, processorDisputeId, openedAt } = dispute;
   const { status, amount, currencyCode } = found.dispute;
+  if (status === 'OPEN' || status === dispute.status || !isDisputeStatus(status)) return undefined;
   return { disputeId, processorDisputeId, status, amount, currencyCode, openedAt, evidence };
 }
 

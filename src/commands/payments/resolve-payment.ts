@@ -15,9 +15,10 @@ import { closeOverRefund, OVER_REFUNDED, type OverRefundClosed } from './close-o
 import { lookUpAttempts } from './look-up-attempts.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { attemptTiming, recordFact } from './pursue-attempts.ts';
+import { type AnsweredDispute, type DisputeAnswerResolved, openAnswersOf, resolveDisputeAnswer } from './resolve-dispute-answer.ts';
 
 export interface Resolution {
-  /** Which attempt, or OVER_REFUNDED; without it the only matter that is open. */
+  /** Which attempt, answer to a dispute, or OVER_REFUNDED; without it the only matter that is open. */
   readonly attemptId?: string | undefined;
   /** succeeded: as it was asked for, a reversal that the processor refused also by another way. failed: it did not happen. */
   readonly as: 'succeeded' | 'failed';
@@ -44,8 +45,15 @@ export type Resolved =
   | { readonly kind: 'told'; readonly attempt: Attempt; readonly folded: Folded<Payment> }
   /** The case was no attempt, but a payment refunded beyond its captures. */
   | OverRefundClosed
+  /** The case was an answer to a dispute. */
+  | DisputeAnswerResolved
   /** Which of these is meant must be said; `overRefund`: OVER_REFUNDED by so much, minor units; 0: it is not. */
-  | { readonly kind: 'several'; readonly attempts: readonly Attempt[]; readonly overRefund: number }
+  | {
+      readonly kind: 'several';
+      readonly attempts: readonly Attempt[];
+      readonly answers: readonly AnsweredDispute[];
+      readonly overRefund: number;
+    }
   | Rejection;
 
 /** NotFound; CardNumberNotAllowed for a transaction's id that may be one; InvalidPaymentStatus when nothing is unknown; Conflict while the call may be under way; ServiceUnavailable when what follows could not be sent from here. */
@@ -59,11 +67,16 @@ export const resolvePayment =
     if (!isKnown(state)) return reject('NotFound', `There is no payment ${paymentId}.`);
     const open = resolvable(state);
     const overRefund = openOverRefund(state);
-    if (overRefund > 0 && (attemptId === OVER_REFUNDED || (attemptId === undefined && open.length === 0)))
-      return closeOverRefund(needs, paymentId, state, { as, evidence, by });
-    const [attempt, ...others] = attemptId === undefined ? open : open.filter((one) => one.attemptId === attemptId);
-    if (attempt === undefined) return reject('InvalidPaymentStatus', nothingOpen(paymentId, attemptId, open));
-    if (attemptId === undefined && (others.length > 0 || overRefund > 0)) return { kind: 'several', attempts: open, overRefund };
+    const answers = openAnswersOf(state);
+    if (attemptId === undefined && open.length + answers.length + (overRefund > 0 ? 1 : 0) > 1)
+      return { kind: 'several', attempts: open, answers, overRefund };
+    const isMeant = (id: string): boolean => attemptId === undefined || attemptId === id;
+    if (overRefund > 0 && isMeant(OVER_REFUNDED)) return closeOverRefund(needs, paymentId, state, { as, evidence, by });
+    const answered = answers.find(({ answer }) => isMeant(answer.answerId));
+    if (answered !== undefined) return resolveDisputeAnswer(needs, paymentId, state, answered, { as, evidence, transactionId, by });
+    const attempt = open.find((one) => isMeant(one.attemptId));
+    const named = [...open.map((one) => one.attemptId), ...answers.map(({ answer }) => answer.answerId)];
+    if (attempt === undefined) return reject('InvalidPaymentStatus', nothingOpen(paymentId, attemptId, named));
     const refused = refusal(needs, state, attempt, as);
     if (refused !== undefined) return refused;
 
@@ -72,8 +85,8 @@ export const resolvePayment =
     const asked = await lookUpAttempts(needs, paymentId, 'all', context);
     const told = attemptOf(asked.state, attempt.attemptId);
     if (told !== undefined && !resolvable(asked.state).includes(told)) return { kind: 'told', attempt: told, folded: asked };
-    const named = transactionId ?? told?.processorTransactionId ?? attempt.processorTransactionId;
-    const outcome = as === 'failed' ? NEVER_HAPPENED : success(state, attempt, named ?? attempt.reference);
+    const name = transactionId ?? told?.processorTransactionId ?? attempt.processorTransactionId;
+    const outcome = as === 'failed' ? NEVER_HAPPENED : success(state, attempt, name ?? attempt.reference);
     const settled = await recordFact(needs, paymentId, context, (timing) =>
       settleAttempt({
         attemptId: attempt.attemptId,
@@ -87,7 +100,7 @@ export const resolvePayment =
     if (settled.kind !== 'written') return reject('InvalidPaymentStatus', `${attempt.attemptId} was settled meanwhile.`);
     needs.watched.forget(attempt.attemptId);
     const recorded = outcome.kind === 'succeeded' ? { transactionId: outcome.processorTransactionId } : {};
-    return { kind: 'resolved', attempt, ...recorded, isOwnReference: as === 'succeeded' && named === undefined, folded: settled.folded };
+    return { kind: 'resolved', attempt, ...recorded, isOwnReference: as === 'succeeded' && name === undefined, folded: settled.folded };
   };
 
 /** Open attempts, and reversals that the processor refused; reversals that did not happen are tried again by themselves. */
@@ -103,9 +116,9 @@ const success = ({ currencyCode }: KnownPayment, { amount }: Attempt, processorT
   currencyCode,
 });
 
-function nothingOpen(paymentId: string, attemptId: string | undefined, open: readonly Attempt[]): string {
+function nothingOpen(paymentId: string, attemptId: string | undefined, open: readonly string[]): string {
   if (attemptId === undefined || open.length === 0) return `Nothing of ${paymentId} is unknown.`;
-  return `${attemptId} is no open attempt of ${paymentId}; open: ${open.map((one) => one.attemptId).join(', ')}.`;
+  return `${attemptId} is no open attempt of ${paymentId}; open: ${open.join(', ')}.`;
 }
 
 function refusal(

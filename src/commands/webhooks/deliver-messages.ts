@@ -7,7 +7,6 @@ import type { ExistingQueue, QueuedMessage } from '../../domain/webhook-queue/st
 import { policyContext } from '../../journal/contexts.ts';
 import { transactFact } from '../../journal/transact.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
-import { within } from '../../world.ts';
 import { machineTime } from '../users/machine-time.ts';
 import type { WebhookNeeds } from './needs.ts';
 import type { Posted } from './post.ts';
@@ -22,11 +21,15 @@ export interface Delivering {
 }
 
 /** Of a receiver's answer (contract §8). */
-const ANSWER_WITHIN_MS = 10_000;
+export const ANSWER_WITHIN_MS = 10_000;
 /** Between two tries to record an attempt while the event store is unavailable. */
 const RECORD_AGAIN_MS = 1_000;
-/** Attempts that end within this time are recorded together, ms. */
-export const RECORD_WITHIN_MS = 5;
+/**
+ * Attempts that end within this time are recorded together, ms, or as soon as there are so many. Nobody waits for a record but the
+ * payment's next message; a crash before it repeats the calls, as a crash at any time may.
+ */
+export const RECORD_WITHIN_MS = 25;
+export const RECORDED_TOGETHER = 16;
 /** Characters of an answer's body that are kept. */
 const BODY_KEPT = 500;
 /** The receiver will never want another one. */
@@ -122,7 +125,7 @@ async function attempt(
   const signature = signatureOf(storeKey, { endpointId, secrets, messageId, timestamp, body });
   const headers = messageHeaders({ messageId, timestamp, signature });
   const begun = world.monotonic();
-  const posted = await within(world, ANSWER_WITHIN_MS, (signal) => post({ url: endpoint.url, headers, body }, signal));
+  const posted = await needs.deadlines.within((signal) => post({ url: endpoint.url, headers, body }, signal));
   const ended = { sequence, tries, at: world.now(), tookMs: Math.round(world.monotonic() - begun), chance: chanceOf(needs) };
   const isUnsent = posted !== 'timeout' && 'fault' in posted && posted.isUnsent === true;
   return { outcome: { ...ended, signed: { timestamp, signature }, ...answered(posted) }, isUnsent };

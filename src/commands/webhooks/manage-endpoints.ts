@@ -11,10 +11,10 @@ import type { ExistingEndpoint, WebhookEndpoint } from '../../domain/webhook-end
 import type { Folded } from '../../journal/fold.ts';
 import { type Answer, type Caller, type Completed, completed } from '../caller.ts';
 import { type Effect, leftBy, transactFor, type Worked } from '../effect.ts';
+import { onceFor } from '../once-for.ts';
 import { machineTime } from '../users/machine-time.ts';
 import { endpointUrl } from './endpoint-url.ts';
 import type { WebhookNeeds } from './needs.ts';
-import { onceFor } from './once-for.ts';
 import { endpointSecret } from './signature.ts';
 
 export interface EndpointWithSecret extends Completed<ExistingEndpoint> {

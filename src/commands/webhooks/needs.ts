@@ -1,5 +1,6 @@
 // The functions that commands on webhooks need.
 
+import type { Deadlines } from '../../deadlines.ts';
 import type { AccountEvent } from '../../domain/account/events.ts';
 import type { Account } from '../../domain/account/state.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
@@ -29,6 +30,8 @@ export interface WebhookNeeds {
   readonly isAllowedAddress: (address: string) => boolean;
   /** Calls a receiver. */
   readonly post: Post;
+  /** Of those calls: ANSWER_WITHIN_MS each. */
+  readonly deadlines: Deadlines;
   /** A short pause that those who record attempts share, so that they share a commit. */
   readonly beforeRecord: () => Promise<void>;
   /** The body of a message, without its previous sequence. */

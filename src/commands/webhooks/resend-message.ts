@@ -4,8 +4,8 @@ import { resendMessage as decideResending } from '../../domain/webhook-queue/dec
 import type { WebhookQueue } from '../../domain/webhook-queue/state.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
 import { leftBy, transactFor, type Worked } from '../effect.ts';
+import { onceFor } from '../once-for.ts';
 import type { WebhookNeeds } from './needs.ts';
-import { onceFor } from './once-for.ts';
 
 /** The name of one message of a queue: `<endpoint>.<payment>.<sequence>`. */
 export const deliveryIdOf = (queueId: string, sequence: number): string => `${queueId}.${sequence}`;

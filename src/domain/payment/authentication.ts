@@ -13,12 +13,16 @@ import { askedAgain, type Settlement, type Waiting } from './settlement.ts';
 
 /** The processor waits for the customer: on record once, with the hash of the token to come back with. `waits`: for how long. */
 export function requireAction(
+  payment: KnownPayment,
   attempt: Attempt,
   { processorTransactionId, action }: RequiresAction,
   waits: Waiting,
   settlement: Settlement,
 ): Decision<PaymentEvent> {
   const { evidence } = settlement;
+  // A fence came between the customer's return and this word: nobody is asked for what can take no effect any more.
+  if (isOpen(attempt) && attempt.fenced === true && !awaitsCustomer(attempt))
+    return accept(...endedAction(payment, attempt, isGivenUp(attempt)));
   if (!isOpen(attempt) || awaitsCustomer(attempt) || isFromBeforeReturn(attempt, settlement))
     return accept(...askedAgain(attempt, settlement));
   const recorded = action.kind === 'redirect' ? action : { kind: action.kind, data: { ...action.data } };
@@ -132,6 +136,8 @@ export function waitingAuthorization(payment: Payment) {
 export interface Fenced extends Omit<Settlement, 'outcome' | 'waits'> {
   readonly found: Extract<LookUp, { readonly kind: 'succeeded' | 'requires_action' | 'not_found' }>;
   readonly isFenced: boolean;
+  /** The customer had given it up when the fence was asked for. */
+  readonly wasGivenUp: boolean;
 }
 
 /** The processor lets the customer act no more, on the way to a cancellation. */
@@ -139,7 +145,7 @@ export const fenceAction =
   ({ attemptId, evidence }: Pick<Fenced, 'attemptId' | 'evidence'>) =>
   (payment: Payment): Decision<PaymentEvent> => {
     const attempt = attemptOf(payment, attemptId);
-    if (attempt === undefined || !awaitsCustomer(attempt) || attempt.fenced === true) return accept();
+    if (attempt === undefined || !(awaitsCustomer(attempt) || isBackFrom(attempt)) || attempt.fenced === true) return accept();
     return accept(fenced(attempt, evidence));
   };
 
@@ -148,6 +154,22 @@ const fenced = ({ attemptId, operation }: Attempt, evidence: Settlement['evidenc
   data: { attemptId, operation, evidence },
 });
 
+/** The customer came back while the processor was asked for the fence. It is as certain as before: the call that goes on finds it. */
+const isBackFrom = (attempt: Attempt): boolean => isOpen(attempt) && attempt.resumed === true;
+
+/** The customer was asked, and wants to pay in another way; also where the customer came back after that. */
+const isGivenUp = ({ events }: Attempt): boolean =>
+  events.findLast(({ type }) => type === 'CustomerActionRequired' || type === 'CustomerActionGivenUp')?.type === 'CustomerActionGivenUp';
+
+/** The end of an action that nobody can do any more: CANCELLED where somebody wanted that, else FAILED. */
+function endedAction(payment: KnownPayment, attempt: Attempt, wasGivenUp: boolean): readonly PaymentEvent[] {
+  const { attemptId } = attempt;
+  const wanted = payment.cancellation ?? (wasGivenUp ? { attemptId: `${attemptId}-given-up` } : undefined);
+  const cancelled: readonly PaymentEvent[] =
+    payment.status === 'PENDING' && wanted !== undefined ? [{ type: 'PaymentCancelled', data: wanted }] : [];
+  return [...cancelled, { type: 'CustomerActionExpired', data: { attemptId } }];
+}
+
 /**
  * The time to act is over, or the customer has given it up, and the attempt is fenced where the processor can do that: the payment has FAILED,
  * or is CANCELLED where somebody wanted that. A success that was found there, or is told later, comes too late: it is on record, and voided.
@@ -155,13 +177,13 @@ const fenced = ({ attemptId, operation }: Attempt, evidence: Settlement['evidenc
 export const endAction =
   (settlement: Fenced) =>
   (payment: Payment): Decision<PaymentEvent> => {
-    const { attemptId, evidence, found, isFenced } = settlement;
+    const { attemptId, evidence, found, isFenced, wasGivenUp } = settlement;
     const attempt = attemptOf(payment, attemptId);
-    if (!isKnown(payment) || attempt === undefined || !awaitsCustomer(attempt)) return accept();
+    if (!isKnown(payment) || attempt === undefined) return accept();
+    const isCertain = isFenced && found.kind !== 'succeeded' && isBackFrom(attempt);
+    if (!awaitsCustomer(attempt) && !isCertain) return accept();
     const events: PaymentEvent[] = isFenced && attempt.fenced !== true ? [fenced(attempt, evidence)] : [];
-    const wanted = payment.cancellation ?? (attempt.givenUp === true ? { attemptId: `${attemptId}-given-up` } : undefined);
-    if (payment.status === 'PENDING' && wanted !== undefined) events.push({ type: 'PaymentCancelled', data: wanted });
-    events.push({ type: 'CustomerActionExpired', data: { attemptId } });
+    events.push(...endedAction(payment, attempt, wasGivenUp || isGivenUp(attempt)));
     if (found.kind !== 'succeeded') return accept(...events);
     const { processorTransactionId, amount, currencyCode } = found;
     const told = { attemptId, evidence, processorTransactionId, amount, currencyCode, ...placeOf(payment, attempt) };

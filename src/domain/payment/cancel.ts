@@ -1,6 +1,6 @@
 // Cancel: voids an authorization, or releases the rest of a partly captured one (contract §4).
 import { accept, type Decision } from '../decider.ts';
-import { type Attempt, authorizationOf, awaitsCustomer, isMismatched, isOpen } from './attempt.ts';
+import { type Attempt, authorizationOf, isMismatched, isOpen } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
 import { usesHold } from './operations.ts';
@@ -48,8 +48,8 @@ function cancelPending(payment: KnownPayment, request: CancellationInput): Decis
     const underWay = payment.cancellation !== undefined || isMismatchedHold;
     return underWay ? accept() : accept({ type: 'CancellationIntended', data: wish });
   }
-  // The customer who was to act can do so no longer: that attempt is over with the payment.
-  const acting = payment.attempts.filter((attempt) => awaitsCustomer(attempt));
+  // The customer who was to act, or has just come back from it, can do so no longer: that attempt is over with the payment.
+  const acting = payment.attempts.filter(isOpen);
   const ended = acting.map((attempt): PaymentEvent => ({ type: 'CustomerActionExpired', data: { attemptId: attempt.attemptId } }));
   // A mismatched authorization whose void came to nothing is still held over there.
   return isMismatchedHold ? accept(requested(payment, request)) : accept({ type: 'PaymentCancelled', data: wish }, ...ended);

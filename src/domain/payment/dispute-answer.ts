@@ -1,11 +1,12 @@
 // The merchant's answer to a dispute: evidence against it, or its acceptance. Requested before it is sent, and graded like any outcome (contract §4).
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
+import type { DisputeStatus } from '../dispute-status.ts';
 import { sameJson } from '../json.ts';
 import type { AttemptTiming } from './create.ts';
 import { changedBy } from './dispute-word.ts';
 import type { DisputeSubmission, PaymentEvent } from './events.ts';
 import type { Evidence, Outcome } from './outcome.ts';
-import { type Dispute, isOpenAnswer, type KnownPayment, type Payment } from './payment.ts';
+import { type AnswerToDispute, type Dispute, isOpenAnswer, type KnownPayment, type Payment } from './payment.ts';
 import { isKnown } from './queries.ts';
 import { paymentIdOf, referenceOf } from './reference.ts';
 import { noSuchPayment } from './refusals.ts';
@@ -91,8 +92,7 @@ export const settleDisputeAnswer =
     const answer = dispute?.answer;
     if (dispute === undefined || answer?.answerId !== answerId) return accept();
     if (outcome.kind === 'succeeded') {
-      const status = answer.kind === 'evidence' ? 'CHALLENGED' : 'ACCEPTED';
-      return accept(...changedBy({ status, evidence }, dispute));
+      return accept(...changedBy({ status: statusOf(answer), evidence }, dispute));
     }
     if (!isOpenAnswer(answer)) return accept();
     const learnt = { disputeId, answerId, evidence };
@@ -119,6 +119,28 @@ export const recordAnswerNotFound =
     if (answer?.answerId !== answerId || !isOpenAnswer(answer)) return accept();
     return accept({ type: 'DisputeAnswerNotFound', data: { disputeId, answerId, evidence } });
   };
+
+export interface AnswerWord {
+  readonly disputeId: string;
+  readonly answerId: string;
+  /** succeeded: the processor has it; failed: it never arrived. */
+  readonly as: 'succeeded' | 'failed';
+  readonly evidence: Evidence;
+}
+
+/** An operator's word on an answer whose outcome is not known; nothing once it is. */
+export const settleAnswerByWord =
+  ({ disputeId, answerId, as, evidence }: AnswerWord) =>
+  (payment: Payment): Decision<PaymentEvent> => {
+    const dispute = disputeOf(payment, disputeId);
+    const answer = dispute?.answer;
+    if (dispute === undefined || answer?.answerId !== answerId || !isOpenAnswer(answer)) return accept();
+    if (as === 'failed') return accept({ type: 'DisputeAnswerNotFound', data: { disputeId, answerId, evidence } });
+    return accept(...changedBy({ status: statusOf(answer), evidence }, dispute));
+  };
+
+/** The dispute's status once an answer has arrived. */
+const statusOf = ({ kind }: AnswerToDispute): DisputeStatus => (kind === 'evidence' ? 'CHALLENGED' : 'ACCEPTED');
 
 export interface DisputeLookUp {
   readonly disputeId: string;

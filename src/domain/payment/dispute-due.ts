@@ -1,4 +1,4 @@
-// When a dispute wants attention, and its end when the time to answer is over (contract §4).
+// When a dispute wants attention, its end when the time to answer is over, and look-ups that did not end it (contract §4).
 import { accept, type Decision } from '../decider.ts';
 import { disputeOf } from './dispute-answer.ts';
 import type { PaymentEvent } from './events.ts';
@@ -6,8 +6,13 @@ import type { Evidence } from './outcome.ts';
 import { type Dispute, isOpenAnswer, type Payment } from './payment.ts';
 import { isKnown } from './queries.ts';
 
-/** ms: the processor is asked about its answer, or what became of it when its time was over. Undefined where nothing falls due. */
-export function dueDisputeAt({ status, answer, challengeRequiredBy, nextLookUpAt = challengeRequiredBy }: Dispute): number | undefined {
+/**
+ * ms: the processor is asked about its answer, what became of it when its time was over, or how it was decided. Undefined where nothing
+ * falls due. Of a challenge that has no due time on record, such as an older event's, the last time that the processor named counts.
+ */
+export function dueDisputeAt(dispute: Dispute): number | undefined {
+  const { status, answer, openedAt, challengeRequiredBy, nextLookUpAt = challengeRequiredBy } = dispute;
+  if (status === 'CHALLENGED') return nextLookUpAt ?? openedAt;
   if (status !== 'OPEN') return undefined;
   return isOpenAnswer(answer) ? answer.nextLookUpAt : nextLookUpAt;
 }
@@ -34,20 +39,23 @@ export const expireByClock =
     return accept({ type: 'DisputeExpired', data: { disputeId, evidence: { source: 'clock', occurredAt: dispute.challengeRequiredBy } } });
   };
 
-export interface OverdueLookUp {
+export interface StatusLookUp {
   readonly disputeId: string;
+  /** As it was when the processor was asked. */
+  readonly status: 'OPEN' | 'CHALLENGED';
   /** Before this one; another node's look-up at the same time is recorded once. */
   readonly lookUps: number;
-  readonly answer: 'still_open' | 'unreachable';
+  readonly answer: 'still_open' | 'undecided' | 'untold' | 'unreachable';
   readonly evidence: Evidence;
   readonly nextLookUpAt: number;
 }
 
-/** The processor was asked what became of the dispute when its time was over, and has not ended it. */
-export const recordOverdueLookUp =
-  ({ lookUps, ...found }: OverdueLookUp, at: number) =>
+/** The processor was asked what became of an overdue dispute, or how a challenged one was decided, and has not ended it. */
+export const recordStatusLookUp =
+  ({ status, lookUps, ...found }: StatusLookUp, at: number) =>
   (payment: Payment): Decision<PaymentEvent> => {
     const dispute = disputeOf(payment, found.disputeId);
-    if (dispute === undefined || !isOverdue(dispute, at) || (dispute.lookUps ?? 0) !== lookUps) return accept();
+    if (dispute?.status !== status || (dispute.lookUps ?? 0) !== lookUps) return accept();
+    if (status === 'OPEN' && !isOverdue(dispute, at)) return accept();
     return accept({ type: 'DisputeLookUpRecorded', data: found });
   };

@@ -26,8 +26,11 @@ export function amountDisputedIn(disputes: readonly Dispute[], paymentCurrency: 
 /** The disputes after an event that was recorded at `at`, ms. */
 export function foldedDisputes(disputes: readonly Dispute[], { type, data }: DisputeEvent, at: number): readonly Dispute[] {
   const { disputeId, evidence } = data;
-  const to = (status: DisputeStatus): readonly Dispute[] =>
-    disputes.map((dispute) => (dispute.disputeId === disputeId ? movedTo(dispute, status, evidence, at) : dispute));
+  const to = (status: DisputeStatus, nextLookUpAt?: number): readonly Dispute[] =>
+    disputes.map((dispute) => {
+      if (dispute.disputeId !== disputeId) return dispute;
+      return { ...movedTo(dispute, status, evidence, at), ...(nextLookUpAt !== undefined && { nextLookUpAt }) };
+    });
   switch (type) {
     case 'DisputeOpened': {
       const { attemptId, reason, reasonCode, challengeRequiredBy, processorDisputeId, amount, currencyCode, openedAt } = data;
@@ -46,7 +49,7 @@ export function foldedDisputes(disputes: readonly Dispute[], { type, data }: Dis
       return [...disputes, opened];
     }
     case 'DisputeEvidenceSubmitted':
-      return data.submitted ? to('CHALLENGED') : disputes;
+      return data.submitted ? to('CHALLENGED', data.nextLookUpAt) : disputes;
     case 'DisputeAccepted':
       return to('ACCEPTED');
     case 'DisputeWon':

@@ -3,6 +3,7 @@ import { accept, type Decision } from '../decider.ts';
 import type { DisputeStatus } from '../dispute-status.ts';
 import { trueAt } from './dispute-fold.ts';
 import type { Fact, PaymentEvent } from './events.ts';
+import { firstVerdictLookUp } from './look-up-schedule.ts';
 import type { Evidence } from './outcome.ts';
 import { type Dispute, isOpenAnswer, type KnownPayment, type Payment } from './payment.ts';
 import { attemptOf, isKnown, placeOf } from './queries.ts';
@@ -77,7 +78,7 @@ export function changedBy(
     case 'OPEN':
       return [];
     case 'CHALLENGED':
-      return [{ type: 'DisputeEvidenceSubmitted', data: { ...told, submission: submittedBy(dispute, evidence), submitted: true } }];
+      return [challenged(dispute, evidence)];
     case 'ACCEPTED':
       return [{ type: 'DisputeAccepted', data: told }];
     case 'EXPIRED':
@@ -89,6 +90,14 @@ export function changedBy(
     default:
       return status satisfies never;
   }
+}
+
+/** Without a time of its own, `dueDisputeAt` takes one that is on record. */
+function challenged(dispute: Pick<Dispute, 'disputeId' | 'answer'>, evidence: Evidence): PaymentEvent {
+  const at = trueAt(evidence);
+  const submission = submittedBy(dispute, evidence);
+  const next = at === undefined ? {} : { nextLookUpAt: firstVerdictLookUp(at) };
+  return { type: 'DisputeEvidenceSubmitted', data: { disputeId: dispute.disputeId, evidence, submission, submitted: true, ...next } };
 }
 
 /** Ours where we sent it, as we sent it; what the merchant has told the processor in another way is not known here. */

@@ -101,6 +101,11 @@ const DisputeLookUpRecordedV1 = z.strictObject({
   answer: z.enum(['pending', 'not_found', 'unreachable']),
   nextLookUpAt: Time,
 });
+const DisputeLookUpRecordedV2 = DisputeLookUpRecordedV1.extend({
+  answerId: z.string().optional(),
+  answer: z.enum(['pending', 'not_found', 'unreachable', 'still_open']),
+});
+const DisputeEvidenceSubmittedV1 = z.strictObject({ ...Dispute.shape, submission: Free, submitted: z.boolean() });
 /** The merchant's words; they may hold personal data of the customer. */
 const DisputeSubmission = z.strictObject({
   text: z.string(),
@@ -300,16 +305,16 @@ export const paymentCategory = category(
     event('DisputeAnswerNotSent', z.strictObject(answered)),
     event('DisputeAnswerOutcomeUnknown', z.strictObject({ ...answered, nextLookUpAt: Time })),
     event('DisputeAnswerNotFound', z.strictObject(answered)),
-    /** The processor was asked, and the matter stays open: an answer, or without `answerId` a dispute whose time to answer is over. */
+    /** The processor was asked, and the matter stays open: an answer, or without `answerId` a dispute that is overdue or not decided. */
     event(
       'DisputeLookUpRecorded',
-      DisputeLookUpRecordedV1.extend({
-        answerId: z.string().optional(),
-        answer: z.enum(['pending', 'not_found', 'unreachable', 'still_open']),
-      }),
+      DisputeLookUpRecordedV2.extend({ answer: z.enum([...DisputeLookUpRecordedV2.shape.answer.options, 'undecided', 'untold']) }),
     ),
-    /** `submission`: what the merchant says; `submitted`: it has gone to the issuer. */
-    event('DisputeEvidenceSubmitted', z.strictObject({ ...Dispute.shape, submission: Free, submitted: z.boolean() })),
+    /**
+     * `submission`: what the merchant says; `submitted`: it has gone to the issuer. `nextLookUpAt`: when the processor is asked for the
+     * issuer's decision, unless it has told by then.
+     */
+    event('DisputeEvidenceSubmitted', DisputeEvidenceSubmittedV1.extend({ nextLookUpAt: Time.optional() })),
     event('DisputeAccepted', Dispute),
     event('DisputeWon', Dispute),
     event('DisputeLost', Dispute),
@@ -319,7 +324,8 @@ export const paymentCategory = category(
   {
     AuthorizationRequested: [upcast(AuthorizationRequestedV1, (older) => older)],
     AuthorizationDeclined: [upcast(Declined, (older) => older)],
-    DisputeLookUpRecorded: [upcast(DisputeLookUpRecordedV1, (older) => older)],
+    DisputeLookUpRecorded: [upcast(DisputeLookUpRecordedV1, (older) => older), upcast(DisputeLookUpRecordedV2, (older) => older)],
+    DisputeEvidenceSubmitted: [upcast(DisputeEvidenceSubmittedV1, (older) => older)],
     DisputeExpired: [upcast(Dispute, (older) => older)],
   },
 );

@@ -26,6 +26,20 @@ export function plannedLookUpAt(requestedAt: number, lookUps: number, after: num
 export const lookUpAfter = (requestedAt: number, lookUps: number, at: number): number =>
   Math.max(plannedLookUpAt(requestedAt, lookUps + 1, at), at + 1_000);
 
+/** Days between two look-ups of a challenged dispute: at first one, then twice as many each time, at most these. */
+const MOST_DAYS_BETWEEN = 7;
+/** Days where the processor does not show the dispute: this node asks again in case that a newer version of it can. */
+const DAYS_WHERE_UNTOLD = 30;
+
+/** When the processor is asked for the first time how the issuer decided a dispute that was challenged at `challengedAt`, ms. */
+export const firstVerdictLookUp = (challengedAt: number): number => challengedAt + DAY_MS;
+
+/** The same after a look-up at `at` that told no decision, `lookUps` before it. A processor that did not answer is asked the next day. */
+export function verdictLookUpAfter(answer: 'undecided' | 'unreachable' | 'untold', lookUps: number, at: number): number {
+  if (answer === 'untold') return at + DAYS_WHERE_UNTOLD * DAY_MS;
+  return at + (answer === 'unreachable' ? 1 : Math.min(2 ** (lookUps + 1), MOST_DAYS_BETWEEN)) * DAY_MS;
+}
+
 /** When an attempt is looked up that stays open, or is open again because of what was told at `at`, ms. */
 export const openUntil = (attempt: Attempt, at: number): number =>
   isOpen(attempt) ? attempt.nextLookUpAt : plannedLookUpAt(attempt.requestedAt, attempt.lookUps, at);

@@ -61,7 +61,7 @@ export interface Dispute {
   readonly endedAt?: number;
   /** Only our own clock has ended it: the processor's next word on it counts, whatever that is. */
   readonly endedBy?: 'clock';
-  /** Look-ups after the time to answer was over that did not end it, and when the next one is due, ms. */
+  /** Look-ups in its status without an end: of an OPEN one after its time to answer, of a CHALLENGED one. And when the next is due, ms. */
   readonly lookUps?: number;
   readonly nextLookUpAt?: number;
 }

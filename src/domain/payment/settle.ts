@@ -36,7 +36,7 @@ export const settleAttempt =
         return settleDecline(payment, attempt, outcome, settlement);
       case 'requires_action':
         return attempt.operation === 'authorization' && settlement.waits !== undefined
-          ? requireAction(attempt, outcome, settlement.waits, settlement)
+          ? requireAction(payment, attempt, outcome, settlement.waits, settlement)
           : settlePending(attempt, outcome, settlement);
       case 'pending':
         return settlePending(attempt, outcome, settlement);

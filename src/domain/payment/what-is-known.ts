@@ -74,6 +74,8 @@ const DISPUTE_LOOKED_UP = {
   not_found: 'The processor has not received the answer, or not yet',
   unreachable: 'The processor did not answer the look-up',
   still_open: 'The processor still has the dispute open, although its time is over',
+  undecided: 'The processor has no decision on the dispute yet',
+  untold: 'The processor does not show the dispute: only its notification tells the decision',
 } as const;
 
 const because = (detail: string | undefined): string => (detail === undefined ? '.' : `: ${detail}.`);

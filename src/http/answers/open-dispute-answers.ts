@@ -1,30 +1,36 @@
-// A payment's answers to disputes that are not settled yet, for people who look into it at the command line.
+// A payment's answers to disputes that are not settled yet, for people who look into it: the command line and the dashboard.
+import { z } from 'zod';
+import { Amount } from '../../commands/fields/amount.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { isOpenAnswer, type KnownPayment } from '../../domain/payment/payment.ts';
 import { whatIsKnown } from '../../domain/payment/what-is-known.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
-import type { EvidenceView } from './open-attempts.ts';
+import { Instant } from './instant.ts';
+import { EvidenceView } from './open-attempts.ts';
 
-export interface OpenDisputeAnswerView {
-  readonly disputeId: string;
-  readonly answerId: string;
-  /** What the processor knows the answer by: to ask its support. */
-  readonly reference: string;
-  /** The processor's own name of the dispute. */
-  readonly processorDisputeId: string;
-  readonly answer: 'evidence' | 'acceptance';
-  readonly state: 'open' | 'unknown' | 'pending';
-  /** What is disputed, minor units. */
-  readonly amount: number;
-  readonly currencyCode: string;
-  readonly requestedAt: string;
-  /** When the processor is asked next. */
-  readonly lookUpAt: string;
-  readonly lookUps: number;
-  /** The newest; null before the first. */
-  readonly evidence: EvidenceView | null;
-}
+export const OpenDisputeAnswerView = z
+  .strictObject({
+    disputeId: z.string(),
+    answerId: z.string(),
+    /** What the processor knows the answer by: to ask its support. */
+    reference: z.string(),
+    /** The processor's own name of the dispute. */
+    processorDisputeId: z.string(),
+    answer: z.enum(['evidence', 'acceptance']),
+    state: z.enum(['open', 'unknown', 'pending']),
+    /** What is disputed, minor units. */
+    amount: Amount,
+    currencyCode: z.string(),
+    requestedAt: Instant,
+    /** When the processor is asked next. */
+    lookUpAt: Instant,
+    lookUps: z.int().min(0),
+    /** The newest; null before the first. */
+    evidence: EvidenceView.nullable(),
+  })
+  .meta({ id: 'OpenDisputeAnswer' });
+export type OpenDisputeAnswerView = z.infer<typeof OpenDisputeAnswerView>;
 
 /** `history`: the payment's events, oldest first; read only where an answer is open. */
 export async function openDisputeAnswerViews(

@@ -1,9 +1,10 @@
-// One payment as the dashboard shows it: the API's own object, what may be asked of it, and its attempts that are not settled.
+// One payment as the dashboard shows it: the API's own object, what may be asked of it, and its attempts and answers to disputes that are not settled.
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { possibleOperations } from '../../domain/payment/possible-operations.ts';
 import { type History, OpenAttemptView, openAttemptViews, overRefundedView } from './open-attempts.ts';
+import { OpenDisputeAnswerView, openDisputeAnswerViews } from './open-dispute-answers.ts';
 import { PaymentAnswer, paymentAnswer } from './payment.ts';
 
 export const PaymentDetailAnswer = z
@@ -14,6 +15,7 @@ export const PaymentDetailAnswer = z
     amountCapturePending: Amount,
     amountRefundPending: Amount,
     openAttempts: z.array(OpenAttemptView),
+    openDisputeAnswers: z.array(OpenDisputeAnswerView),
     /** OVER_REFUNDED: by so much; null where it is not, or is closed. */
     overRefunded: Amount.nullable(),
     /** What would be accepted now; an amount of 0: not possible. */
@@ -22,7 +24,7 @@ export const PaymentDetailAnswer = z
   .meta({ id: 'PaymentDetail' });
 export type PaymentDetailAnswer = z.infer<typeof PaymentDetailAnswer>;
 
-/** `at`: the time of the request, ms. `history` is asked only where an attempt's evidence has to be told. */
+/** `at`: the time of the request, ms. `history` is asked only where evidence of an attempt or an answer has to be told. */
 export async function paymentDetailAnswer(
   id: string,
   revision: number,
@@ -37,6 +39,7 @@ export async function paymentDetailAnswer(
     amountCapturePending,
     amountRefundPending,
     openAttempts: [...(await openAttemptViews(payment, history))],
+    openDisputeAnswers: [...(await openDisputeAnswerViews(payment, history))],
     overRefunded: overRefundedView(payment),
     possible: { ...possibleOperations(payment, id, at) },
   };

@@ -163,7 +163,7 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
   DisputeAnswerOutcomeUnknown: { ...ANSWERED, nextLookUpAt: 'time' },
   DisputeAnswerNotFound: ANSWERED,
   DisputeLookUpRecorded: { ...ANSWERED, answer: 'as it is', nextLookUpAt: 'time' },
-  DisputeEvidenceSubmitted: { ...DISPUTE, submission: 'as it is', submitted: 'as it is' },
+  DisputeEvidenceSubmitted: { ...DISPUTE, submission: 'as it is', submitted: 'as it is', nextLookUpAt: 'time' },
   DisputeAccepted: DISPUTE,
   DisputeWon: DISPUTE,
   DisputeLost: DISPUTE,

@@ -80,8 +80,8 @@ class EventStoreDb implements EventStore {
     return this.#appends.append(stream, after, events);
   }
 
-  read(stream: string, after: number): AsyncIterable<StoredEvent> {
-    return this.#parts.reads.stream(stream, after);
+  read(stream: string, after: number, most?: number): AsyncIterable<StoredEvent> {
+    return this.#parts.reads.stream(stream, after, most);
   }
 
   follow(after: bigint, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch> {

@@ -47,9 +47,10 @@ export class Reads {
   }
 
   /** Throws StoreUnavailable, AppError AccessDenied, StreamTombstoned, StreamTruncated. */
-  async *stream(stream: string, after: number): AsyncIterable<StoredEvent> {
-    for (let last = after; ; ) {
-      const { events, more } = await this.page(stream, last, PAGE_EVENTS);
+  async *stream(stream: string, after: number, most = Number.POSITIVE_INFINITY): AsyncIterable<StoredEvent> {
+    const end = after + most;
+    for (let last = after; last < end; ) {
+      const { events, more } = await this.page(stream, last, Math.min(PAGE_EVENTS, end - last));
       yield* events;
       last += events.length;
       if (!more) return;

@@ -40,8 +40,8 @@ class EventsInMemory implements MemoryEventStore {
     return 'written';
   }
 
-  async *read(stream: string, after: number): AsyncIterable<StoredEvent> {
-    for (const stored of this.listed(stream, after)) yield stored; // yield* would wait for each twice
+  async *read(stream: string, after: number, most = Number.POSITIVE_INFINITY): AsyncIterable<StoredEvent> {
+    for (const stored of this.listed(stream, after).slice(0, most)) yield stored; // yield* would wait for each twice
   }
 
   listed(stream: string, after: number): readonly StoredEvent[] {

@@ -80,14 +80,15 @@ class SqliteEventStore implements EventStore {
     return 'written';
   }
 
-  async *read(stream: string, after: number): AsyncIterable<StoredEvent> {
+  async *read(stream: string, after: number, most = Number.POSITIVE_INFINITY): AsyncIterable<StoredEvent> {
     const size = new PageSize();
-    for (let revision = after; ; ) {
-      const { limit } = size;
+    const end = after + most;
+    for (let revision = after; revision < end; ) {
+      const limit = Math.min(size.limit, end - revision);
       const page = await this.#read(() => this.#log.ofStream(stream, revision, limit));
-      yield* page;
-      if (page.length < limit) return;
+      for (const stored of page) yield stored; // yield* would wait for each twice
       revision = page.at(-1)?.revision ?? revision;
+      if (page.length < limit || revision >= end) return;
       size.learn(page);
       await nextTurn(); // requests go first: a long stream must not hold up the process
     }

@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { Database } from './file/database.ts';
 import { isBusy } from './file/fault.ts';
+import { FileGone } from './file/opened-file.ts';
 import type { CheckpointAnswer, CheckpointRequest } from './read-model-checkpointer.ts';
 import { openForUpkeep } from './read-model-connection.ts';
 
@@ -42,7 +43,8 @@ async function answer(file: string, work: (file: string) => Promise<void>): Prom
     await work(file);
     return { file };
   } catch (fault) {
-    return isBusy(fault) ? { file } : { file, fault: String(fault) }; // busy: the next commits ask again
+    // Busy: the next commits ask again. Gone: those who read the file find that out, and tell.
+    return isBusy(fault) || fault instanceof FileGone ? { file } : { file, fault: String(fault) };
   }
 }
 

@@ -1,5 +1,7 @@
 // How connections to read-model files are opened: for requests, for upkeep beside them, and for building one alone.
+import { existsSync } from 'node:fs';
 import { type Database, openDatabase } from './file/database.ts';
+import { FileGone } from './file/opened-file.ts';
 
 /** KiB of pages a connection for requests keeps; documents are kept parsed besides, and the operating system keeps the file. */
 const PAGE_CACHE_KIB = 8_192;
@@ -19,8 +21,9 @@ export async function openForRequests(file: string): Promise<Database> {
   return database;
 }
 
-/** Opens an existing file for checkpoints. */
+/** Opens an existing file for checkpoints. Throws FileGone: an empty file in place of one that was deleted would hide the loss. */
 export async function openForUpkeep(file: string): Promise<Database> {
+  if (!existsSync(file)) throw new FileGone(file);
   return openDatabase({ file, synchronous: 'normal', busyTimeoutMs: UPKEEP_BUSY_MS, cacheKiB: UPKEEP_CACHE_KIB });
 }
 

@@ -5,7 +5,7 @@ import { whileBusy } from './file/busy.ts';
 import type { Database } from './file/database.ts';
 import { openForRequests } from './read-model-connection.ts';
 import { HighWater } from './read-model-mark.ts';
-import { type Row, type RowChange, type Shape, Table } from './read-model-table.ts';
+import { MissingTable, type Row, type RowChange, type Shape, Table } from './read-model-table.ts';
 import { SharedFile, unreachable } from './shared-file.ts';
 
 /** Rows in one transaction: bounds how long a commit keeps the event loop, and others from the file's lock. */
@@ -27,6 +27,8 @@ export interface FileOptions {
   /** Called once, when the file is found to be deleted or replaced: nothing in it counts any more. Answers what callers get. */
   readonly onGone: (file: ReadModelFile) => Error;
 }
+
+const HAS_TABLE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?";
 
 export class ReadModelFile {
   readonly name: string;
@@ -140,6 +142,7 @@ export class ReadModelFile {
   async #open(shape: Shape, make: boolean): Promise<Table> {
     return this.#file.patiently(() => {
       if (make) this.#file.transaction(() => shape.create.map((sql) => this.#database.exec(sql)));
+      else if (this.#database.prepare(HAS_TABLE).get(shape.table) === undefined) throw new MissingTable(shape.table);
       const table = new Table(this.#database, shape);
       this.#opened.push(table);
       return table;

@@ -10,7 +10,7 @@ const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const column = (key: string): string => quoted(`key_${key}`);
 
 /** A changed version of a collection that has no generations is another table: it starts empty. */
-const tableName = <Doc extends object, K extends string>({ name, version, generation }: Collection<Doc, K>): string =>
+export const tableName = <Doc extends object, K extends string>({ name, version, generation }: Collection<Doc, K>): string =>
   generation === undefined ? `${name}@${version}` : name;
 const indexName = (table: string, index: readonly string[]): string => `${table}:${index.join(',')}`;
 

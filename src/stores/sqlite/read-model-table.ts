@@ -4,7 +4,7 @@ import type { Collection, Stored, StoredText } from '../read-models.ts';
 import { docOf } from '../typed-doc.ts';
 import type { Database, Statement } from './file/database.ts';
 import type { BoundSql } from './read-model-sql.ts';
-import { type Cell, cell, createIndexes, createTable, keyNames, sentences } from './read-model-sql.ts';
+import { type Cell, cell, createIndexes, createTable, keyNames, sentences, tableName } from './read-model-sql.ts';
 
 export type Row = Stored<object>;
 
@@ -159,6 +159,8 @@ export class Table {
 
 /** A file's knowledge of a collection, without its document's type. */
 export interface Shape {
+  /** The name of the table. */
+  readonly table: string;
   readonly create: readonly string[];
   readonly sentences: ReturnType<typeof sentences>;
   readonly cellsOf: (doc: object) => readonly Cell[];
@@ -167,6 +169,7 @@ export interface Shape {
 export function shapeOf<Doc extends object, K extends string>(of: Collection<Doc, K>): Shape {
   const names = keyNames(of);
   return {
+    table: tableName(of),
     create: [createTable(of), ...createIndexes(of)],
     sentences: sentences(of),
     cellsOf: (doc) => {
@@ -181,6 +184,14 @@ export class DamagedDocument extends Error {
   constructor(id: string, cause?: unknown) {
     super(`the document ${id} cannot be read`, { cause });
     this.name = 'DamagedDocument';
+  }
+}
+
+/** The file is another one than was written there, for example an empty one. */
+export class MissingTable extends Error {
+  constructor(name: string) {
+    super(`it has no table ${name}`);
+    this.name = 'MissingTable';
   }
 }
 

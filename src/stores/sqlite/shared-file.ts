@@ -5,7 +5,7 @@ import { whileBusy } from './file/busy.ts';
 import { type Database, prepareRows } from './file/database.ts';
 import { isBusy, sqliteFault } from './file/fault.ts';
 import { OpenedFile } from './file/opened-file.ts';
-import { DamagedDocument } from './read-model-table.ts';
+import { DamagedDocument, MissingTable } from './read-model-table.ts';
 
 /** How often the path is checked to still name this file. */
 const LOOK_FOR_FILE_MS = 250;
@@ -114,7 +114,7 @@ export class SharedFile {
 
 /** Undefined for a fault that says nothing against the content of the file. */
 export function damageIn(fault: unknown): string | undefined {
-  if (sqliteFault(fault) === 'corrupt' || fault instanceof DamagedDocument) return String(fault);
+  if (sqliteFault(fault) === 'corrupt' || fault instanceof DamagedDocument || fault instanceof MissingTable) return String(fault);
   return fault instanceof StoreUnavailable ? damageIn(fault.cause) : undefined;
 }
 

@@ -200,7 +200,7 @@ describeInBrowser('the checkout under misfortune and attack', () => {
   });
 
   it('shows a button in place of a frame that cannot load, tells the shop, and pays after it', async () => {
-    const page = await browser.newPage();
+    const page = await (await browser.newContext()).newPage();
     await page.clock.install();
     await page.route('**/checkout/frame?*', (route) => route.abort('connectionrefused'));
     const shopper = await visit(page, places.shop);
@@ -217,6 +217,7 @@ describeInBrowser('the checkout under misfortune and attack', () => {
     await shopper.pay();
     await shopper.message('complete');
     expect(await shopper.states()).to.deep.equal(['loading', 'unavailable', 'loading', 'ready', 'paying', 'complete']);
+    await page.context().close();
   });
 
   it('takes no token of an account that its address does not name', async () => {

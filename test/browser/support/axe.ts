@@ -12,7 +12,7 @@ type Rules = 'all' | 'colours';
 /** What is open over the page: dialogs, menus and lists of choices stand beside it in the body. */
 const OPEN = { include: [['body > :not(#root)']] };
 const runOf = (rules: Rules, isOpenOnly: boolean): string =>
-  `axe.run(${isOpenOnly ? JSON.stringify(OPEN) : 'document'}, ${JSON.stringify({ runOnly: rules === 'all' ? TAGS : OF_COLOURS, iframes: false, resultTypes: ['violations'] })})`;
+  `axe.run(${isOpenOnly ? JSON.stringify(OPEN) : 'document'}, ${JSON.stringify({ runOnly: rules === 'all' ? TAGS : OF_COLOURS, iframes: false, selectors: false, resultTypes: ['violations'] })})`;
 /** What fades to a theme has to be through, also what begins to fade a frame or two after the theme is there. */
 const SETTLED = `(async () => {
   for (let calm = 0; calm < 3; ) {

@@ -2,9 +2,10 @@
 import type { Context } from 'mocha';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { chromiumPath, mustHaveChromium, WITHOUT_CHROMIUM } from './chromium.ts';
+import { KeptPages } from './kept-pages.ts';
 
 export interface OpenBrowser {
-  /** A page in a context of its own: no cookies and no storage of others. It closes after the test, because open pages go on drawing. */
+  /** A page without cookies and storage of others. After the test it is blank and another test's: `page.clock` and init scripts want a `newContext`. */
   readonly newPage: (options?: BrowserContextOptions) => Promise<Page>;
   /** A context whose pages share cookies and storage. */
   readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>;
@@ -13,6 +14,8 @@ export interface OpenBrowser {
 /** A worker runs many files, one after the other: a start of Chromium for each of them would take a second of CPU. It ends with the worker. */
 const isShared = process.env['MOCHA_WORKER_ID'] !== undefined;
 let running: Browser | undefined;
+/** For what a page is to show: Playwright's own 30 s are too few where four files share two cores. */
+const PATIENCE_MS = 120_000;
 
 async function startedBrowser(): Promise<Browser> {
   const executablePath = chromiumPath();
@@ -31,19 +34,15 @@ export function openBrowser(): OpenBrowser {
     if (isShared) await Promise.all(browser?.contexts().map((context) => context.close()) ?? []);
     else await browser?.close();
   });
-  const newContext: OpenBrowser['newContext'] = (options) => {
+  const newContext: OpenBrowser['newContext'] = async (options) => {
     if (browser === undefined) throw new Error('Chromium runs in the hooks and tests of its suite only');
-    return browser.newContext(options);
+    const context = await browser.newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
   };
-  const ofTheTest: BrowserContext[] = [];
-  afterEach('its pages close', async () => {
-    await Promise.all(ofTheTest.splice(0).map((context) => context.close()));
-  });
-  const newPage: OpenBrowser['newPage'] = async (options) => {
-    const context = await newContext(options);
-    ofTheTest.push(context);
-    return context.newPage();
-  };
+  const pages = new KeptPages(async (options) => (await newContext(options)).newPage());
+  afterEach('its pages forget the test', () => pages.giveBack());
+  const newPage: OpenBrowser['newPage'] = (options = {}) => pages.take(options);
   return { newContext, newPage };
 }
 

@@ -143,6 +143,83 @@ describe('a payment beside other nodes', () => {
       expect(known(done(await resumed).doc)).to.include({ status: 'AUTHORIZED' });
     });
 
+    /** The customer may act still, and nobody has approved or refused it. */
+    const waiting = async () => {
+      const { asked, sessionId } = await begin(CHALLENGED);
+      const { id } = done(await other.service.payments.authorizePayment(asked, caller()));
+      const attempt = waitingAuthorization((await other.service.streams.payments.current(id)).state);
+      const challengeId = attempt?.action.kind === 'redirect' ? (attempt.action.url.split('/').at(-1) ?? '') : '';
+      const { returnUrl = '' } = (await stores.sandbox.challenge(challengeId)) ?? {};
+      return { id, sessionId, resumeToken: new URL(returnUrl).searchParams.get('resumeToken') ?? '' };
+    };
+    const typesOf = async (id: string) => {
+      const types: string[] = [];
+      for await (const { event } of other.service.streams.payments.history(id, -1)) types.push(event.type);
+      return types;
+    };
+    /** Its look-up is under way from `asking` on, and asks the processor once it is `released`. */
+    const nodeThatAsksSlowly = async () => {
+      const [asking, released] = [gate(), gate()];
+      const lookUp = async (...args: Parameters<typeof stores.sandbox.lookUp>): Promise<LookUp> => {
+        asking.open();
+        await released.opened;
+        return stores.sandbox.lookUp(...args);
+      };
+      return { returning: await nodeOn(stores, { processor: scripted(stores.sandbox, { lookUp }) }), asking, released };
+    };
+    const ENDINGS = {
+      'its merchant cancels': ({ id }: { readonly id: string }) => node.service.payments.cancelPayment(id, {}, caller()),
+      'it takes another card': ({ id, sessionId }: { readonly id: string; readonly sessionId: string }) =>
+        node.service.payments.giveUpPaymentAction(id, checkout(ACCOUNT, sessionId, world)),
+    };
+    for (const [what, end] of Object.entries(ENDINGS)) {
+      it(`is not asked once more when ${what} at the same moment, and the fence is recorded first`, async () => {
+        const begun = await waiting();
+        const { returning, asking, released } = await nodeThatAsksSlowly();
+        const held = holdAppend('payments', 'AttemptFenced');
+        const ending = end(begun);
+        await held.underWay; // the processor lets nobody act any more, and nobody knows
+        const resumed = returning.service.payments.resumePayment(begun.id, { resumeToken: begun.resumeToken }, caller());
+        await asking.opened;
+        held.release();
+        expect(known(done(await ending).doc)).to.include({ status: 'CANCELLED' });
+        released.open();
+        expect(known(done(await resumed).doc)).to.include({ status: 'CANCELLED' });
+        const types = await typesOf(begun.id);
+        expect(types.filter((type) => type === 'CustomerActionRequired').length, types.join()).to.equal(1);
+        expect(types.filter((type) => type === 'CustomerActionExpired').length, types.join()).to.equal(1);
+        expect((await other.service.streams.sessions.current(begun.sessionId)).state).to.include({ status: 'open' });
+      });
+
+      it(`ends at once when ${what} at the same moment, and the fence is recorded last`, async () => {
+        const begun = await waiting();
+        const held = holdAppend('payments', 'AttemptFenced');
+        const ending = end(begun);
+        await held.underWay;
+        done(await other.service.payments.resumePayment(begun.id, { resumeToken: begun.resumeToken }, caller()));
+        held.release();
+        expect(known(done(await ending).doc)).to.include({ status: 'CANCELLED' });
+        expect(await current(begun.id)).to.include({ status: 'CANCELLED' });
+        expect((await other.service.streams.sessions.current(begun.sessionId)).state).to.include({ status: 'open' });
+      });
+    }
+
+    it('is not asked once more where the process that fenced has died before it cancelled', async () => {
+      const begun = await waiting();
+      const { returning, asking, released } = await nodeThatAsksSlowly();
+      const fence = holdAppend('payments', 'AttemptFenced');
+      const dies = holdAppend('payments', 'PaymentCancelled');
+      void ENDINGS['its merchant cancels'](begun);
+      await fence.underWay;
+      const resumed = returning.service.payments.resumePayment(begun.id, { resumeToken: begun.resumeToken }, caller());
+      await asking.opened;
+      fence.release();
+      await dies.underWay;
+      released.open();
+      expect(known(done(await resumed).doc)).to.include({ status: 'FAILED' });
+      expect((await typesOf(begun.id)).filter((type) => type === 'CustomerActionRequired').length).to.equal(1);
+    });
+
     it('goes on also when the node that it comes back to has no such processor, because the processor has it', async () => {
       const { id, sessionId, resumeToken } = await approved();
       const without = await nodeOn(stores, { processor: { ...scripted(stores.sandbox, {}), name: 'another' } });

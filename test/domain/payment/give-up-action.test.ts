@@ -47,7 +47,9 @@ describe('giving a required action up', () => {
       processorTransactionId: 'tx_a',
       action: { kind: 'redirect', url: 'https://issuer.example/3ds' },
     } as const;
-    const ended = given(...asked, givenUp).when(endAction({ ...timing, attemptId, evidence, source: 'lookup', found, isFenced: true }));
+    const ended = given(...asked, givenUp).when(
+      endAction({ ...timing, attemptId, evidence, source: 'lookup', found, isFenced: true, wasGivenUp: false }),
+    );
     ended.then(
       fenced,
       { type: 'PaymentCancelled', data: { attemptId: `${attemptId}-given-up` } },

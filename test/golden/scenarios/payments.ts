@@ -277,6 +277,32 @@ export const paymentScenarios: readonly Scenario[] = [
     { type: 'DisputeEvidenceSubmitted', data: { disputeId: 'd-2', submission: {}, submitted: true, evidence: notified } },
     { type: 'DisputeWon', data: { disputeId: 'd-2', evidence: looked } },
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_dispute_challenged', [
+    created,
+    asked,
+    authorized,
+    capture('p.c', 1_000),
+    captured('p.c', 1_000),
+    dispute('d-1', 400),
+    {
+      type: 'DisputeEvidenceSubmitted',
+      data: { disputeId: 'd-1', submission: { text: AWKWARD_TEXT }, submitted: true, evidence: notified, nextLookUpAt: AT + DAY_MS },
+    },
+    ...(['undecided', 'unreachable', 'untold'] as const).map(
+      (answer): PaymentEvent => ({
+        type: 'DisputeLookUpRecorded',
+        data: { disputeId: 'd-1', answer, evidence: looked, nextLookUpAt: AT + 2 * DAY_MS },
+      }),
+    ),
+    dispute('d-2', 100),
+    {
+      type: 'DisputeEvidenceSubmitted',
+      data: { disputeId: 'd-2', submission: {}, submitted: true, evidence: looked, nextLookUpAt: AT + 9 },
+    },
+    { type: 'DisputeLost', data: { disputeId: 'd-2', evidence: looked } },
+    dispute('d-3', 100),
+    { type: 'DisputeEvidenceSubmitted', data: { disputeId: 'd-3', submission: {}, submitted: true, evidence: { source: 'answer' } } },
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_disputed_abroad', [
     created,
     asked,

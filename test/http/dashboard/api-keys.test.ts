@@ -62,6 +62,34 @@ describe('API keys in the dashboard', () => {
     expect([await called(second.text), await called(third.text)]).to.deep.equal([401, 200]);
   });
 
+  it('are made and rotated once for each idempotency key, and a repeated request gets the first answer, the text too', async () => {
+    const under = (key: string, path: string, body: object) =>
+      dashboard.ask('developer', 'POST', `${KEYS}${path}`, body, { 'X-Idempotency-Key': key });
+    const body = { name: 'twice', scopes: ['transactions:retrieve'] };
+    const together = await Promise.all(Array.from({ length: 3 }, () => under('make', '', body)));
+    for (const one of together)
+      if (one.status !== 200) expect(one).to.have.nested.property('body.error.errorId', 'IdempotencyKeyInProgress');
+    const again = await under('make', '', body);
+    expect([again.status, again.headers.get('Idempotent-Replayed')]).to.deep.equal([200, 'true']);
+    const { apiKey, text } = Made.parse(again.body);
+    expect(together.find(({ status }) => status === 200)?.body).to.deep.equal(again.body);
+    const named = List.parse((await dashboard.ask('owner', 'GET', KEYS)).body).data.filter(({ name }) => name === 'twice');
+    expect(named.length).to.equal(1);
+    expect(await called(text)).to.equal(200);
+    expect(await under('make', '', { ...body, name: 'other' })).to.have.nested.property('body.error.errorId', 'IdempotencyKeyReused');
+
+    const rotate = async (key: string) => Made.parse((await under(key, `/${apiKey.id}/rotate`, { overlapMs: DAY_MS })).body);
+    const [first, second, third] = [await rotate('one'), await rotate('one'), await rotate('two')];
+    expect(second).to.deep.equal(first);
+    expect(new Set([text, first.text, third.text]).size).to.equal(3);
+    // One rotation more would have ended the text of the first.
+    expect([await called(text), await called(first.text), await called(third.text)]).to.deep.equal([401, 200, 200]);
+    // Nobody who reads the log can make the text, or knows the key of the request.
+    const log: string[] = [];
+    for await (const { data, metadata } of dashboard.opened.events.read(`apiKey-${apiKey.id}`, -1)) log.push(data, metadata);
+    expect(log.join()).not.to.include(text.slice(-70, -6)).and.not.include('make');
+  });
+
   it('name the user in their events', async () => {
     const { apiKey } = await make('named', ['transactions:retrieve']);
     await change(apiKey.id, 'revoke');

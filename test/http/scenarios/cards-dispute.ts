@@ -40,7 +40,7 @@ export const disputeCards: { readonly [card: string]: Scenario | readonly Scenar
         CAPTURED,
         OPENED,
         ['evidence {"text": "win", "submit": true}', '200 SETTLED, dispute CHALLENGED', CHALLENGE, TOLD],
-        ['after 59d', 'SETTLED, dispute CHALLENGED'],
+        ['after 59d', 'SETTLED, dispute CHALLENGED', 'DisputeLookUpRecorded/lookup'],
         ['after 1d', 'SETTLED, dispute LOST', 'DisputeLost/notification', TOLD],
       ],
       ledger: [AUTHORIZATION, CAPTURE, 'dispute lost 1000 EUR'],

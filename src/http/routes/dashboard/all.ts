@@ -4,6 +4,7 @@ import type { Queries } from '../../../queries/queries.ts';
 import type { Route } from '../../route.ts';
 import { accountRoutes } from './account.ts';
 import { apiKeyRoutes, type KeyCommands } from './api-keys.ts';
+import { type IncomingRouteNeeds, incomingWebhookRoutes } from './incoming-webhooks.ts';
 import { lagRoutes } from './lag.ts';
 import { type LiveNeeds, liveRoutes } from './live.ts';
 import { type OperationsNeeds, operationsRoutes } from './operations.ts';
@@ -17,7 +18,8 @@ import { type WebhookRouteNeeds, webhookRoutes } from './webhooks.ts';
 
 /** Each subject's functions; a file of routes takes those that it calls. */
 export interface DashboardParts extends SignInParts, OverviewNeeds {
-  readonly access: KeyCommands;
+  readonly access: KeyCommands & Pick<IncomingRouteNeeds, 'addIncomingWebhook' | 'revokeIncomingWebhook'>;
+  readonly processors: IncomingRouteNeeds['processors'];
   readonly payments: PaymentPagesNeeds['payments'];
   readonly queries: Queries;
   readonly webhooks: WebhookRouteNeeds['webhooks'];
@@ -28,7 +30,7 @@ export interface DashboardParts extends SignInParts, OverviewNeeds {
 }
 
 export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
-  const { access, queries, live, cookie, mode, operations, dashboardSandbox } = parts;
+  const { access, queries, live, cookie, mode, operations, dashboardSandbox, processors } = parts;
   return [
     ...signInRoutes(parts),
     ...paymentPagesRoutes(parts),
@@ -39,6 +41,7 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...lagRoutes(parts),
     ...liveRoutes({ ...live, cookie }),
     ...webhookRoutes(parts),
+    ...incomingWebhookRoutes({ ...access, ...queries, processors }),
     ...requestRoutes(queries),
     ...(operations === undefined ? [] : operationsRoutes(operations)),
     ...(dashboardSandbox === undefined ? [] : sandboxRoutes(dashboardSandbox)),

@@ -1,8 +1,10 @@
 // The account's API keys for the dashboard: made, rescoped, rotated and revoked by its users; a key's text is answered once.
 import { z } from 'zod';
 import type { AccessControl } from '../../../commands/access/access.ts';
+import type { ApiKeyMade } from '../../../commands/access/manage-api-keys.ts';
+import type { Completed } from '../../../commands/caller.ts';
 import { SCOPES } from '../../../domain/api-key/scopes.ts';
-import { type ExistingApiKey, isUsable } from '../../../domain/api-key/state.ts';
+import { type ApiKey, type ExistingApiKey, isUsable } from '../../../domain/api-key/state.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { formatTime } from '../../../world.ts';
 import { forConfirmed, forRoles, found, notFound, type Route, route } from '../../route.ts';
@@ -35,7 +37,7 @@ const ApiKeyList = z
     isCut: z.boolean(),
   })
   .meta({ id: 'DashboardApiKeys' });
-const ApiKeyMade = z
+const ApiKeyMadeAnswer = z
   .strictObject({
     apiKey: ApiKeyAnswer,
     /** The key itself: it cannot be shown again. */
@@ -94,10 +96,12 @@ function answerOf(id: string, doc: ExistingApiKey, mode: 'test' | 'live', at: nu
 
 export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
   const { mode, listApiKeys, createApiKey, setApiKeyScopes, rotateApiKey, revokeApiKey } = needs;
-  const changed = (id: string, doc: Parameters<typeof isUsable>[0], at: number) =>
-    doc.status === 'absent' ? notFound() : found(answerOf(id, doc, mode, at));
-  const made = (id: string, doc: Parameters<typeof isUsable>[0], at: number, text: string) =>
-    doc.status === 'absent' ? notFound() : found({ apiKey: answerOf(id, doc, mode, at), text });
+  const changed = ({ id, doc, replayed }: Completed<ApiKey>, at: number) =>
+    doc.status === 'absent' ? notFound() : { ...found(answerOf(id, doc, mode, at)), ...(replayed === true && { replayed }) };
+  const made = ({ id, doc, key: text, replayed }: ApiKeyMade, at: number) =>
+    doc.status === 'absent'
+      ? notFound()
+      : { ...found({ apiKey: answerOf(id, doc, mode, at), text }), ...(replayed === true && { replayed }) };
   return [
     route({
       ...reads,
@@ -115,11 +119,11 @@ export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
       path: PATH,
       summary: 'Makes an API key; its text is in this answer and nowhere else',
       request: z.object({ body: NewApiKey }),
-      answer: ApiKeyMade,
+      answer: ApiKeyMadeAnswer,
       async handle({ body: { name, scopes, expiresInMs } }, { caller }) {
         const { accountId, at } = caller;
         const result = await createApiKey({ accountId, name, scopes, ...(expiresInMs !== undefined && { expiresInMs }) }, caller);
-        return result.kind === 'rejected' ? result : made(result.id, result.doc, at, result.key);
+        return result.kind === 'rejected' ? result : made(result, at);
       },
     }),
     route({
@@ -131,7 +135,7 @@ export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
       errors: ['Conflict'],
       async handle({ params: { id }, body: { scopes } }, { caller }) {
         const result = await setApiKeyScopes(id, scopes, caller);
-        return result.kind === 'rejected' ? result : changed(id, result.doc, caller.at);
+        return result.kind === 'rejected' ? result : changed(result, caller.at);
       },
     }),
     route({
@@ -139,11 +143,11 @@ export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
       path: `${PATH}/:id/rotate`,
       summary: 'Gives an API key a new text, in this answer and nowhere else; the one before is honoured for a while',
       request: z.object({ params, body: Rotation }),
-      answer: ApiKeyMade,
+      answer: ApiKeyMadeAnswer,
       errors: ['Conflict'],
       async handle({ params: { id }, body: { overlapMs } }, { caller }) {
         const result = await rotateApiKey(id, overlapMs, caller);
-        return result.kind === 'rejected' ? result : made(id, result.doc, caller.at, result.key);
+        return result.kind === 'rejected' ? result : made(result, caller.at);
       },
     }),
     route({
@@ -154,7 +158,7 @@ export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
       answer: ApiKeyAnswer,
       async handle({ params: { id } }, { caller }) {
         const result = await revokeApiKey(id, caller);
-        return result.kind === 'rejected' ? result : changed(id, result.doc, caller.at);
+        return result.kind === 'rejected' ? result : changed(result, caller.at);
       },
     }),
   ];

@@ -59,7 +59,7 @@ export const dashboardPaymentOperations = (needs: PaymentOperationNeeds): readon
 const NO_TEXT = 'Must not be blank.';
 const ResolvePayment = z
   .strictObject({
-    /** An attempt's id, or OVER_REFUNDED: always named, so that nobody settles another matter than the page showed. */
+    /** The id of an attempt or of an answer to a dispute, or OVER_REFUNDED: always named, so that nobody settles another matter than the page showed. */
     attemptId: z.string().min(1).max(255),
     as: z.enum(['succeeded', 'failed']),
     /** Masked where it may hold a card number, as the command line's. */
@@ -78,7 +78,7 @@ const ResolvedAnswer = z
   .strictObject({
     /** byWord: the user's word is on record. byProcessor: the processor was asked first and has told, so that the word is not on record. closed: OVER_REFUNDED is listed no more. */
     settled: z.enum(['byWord', 'byProcessor', 'closed']),
-    /** Of the attempt, by what is on record now. */
+    /** Of the attempt or answer, by what is on record now. */
     succeeded: z.boolean(),
     payment: PaymentAnswer,
   })
@@ -114,6 +114,10 @@ function resolvedAnswer(id: string, resolved: Resolved): ResolvedAnswer | Reject
       return { settled: 'closed', succeeded: true, payment: paymentOf(id, resolved.folded) };
     case 'resolved':
       return { settled: 'byWord', succeeded: resolved.transactionId !== undefined, payment: paymentOf(id, resolved.folded) };
+    case 'answer_resolved': {
+      const settled = resolved.isTold ? 'byProcessor' : 'byWord';
+      return { settled, succeeded: resolved.answer.state === 'succeeded', payment: paymentOf(id, resolved.folded) };
+    }
     case 'told':
       return { settled: 'byProcessor', succeeded: resolved.attempt.state === 'succeeded', payment: paymentOf(id, resolved.folded) };
     default:

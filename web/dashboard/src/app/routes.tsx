@@ -2,6 +2,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { sessionSearch } from '../pages/client-sessions/session-search.ts';
 import { deliverySearch } from '../pages/developers/webhooks/delivery-search.ts';
+import { webhooksSearch } from '../pages/developers/webhooks/webhooks-search.ts';
 import { disputeSearch } from '../pages/disputes/dispute-search.ts';
 import { instrumentSearch } from '../pages/instruments/instrument-search.ts';
 import { operationsSearch } from '../pages/operations/operations-search.ts';
@@ -32,6 +33,7 @@ const keys = createRoute({
 const webhooks = createRoute({
   getParentRoute: () => app,
   path: '/developers/webhooks',
+  validateSearch: webhooksSearch,
   component: lazyRouteComponent(() => import('../pages/developers/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
 });
 const webhookEndpoint = createRoute({

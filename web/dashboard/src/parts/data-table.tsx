@@ -63,6 +63,7 @@ const FEW = 8;
 export function DataTable<Row extends object>(props: DataTableProps<Row>): ReactNode {
   const { label, rows, empty, fault, onRetry, more } = props;
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false });
+  const cursor = useState(-1); // here, so that a window that becomes narrow or wide keeps the row
   if (fault !== null && fault !== undefined && rows === undefined)
     return <Failed fault={fault} {...(onRetry !== undefined && { onRetry })} />;
   if (rows?.length === 0 && more?.hasMore !== true) return <div className={classes['around']}>{empty}</div>;
@@ -70,9 +71,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>): React
     <div className={classes['around']}>
       {props.readAnew !== undefined && <Changed onReadAnew={props.readAnew} />}
       {isNarrow && props.card !== undefined && rows !== undefined ? (
-        <Cards {...props} rows={rows} card={props.card} label={label} />
+        <Cards {...props} cursor={cursor} rows={rows} card={props.card} label={label} />
       ) : (
-        <Table {...props} />
+        <Table {...props} cursor={cursor} />
       )}
       {more !== undefined && <MoreRows {...more} />}
     </div>
@@ -88,7 +89,12 @@ const Changed = ({ onReadAnew }: { readonly onReadAnew: () => void }): ReactNode
   </div>
 );
 
-function Table<Row extends object>(props: DataTableProps<Row>): ReactNode {
+/** The index of the row that the keyboard is at, -1 before the first key, and what moves it. */
+interface Cursor {
+  readonly cursor: readonly [number, (index: number) => void];
+}
+
+function Table<Row extends object>(props: DataTableProps<Row> & Cursor): ReactNode {
   const { label, columns, rows, rowKey, hidden = NONE_HIDDEN, skeletonRows = FEW } = props;
   const body = useRef<HTMLTableSectionElement>(null);
   const { from, to, before, after, reveal } = useShownRows(rows?.length ?? 0, ROW_HEIGHT, body);
@@ -165,16 +171,16 @@ function Cells<Row extends object>({ row, columns, rowPath, onOpen }: CellsProps
 }
 
 function Cards<Row extends object>(
-  props: DataTableProps<Row> & { readonly rows: readonly Row[]; readonly card: (row: Row) => ReactNode },
+  props: DataTableProps<Row> & Cursor & { readonly rows: readonly Row[]; readonly card: (row: Row) => ReactNode },
 ): ReactNode {
   const { label, rows, rowKey, card, rowPath, onOpen } = props;
   const list = useRef<HTMLUListElement>(null);
   const { from, to, before, after, reveal } = useShownRows(rows.length, CARD_HEIGHT, list);
-  useRows(props, reveal);
+  const { active } = useRows(props, reveal);
   return (
     <ul className={classes['cards']} aria-label={label} ref={list} style={{ paddingTop: before, paddingBottom: after }}>
       {rows.slice(from, to).map((row, at) => (
-        <li key={rowKey(row)} data-row={from + at}>
+        <li key={rowKey(row)} data-row={from + at} data-active={from + at === active || undefined}>
           <FirstCell row={row} cell={card(row)} rowPath={rowPath} onOpen={onOpen} />
         </li>
       ))}
@@ -206,8 +212,8 @@ function useColumns<Row extends object>(
 }
 
 /** The row that the keyboard is at, and the ways to open one. */
-function useRows<Row extends object>({ rows, rowPath, onOpen }: DataTableProps<Row>, reveal: (index: number) => void) {
-  const [active, setActive] = useState(-1);
+function useRows<Row extends object>({ rows, rowPath, onOpen, cursor }: DataTableProps<Row> & Cursor, reveal: (index: number) => void) {
+  const [active, setActive] = cursor;
   const router = useRouter();
   const open = (row: Row, event?: MouseEvent): void => {
     if (rowPath === undefined) onOpen?.(row);

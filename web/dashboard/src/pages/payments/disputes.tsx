@@ -2,6 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useMay } from '../../app/session.tsx';
+import type { Done } from '../../parts/done-line.tsx';
 import { moneyText } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
@@ -10,27 +11,28 @@ import type { Dispute } from '../disputes/dispute-queries.ts';
 import { meaningOf, reasonWords } from '../disputes/dispute-words.ts';
 import { AcceptDialog } from './accept-dialog.tsx';
 import type { DisputeDone } from './ask-dispute.ts';
+import { DisputeAnswerNotice } from './dispute-answer-notice.tsx';
 import classes from './disputes.module.css';
 import { EvidenceDialog } from './evidence-dialog.tsx';
-import type { Payment } from './payment-queries.ts';
+import type { PaymentDetail } from './payment-queries.ts';
 
 export interface DisputesProps {
-  readonly payment: Payment;
+  readonly detail: PaymentDetail;
   /** Shown as it once was: nothing can be done with it then. */
   readonly isPast: boolean;
   /** Told what was done. */
-  readonly onDone: (done: DisputeDone) => void;
+  readonly onDone: (done: Done | DisputeDone) => void;
 }
 
-export function Disputes({ payment, isPast, onDone }: DisputesProps): ReactNode {
-  const { disputes = [] } = payment;
+export function Disputes({ detail, isPast, onDone }: DisputesProps): ReactNode {
+  const { disputes = [] } = detail.payment;
   if (disputes.length === 0) return null;
   return (
     <Section title={disputes.length === 1 ? 'Dispute' : 'Disputes'}>
       <ul className={classes['list']}>
         {disputes.map((dispute) => (
           <li key={dispute.id} className={classes['dispute']}>
-            <One payment={payment} isPast={isPast} dispute={dispute} onDone={onDone} />
+            <One detail={detail} isPast={isPast} dispute={dispute} onDone={onDone} />
           </li>
         ))}
       </ul>
@@ -38,7 +40,9 @@ export function Disputes({ payment, isPast, onDone }: DisputesProps): ReactNode 
   );
 }
 
-function One({ payment, isPast, dispute, onDone }: DisputesProps & { readonly dispute: Dispute }): ReactNode {
+function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dispute: Dispute }): ReactNode {
+  const { payment } = detail;
+  const answer = detail.openDisputeAnswers.find(({ disputeId }) => disputeId === dispute.id);
   const [opened, setOpened] = useState<{ readonly what: 'evidence' | 'acceptance'; readonly version: number }>();
   const isAllowed = useMay('owner', 'support') && !isPast;
   const { status, evidence, statusReason, challengeRequiredBy, openedAt } = dispute;
@@ -67,7 +71,10 @@ function One({ payment, isPast, dispute, onDone }: DisputesProps & { readonly di
           </>
         )}
       </p>
-      {statusReason?.message !== undefined && <p className={classes['line']}>Your last answer: {statusReason.message}</p>}
+      {answer !== undefined && <DisputeAnswerNotice payment={payment} answer={answer} isPast={isPast} onDone={onDone} />}
+      {answer === undefined && statusReason?.message !== undefined && (
+        <p className={classes['line']}>Your last answer: {statusReason.message}</p>
+      )}
       {evidence !== undefined && (
         <div className={classes['evidence']}>
           <strong>{evidence.submitted ? 'Evidence, sent to the issuer' : 'Draft of the evidence, not sent yet'}</strong>
@@ -78,7 +85,7 @@ function One({ payment, isPast, dispute, onDone }: DisputesProps & { readonly di
           {evidence.customerEmail !== undefined && <span className={classes['dim']}>Customer’s address {evidence.customerEmail}</span>}
         </div>
       )}
-      {isAllowed && status === 'OPEN' && !isLate && (
+      {isAllowed && status === 'OPEN' && !isLate && answer === undefined && (
         <Group gap="xs" mt={4}>
           <Button onClick={() => setOpened({ what: 'evidence', version: payment.version })}>
             {evidence === undefined ? 'Add evidence' : 'Edit or send evidence'}

@@ -67,7 +67,7 @@ function Shown({ detail: now }: { readonly detail: PaymentDetail }): ReactNode {
         <div className={classes['columns']}>
           <div className={classes['main']}>
             <AmountsBar detail={detail} />
-            <Disputes payment={payment} isPast={isPast} onDone={setDone} />
+            <Disputes detail={detail} isPast={isPast} onDone={setDone} />
             <Timeline payment={now.payment} moment={past.revision ?? now.payment.version} onShow={past.go} />
             <Transactions payment={payment} />
             <PaymentDeliveries paymentId={payment.id} />

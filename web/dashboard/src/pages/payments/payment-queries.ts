@@ -12,6 +12,7 @@ export type PaymentDetail = Schemas['PaymentDetail'];
 export type StoryEvent = Schemas['PaymentStory']['data'][number];
 export type StoredEvent = Schemas['StoredEvents']['data'][number];
 export type OpenAttempt = PaymentDetail['openAttempts'][number];
+export type OpenDisputeAnswer = PaymentDetail['openDisputeAnswers'][number];
 
 /** While an outcome is not known the page asks again by itself. */
 const ASK_AGAIN_MS = 3_000;
@@ -37,7 +38,8 @@ export const paymentQueryOf = (id: string) =>
   queryOptions({
     queryKey: [KEYS.payments, 'one', id],
     queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payments/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state }) => (state.data !== undefined && state.data.openAttempts.length > 0 ? ASK_AGAIN_MS : false),
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && data.openAttempts.length + data.openDisputeAnswers.length > 0 ? ASK_AGAIN_MS : false,
   });
 
 /** `version` of the payment: its history is asked again when it has changed. */

@@ -7,10 +7,12 @@ import { withConfirmedPassword } from '../../app/confirm-password.tsx';
 import { FaultLine } from '../../parts/fault-line.tsx';
 import { type Payment, refreshPayments } from './payment-queries.ts';
 
-/** One attempt; without an operation the payment as a whole is OVER_REFUNDED. */
+/** One attempt, or one answer to a dispute; without an operation the payment as a whole is OVER_REFUNDED. */
 export interface Matter {
   readonly attemptId: string;
+  /** Of an answer: evidence or acceptance. */
   readonly operation?: string;
+  readonly isAnswer?: true;
 }
 
 export interface ResolveDialogProps {
@@ -37,7 +39,8 @@ export function ResolveDialog({ payment, matter, onDone, onClose }: ResolveDialo
 }
 
 function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNode {
-  const { attemptId, operation } = matter;
+  const { attemptId, operation, isAnswer = false } = matter;
+  const words = isAnswer ? ARRIVED : HAPPENED;
   const queries = useQueryClient();
   const [as, setAs] = useState<Outcome | undefined>(operation === undefined ? 'succeeded' : undefined);
   const [evidence, setEvidence] = useState('');
@@ -61,8 +64,8 @@ function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNo
       await refreshPayments(queries);
       const { settled, succeeded } = answer;
       if (settled === 'byProcessor' && succeeded !== (as === 'succeeded'))
-        return setContrary(succeeded ? 'it succeeded' : 'it did not succeed');
-      onDone(sentenceOf(settled, operation ?? 'over-refund', as));
+        return setContrary(`it ${succeeded ? words.succeeded : words.failed}`);
+      onDone(sentenceOf(settled, operation ?? 'over-refund', words[as]));
       onClose();
     } catch (thrown) {
       setFault(thrown instanceof Error ? thrown : new Error(String(thrown)));
@@ -98,8 +101,12 @@ function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNo
             withAsterisk
           >
             <Stack gap="xs" mt="xs">
-              <Radio value="succeeded" label={`The ${operation} succeeded, as it was asked for`} disabled={isRunning} />
-              <Radio value="failed" label={`The ${operation} did not happen`} disabled={isRunning} />
+              <Radio
+                value="succeeded"
+                label={isAnswer ? `The processor has the ${operation}` : `The ${operation} succeeded, as it was asked for`}
+                disabled={isRunning}
+              />
+              <Radio value="failed" label={`The ${operation} ${words.failed}`} disabled={isRunning} />
             </Stack>
           </Radio.Group>
         )}
@@ -114,7 +121,7 @@ function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNo
           disabled={isRunning}
           onChange={({ currentTarget }) => setEvidence(currentTarget.value)}
         />
-        {as === 'succeeded' && operation !== undefined && (
+        {as === 'succeeded' && operation !== undefined && !isAnswer && (
           <TextInput
             label="Id at the processor"
             description="Of the success, where you know it. Later captures and refunds refer to it."
@@ -138,10 +145,13 @@ function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNo
   );
 }
 
-function sentenceOf(settled: 'byWord' | 'byProcessor' | 'closed', what: string, as: Outcome): string {
+const HAPPENED: { readonly [as in Outcome]: string } = { succeeded: 'has succeeded', failed: 'did not happen' };
+const ARRIVED: { readonly [as in Outcome]: string } = { succeeded: 'has arrived', failed: 'never arrived' };
+
+function sentenceOf(settled: 'byWord' | 'byProcessor' | 'closed', what: string, became: string): string {
   switch (settled) {
     case 'byWord':
-      return `The ${what} ${as === 'succeeded' ? 'has succeeded' : 'did not happen'}, by your word.`;
+      return `The ${what} ${became}, by your word.`;
     case 'byProcessor':
       return `The processor was asked first and has told the same: your word was not needed.`;
     case 'closed':

@@ -98,7 +98,8 @@ function Notice({ attempt, currencyCode, onResolve }: NoticeProps): ReactNode {
 /** What goes its way: nobody has to be alarmed. */
 const CALM: ReadonlySet<OpenAttempt['state']> = new Set(['open', 'pending', 'action_required']);
 
-const lookUpsWords = (count: number): string =>
+/** How often it was looked up, in a sentence. */
+export const lookUpsWords = (count: number): string =>
   count === 0 ? 'It was not looked up yet.' : count === 1 ? 'It was looked up once.' : `It was looked up ${count} times.`;
 
 function meaningOf(operation: string, state: OpenAttempt['state']): { readonly title: string; readonly words: string } {

@@ -5,6 +5,7 @@ import type { components } from '../../../app/api-types.d.ts';
 import { withConfirmedPassword } from '../../../app/confirm-password.tsx';
 import { queries } from '../../../app/queries.ts';
 import { KEYS } from '../../../app/query-keys.ts';
+import { under } from '../../../app/request-key.ts';
 
 export type ApiKey = components['schemas']['DashboardApiKey'];
 export type ApiKeyMade = components['schemas']['DashboardApiKeyMade'];
@@ -25,14 +26,15 @@ async function change<Answer>(run: () => Promise<{ readonly data?: Answer }>): P
 
 const of = (id: string) => ({ params: { path: { id } } });
 
-export const createKey = (body: NewApiKey): Promise<ApiKeyMade> => change(() => api.POST('/dashboard/api/keys', { body }));
+export const createKey = (body: NewApiKey, key: string): Promise<ApiKeyMade> =>
+  change(() => api.POST('/dashboard/api/keys', { body, ...under(key) }));
 
 export const setScopes = (id: string, scopes: readonly Scope[]): Promise<ApiKey> =>
   change(() => api.POST('/dashboard/api/keys/{id}/scopes', { ...of(id), body: { scopes: [...scopes] } }));
 
 /** `overlapMs`: for so long the text before is good as well. */
-export const rotateKey = (id: string, overlapMs: number): Promise<ApiKeyMade> =>
-  change(() => api.POST('/dashboard/api/keys/{id}/rotate', { ...of(id), body: { overlapMs } }));
+export const rotateKey = (id: string, overlapMs: number, key: string): Promise<ApiKeyMade> =>
+  change(() => api.POST('/dashboard/api/keys/{id}/rotate', { ...of(id), body: { overlapMs }, ...under(key) }));
 
 export const revokeKey = (id: string): Promise<ApiKey> =>
   change(() => api.POST('/dashboard/api/keys/{id}/revoke', { ...of(id), body: {} }));

@@ -1,6 +1,7 @@
 // The dialogs that change an API key: its scopes, a new text with an overlap, its end.
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { requestKey } from '../../../app/request-key.ts';
 import { useRunning } from '../../../app/use-running.ts';
 import { ConfirmDialog } from '../../../parts/confirm.tsx';
 import { FaultLine } from '../../../parts/fault-line.tsx';
@@ -68,7 +69,8 @@ const OVERLAPS = [
 function Rotate({ apiKey, onClose }: ChangeProps): ReactNode {
   const [made, setMade] = useState<ApiKeyMade>();
   const [overlap, setOverlap] = useState(String(24 * HOUR_MS));
-  const { isRunning, fault, run } = useRunning(async () => setMade(await rotateKey(apiKey.id, Number(overlap))));
+  const [key] = useState(() => requestKey('rotate-key'));
+  const { isRunning, fault, run } = useRunning(async () => setMade(await rotateKey(apiKey.id, Number(overlap), key)));
   return (
     <Modal opened onClose={onClose} title={`Rotate “${apiKey.name}”`} size={600} closeOnClickOutside={made === undefined}>
       {made !== undefined ? (

@@ -1,8 +1,10 @@
 // The dialog that makes an API key: its name, its scopes, its expiry; then the key itself, once.
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { requestKey } from '../../../app/request-key.ts';
 import { useRunning } from '../../../app/use-running.ts';
 import { FaultLine } from '../../../parts/fault-line.tsx';
+import { MadeOnce } from '../../../parts/made-once.tsx';
 import { type ApiKeyMade, createKey, type Scope } from './api-keys.ts';
 import classes from './keys.module.css';
 import { MadeKey } from './made-key.tsx';
@@ -14,21 +16,15 @@ interface CreateKeyProps {
 }
 
 export function CreateKey({ isOpen, onClose }: CreateKeyProps): ReactNode {
-  const [made, setMade] = useState<ApiKeyMade>();
-  const close = (): void => {
-    onClose();
-    setMade(undefined);
-  };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={made === undefined ? 'Create an API key' : `The key “${made.apiKey.name}”`}
+    <MadeOnce<ApiKeyMade>
+      isOpen={isOpen}
+      onClose={onClose}
+      title={(made) => (made === undefined ? 'Create an API key' : `The key “${made.apiKey.name}”`)}
       size={720}
-      closeOnClickOutside={made === undefined}
-    >
-      {made === undefined ? <Form onClose={close} onMade={setMade} /> : <MadeKey made={made} onClose={close} />}
-    </Modal>
+      form={(close, onMade) => <Form onClose={close} onMade={onMade} />}
+      secret={(made, close) => <MadeKey made={made} onClose={close} />}
+    />
   );
 }
 
@@ -42,12 +38,13 @@ const EXPIRIES = [
 ];
 
 function Form({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: (made: ApiKeyMade) => void }): ReactNode {
+  const [key] = useState(() => requestKey('create-key'));
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set());
   const [expiry, setExpiry] = useState('0');
   const { isRunning, fault, run } = useRunning(async () => {
     const expiresInMs = Number(expiry);
-    onMade(await createKey({ name: name.trim(), scopes: [...scopes], ...(expiresInMs > 0 && { expiresInMs }) }));
+    onMade(await createKey({ name: name.trim(), scopes: [...scopes], ...(expiresInMs > 0 && { expiresInMs }) }, key));
   });
   return (
     <form onSubmit={run}>

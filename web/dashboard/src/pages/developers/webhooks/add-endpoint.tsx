@@ -1,9 +1,10 @@
 // The dialog that adds a webhook endpoint: its URL and the types of messages that it wants; then its secret, once.
-import { Button, Checkbox, Group, Modal, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { requestKey } from '../../../app/request-key.ts';
 import { useRunning } from '../../../app/use-running.ts';
 import { FaultLine } from '../../../parts/fault-line.tsx';
+import { MadeOnce } from '../../../parts/made-once.tsx';
 import { MadeEndpoint } from './made-endpoint.tsx';
 import { addEndpoint, type EndpointMade, type MessageType } from './webhook-queries.ts';
 import classes from './webhooks.module.css';
@@ -15,21 +16,15 @@ interface AddEndpointProps {
 }
 
 export function AddEndpoint({ types, isOpen, onClose }: AddEndpointProps): ReactNode {
-  const [made, setMade] = useState<EndpointMade>();
-  const close = (): void => {
-    onClose();
-    setMade(undefined);
-  };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={made === undefined ? 'Add a webhook endpoint' : 'The endpoint’s signing secret'}
+    <MadeOnce<EndpointMade>
+      isOpen={isOpen}
+      onClose={onClose}
+      title={(made) => (made === undefined ? 'Add a webhook endpoint' : 'The endpoint’s signing secret')}
       size={640}
-      closeOnClickOutside={made === undefined}
-    >
-      {made === undefined ? <Form types={types} onClose={close} onMade={setMade} /> : <MadeEndpoint made={made} onClose={close} />}
-    </Modal>
+      form={(close, onMade) => <Form types={types} onClose={close} onMade={onMade} />}
+      secret={(made, close) => <MadeEndpoint made={made} onClose={close} />}
+    />
   );
 }
 

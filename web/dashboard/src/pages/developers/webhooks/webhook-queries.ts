@@ -5,6 +5,7 @@ import type { components, paths } from '../../../app/api-types.d.ts';
 import { withConfirmedPassword } from '../../../app/confirm-password.tsx';
 import { queries } from '../../../app/queries.ts';
 import { KEYS } from '../../../app/query-keys.ts';
+import { under } from '../../../app/request-key.ts';
 import type { DeliverySearch } from './delivery-search.ts';
 
 type Schemas = components['schemas'];
@@ -20,9 +21,6 @@ export const endpointsQuery = queryOptions({
   queryKey: [KEYS.webhooks, 'endpoints'],
   queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhooks/endpoints', { signal })),
 });
-
-/** `key`: one for each thing that a user wants done (contract §6). */
-const under = (key: string) => ({ headers: { 'X-Idempotency-Key': key } });
 
 const of = (id: string) => ({ params: { path: { id } } });
 

@@ -1,98 +1,42 @@
-// Webhooks: the account's endpoints, how their deliveries go, and a new one.
+// Webhooks: out, the account's endpoints, and in, the URLs of processors that cannot send a header.
 import { Button } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
-import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { PageFrame } from '../../../parts/page-frame.tsx';
-import { RowCard } from '../../../parts/row-card.tsx';
-import { Empty } from '../../../parts/states.tsx';
-import { When } from '../../../parts/when.tsx';
-import { AddEndpoint } from './add-endpoint.tsx';
-import { EndpointStatus, LastAnswer, typesText } from './endpoint-words.tsx';
-import { endpointsQuery, type MessageType, type WebhookEndpoint } from './webhook-queries.ts';
-import classes from './webhooks.module.css';
+import { PageTabs } from '../../../parts/page-tabs.tsx';
+import { EndpointsTab } from './endpoints-tab.tsx';
+import { IncomingTab } from './incoming-tab.tsx';
 
-const NO_TYPES: readonly MessageType[] = [];
+const route = getRouteApi('/app/developers/webhooks');
 
 export function WebhooksPage(): ReactNode {
-  const { data, error, refetch } = useQuery(endpointsQuery);
+  const { tab = 'endpoints' } = route.useSearch();
+  const navigate = route.useNavigate();
   const [isAdding, setAdding] = useState(false);
-  const add = (): void => setAdding(true);
+  const adding = { isAdding, onAdd: () => setAdding(true), onAdded: () => setAdding(false) };
   return (
     <PageFrame
       title="Webhooks"
-      lead="Your backend is told what became of a payment, signed, until it takes the message."
+      lead={
+        tab === 'incoming'
+          ? 'A processor that cannot send a header tells its notifications on a URL of its own, which stands for an API key.'
+          : 'Your backend is told what became of a payment, signed, until it takes the message.'
+      }
       actions={
-        <Button leftSection={<PlusIcon />} onClick={add}>
-          Add endpoint
+        <Button leftSection={<PlusIcon />} onClick={adding.onAdd}>
+          {tab === 'incoming' ? 'Make URL' : 'Add endpoint'}
         </Button>
       }
     >
-      <DataTable
-        label="Webhook endpoints"
-        columns={COLUMNS}
-        rows={data?.data}
-        rowKey={({ id }) => id}
-        rowPath={({ id }) => `/developers/webhooks/${id}`}
-        card={(endpoint) => <EndpointCard endpoint={endpoint} />}
-        fault={error}
-        onRetry={() => void refetch()}
-        skeletonRows={3}
-        empty={
-          <Empty title="No endpoint yet" action={<Button onClick={add}>Add endpoint</Button>}>
-            Add a URL of your backend, and it hears of every payment: the customer closed the tab, a capture was confirmed, a refund came
-            back.
-          </Empty>
-        }
+      <PageTabs
+        chosen={tab}
+        onChoose={(next) => void navigate({ search: next === 'incoming' ? { tab: next } : {} })}
+        tabs={[
+          { name: 'endpoints', title: 'Endpoints', panel: <EndpointsTab {...adding} /> },
+          { name: 'incoming', title: 'Incoming URLs', panel: <IncomingTab {...adding} /> },
+        ]}
       />
-      {data?.isCut === true && <p className={classes['dim']}>The account has more endpoints than the hundred that are shown.</p>}
-      <AddEndpoint types={data?.types ?? NO_TYPES} isOpen={isAdding} onClose={() => setAdding(false)} />
     </PageFrame>
   );
 }
-
-const COLUMNS: readonly Column<WebhookEndpoint>[] = [
-  { id: 'url', header: 'URL', cell: ({ url }) => <span className={classes['url']}>{url}</span> },
-  {
-    id: 'types',
-    header: 'Messages',
-    isWideOnly: true,
-    cell: ({ events }) => (
-      <span className={classes['typesText']} title={typesText(events)}>
-        {typesText(events)}
-      </span>
-    ),
-  },
-  {
-    id: 'last',
-    header: 'Last delivery',
-    isWideOnly: true,
-    cell: ({ lastAttempt }) => (
-      <span className={classes['last']}>
-        <LastAnswer attempt={lastAttempt} />
-        {lastAttempt !== null && <When ms={Date.parse(lastAttempt.at)} />}
-      </span>
-    ),
-  },
-  {
-    id: 'status',
-    header: 'Status',
-    cell: (endpoint) => (
-      <span className={classes['last']}>
-        <EndpointStatus endpoint={endpoint} />
-        {endpoint.failedAt !== null && <span className={classes['fault']}>deliveries given up</span>}
-      </span>
-    ),
-  },
-];
-
-const EndpointCard = ({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode => (
-  <RowCard
-    head={new URL(endpoint.url).host}
-    badge={<EndpointStatus endpoint={endpoint} />}
-    line={new URL(endpoint.url).pathname}
-    aside={endpoint.lastAttempt !== null && <LastAnswer attempt={endpoint.lastAttempt} />}
-    foot={endpoint.lastAttempt === null ? typesText(endpoint.events) : <When ms={Date.parse(endpoint.lastAttempt.at)} />}
-  />
-);

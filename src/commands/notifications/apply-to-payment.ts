@@ -1,0 +1,108 @@
+// Applies what a notification tells to the payment that it names, or says why that cannot be done, or not yet (contract §8).
+import { isDisputeStatus } from '../../domain/dispute-status.ts';
+import type { ParkedReason } from '../../domain/notification/events.ts';
+import type { Operation } from '../../domain/operation.ts';
+import { recordDispute } from '../../domain/payment/dispute-word.ts';
+import { expireAuthorization } from '../../domain/payment/expire.ts';
+import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
+import { attemptByReference, attemptOf, isKnown } from '../../domain/payment/queries.ts';
+import { recordReturn, unreturnable } from '../../domain/payment/return.ts';
+import { settleAttempt } from '../../domain/payment/settle.ts';
+import type { Context } from '../../journal/context.ts';
+import type { Folded } from '../../journal/fold.ts';
+import type { DisputeNotice, ProcessorNotification } from '../../processors/processor.ts';
+import { meantAttempt } from './meant-attempt.ts';
+import type { NotificationNeeds } from './needs.ts';
+
+/** Why a notification could not be applied; `mayAppear`: what it speaks of is not on record, and may be later. */
+export interface Unapplied {
+  readonly reason: ParkedReason;
+  readonly mayAppear: boolean;
+}
+const forGood = (reason: ParkedReason): Unapplied => ({ reason, mayAppear: false });
+const notYet = (reason: ParkedReason): Unapplied => ({ reason, mayAppear: true });
+export const NO_PAYMENT = notYet({ code: 'payment_unknown' });
+
+/** Undefined when it was applied, or had nothing new to say. */
+export async function applyToPayment(
+  needs: NotificationNeeds,
+  paymentId: string,
+  processor: string,
+  notification: ProcessorNotification,
+  context: Context,
+): Promise<Unapplied | undefined> {
+  const { state } = await needs.payments.current(paymentId);
+  if (!isKnown(state) || state.accountId !== context.accountId) return NO_PAYMENT;
+  const { about, notificationId, occurredAt } = notification;
+  if ('dispute' in about) return applyDispute(needs, { id: paymentId, payment: state, processor }, notification, about.dispute, context);
+  const attempt = meantAttempt(state, notification);
+  if (attempt === undefined) return notYet({ code: 'attempt_unknown' });
+  if (attempt.processor !== processor) return forGood({ code: 'processor_differs', told: processor, attempted: attempt.processor });
+  const operation = operationOf(about);
+  if (attempt.operation !== operation) return forGood({ code: 'operation_differs', told: operation, attempted: attempt.operation });
+  const { attemptId } = attempt;
+  const evidence = { source: 'notification', notificationId, occurredAt } as const;
+  const settled = await needs.recordFact(paymentId, context, (timing) => {
+    if ('authorizationExpired' in about) return expireAuthorization(evidence);
+    if ('reversalOf' in about) return recordReturn({ attemptId, amount: about.amount, currencyCode: about.currencyCode, evidence });
+    return settleAttempt({ attemptId, outcome: about.outcome, evidence, source: 'notification', ...timing });
+  });
+  if (settled.kind !== 'rejected') return undefined;
+  const refused = { code: 'refused', errorId: settled.errorId } as const;
+  return 'reversalOf' in about ? unreturned(await needs.payments.current(paymentId), attemptId, about, refused) : forGood(refused);
+}
+
+interface Named {
+  readonly id: string;
+  readonly payment: KnownPayment;
+  /** Who tells. */
+  readonly processor: string;
+}
+
+/** A dispute is about the attempt whose reference comes with it; where only the processor's name of the payment does, about the payment. */
+async function applyDispute(
+  needs: NotificationNeeds,
+  { id, payment, processor }: Named,
+  { subject, notificationId, occurredAt }: ProcessorNotification,
+  notice: DisputeNotice,
+  context: Context,
+): Promise<Unapplied | undefined> {
+  const attempt = 'reference' in subject ? attemptByReference(payment, subject.reference) : undefined;
+  if ('reference' in subject && attempt === undefined) return notYet({ code: 'attempt_unknown' });
+  const attempted = attempt?.processor ?? payment.processor;
+  if (attempted !== processor) return forGood({ code: 'processor_differs', told: processor, attempted });
+  const { id: processorDisputeId, status, openedAt = occurredAt, ...told } = notice;
+  if (!isDisputeStatus(status)) return forGood({ code: 'dispute' });
+  const word = {
+    ...told,
+    disputeId: disputeIdOf(needs, context.accountId, processor, processorDisputeId),
+    processorDisputeId,
+    ...(attempt !== undefined && { attemptId: attempt.attemptId }),
+    status,
+    openedAt,
+    evidence: { source: 'notification', notificationId, occurredAt } as const,
+  };
+  const settled = await needs.recordFact(id, context, () => recordDispute(word));
+  return settled.kind === 'rejected' ? forGood({ code: 'refused', errorId: settled.errorId }) : undefined;
+}
+
+/** The same for the same name of the processor, so that two nodes that are told of it at once name it alike. */
+const disputeIdOf = ({ storeKey }: NotificationNeeds, accountId: string, processor: string, processorDisputeId: string): string =>
+  `dsp_${storeKey.name('derived-id', `dispute ${accountId}\n${processor}\n${processorDisputeId}`)}`;
+
+/** A return that arrives before its success is on record waits for the success. */
+function unreturned(
+  { state }: Folded<Payment>,
+  attemptId: string,
+  about: Extract<ProcessorNotification['about'], { readonly reversalOf: unknown }>,
+  refused: ParkedReason,
+): Unapplied {
+  const attempt = attemptOf(state, attemptId);
+  const reason = isKnown(state) && attempt !== undefined ? unreturnable(state, attempt, about) : undefined;
+  return reason?.code === 'return_differs' ? forGood(reason) : notYet(reason ?? refused);
+}
+
+function operationOf(about: Exclude<ProcessorNotification['about'], { readonly dispute: unknown }>): Operation {
+  if ('authorizationExpired' in about) return 'authorization';
+  return 'reversalOf' in about ? about.reversalOf : about.operation;
+}

@@ -1,0 +1,33 @@
+// One change of what operators and users of the dashboard manage: once for a user's idempotency key, and as an operator's without a user.
+import type { DomainEvent } from '../domain/category.ts';
+import type { Rejection } from '../domain/decider.ts';
+import { operatorContext } from '../journal/contexts.ts';
+import { newId, type World } from '../world.ts';
+import type { Answer, Caller } from './caller.ts';
+import type { Idempotency, Plan } from './idempotency.ts';
+
+export interface OnceNeeds {
+  readonly idempotency: Idempotency;
+  readonly world: World;
+  /** Rejects with StoreUnavailable while an append could not be projected. */
+  readonly mayWrite: () => Promise<void> | undefined;
+}
+
+/** Rejects as `Idempotency.once` does; throws StoreUnavailable. */
+export async function onceFor<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
+  { idempotency, world, mayWrite }: OnceNeeds,
+  by: Caller | undefined,
+  accountId: string,
+  plan: Plan<State, Event, A>,
+): Promise<A | Rejection> {
+  if (by !== undefined) return idempotency.once(by, plan);
+  const refused = await plan.admit?.();
+  if (refused !== undefined) return refused;
+  const { resource } = plan;
+  const fresh = 'prefix' in resource;
+  const resourceId = fresh ? newId(world, resource.prefix) : resource.id;
+  const context = operatorContext(world, accountId);
+  await mayWrite();
+  const { answer } = await plan.work({ context, resourceId, fresh });
+  return answer;
+}

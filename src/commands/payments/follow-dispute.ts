@@ -1,0 +1,55 @@
+// Asks the processor what became of a dispute that it has not told the end of: an OPEN one whose time to answer is over, a CHALLENGED one.
+import { expireByClock, recordStatusLookUp } from '../../domain/payment/dispute-due.ts';
+import { recordDispute } from '../../domain/payment/dispute-word.ts';
+import { plannedLookUpAt, verdictLookUpAfter } from '../../domain/payment/look-up-schedule.ts';
+import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
+import type { Context } from '../../journal/context.ts';
+import { transact, transactFact } from '../../journal/transact.ts';
+import type { LookUpNeeds } from './needs.ts';
+import { type DisputeRead, processorOf, readDispute, wordIn } from './read-dispute.ts';
+
+/** `dispute` is due and has no open answer; `which`: as lookUpDisputes takes it. Throws StoreUnavailable. */
+export async function followDispute(
+  needs: LookUpNeeds,
+  paymentId: string,
+  payment: KnownPayment,
+  dispute: Dispute,
+  which: 'due' | 'all',
+  begun: Context,
+): Promise<void> {
+  const processor = processorOf(needs, payment, dispute);
+  if (processor === undefined) return;
+  const read = await readDispute(needs, processor, payment, dispute, which);
+  const at = needs.world.now();
+  const context: Context = { ...begun, at };
+  const word = wordIn(read, dispute);
+  if (word !== undefined) {
+    await transactFact(needs.payments, paymentId, context, recordDispute(word));
+    return;
+  }
+  const { disputeId, lookUps = 0 } = dispute;
+  const { evidence } = read;
+  if (dispute.status === 'CHALLENGED') {
+    const answer = verdictIn(read);
+    const nextLookUpAt = verdictLookUpAfter(answer, lookUps, at);
+    const look = { disputeId, status: dispute.status, lookUps, answer, evidence, nextLookUpAt };
+    await transact(needs.payments, paymentId, context, recordStatusLookUp(look, at));
+    return;
+  }
+  // Our own clock ends it only where the processor cannot tell (contract §4).
+  if (isUntold(read)) {
+    await transact(needs.payments, paymentId, context, expireByClock(disputeId, at));
+    return;
+  }
+  const { openedAt, challengeRequiredBy = openedAt } = dispute;
+  const nextLookUpAt = Math.max(plannedLookUpAt(challengeRequiredBy, lookUps, at), at + 1_000);
+  const answer = read.found.kind === 'unreachable' ? 'unreachable' : 'still_open';
+  const look = { disputeId, status: 'OPEN', lookUps, answer, evidence, nextLookUpAt } as const;
+  await transact(needs.payments, paymentId, context, recordStatusLookUp(look, at));
+}
+
+/** The processor shows no disputes, or does not know this one. */
+const isUntold = ({ found }: DisputeRead): boolean => found.kind === 'untold' || found.kind === 'not_found';
+
+const verdictIn = (read: DisputeRead): 'undecided' | 'unreachable' | 'untold' =>
+  isUntold(read) ? 'untold' : read.found.kind === 'unreachable' ? 'unreachable' : 'undecided';

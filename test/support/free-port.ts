@@ -1,0 +1,13 @@
+// A port that nobody listens on at the moment, for a process that must be known before it has printed its address.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('the server has no port');
+  return address.port;
+}

@@ -1,0 +1,94 @@
+// The account's webhook endpoints, how their deliveries go, and a new one.
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { type Column, DataTable } from '../../../parts/data-table.tsx';
+import { RowCard } from '../../../parts/row-card.tsx';
+import { Empty } from '../../../parts/states.tsx';
+import { When } from '../../../parts/when.tsx';
+import { AddEndpoint } from './add-endpoint.tsx';
+import { EndpointStatus, LastAnswer, typesText } from './endpoint-words.tsx';
+import { endpointsQuery, type MessageType, type WebhookEndpoint } from './webhook-queries.ts';
+import classes from './webhooks.module.css';
+
+const NO_TYPES: readonly MessageType[] = [];
+
+/** The page has the button that begins it. */
+export interface Adding {
+  readonly isAdding: boolean;
+  readonly onAdd: () => void;
+  /** Or given up. */
+  readonly onAdded: () => void;
+}
+
+export function EndpointsTab({ isAdding, onAdd, onAdded }: Adding): ReactNode {
+  const { data, error, refetch } = useQuery(endpointsQuery);
+  return (
+    <>
+      <DataTable
+        label="Webhook endpoints"
+        columns={COLUMNS}
+        rows={data?.data}
+        rowKey={({ id }) => id}
+        rowPath={({ id }) => `/developers/webhooks/${id}`}
+        card={(endpoint) => <EndpointCard endpoint={endpoint} />}
+        fault={error}
+        onRetry={() => void refetch()}
+        skeletonRows={3}
+        empty={
+          <Empty title="No endpoint yet" action={<Button onClick={onAdd}>Add endpoint</Button>}>
+            Add a URL of your backend, and it hears of every payment: the customer closed the tab, a capture was confirmed, a refund came
+            back.
+          </Empty>
+        }
+      />
+      {data?.isCut === true && <p className={classes['dim']}>The account has more endpoints than the hundred that are shown.</p>}
+      <AddEndpoint types={data?.types ?? NO_TYPES} isOpen={isAdding} onClose={onAdded} />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<WebhookEndpoint>[] = [
+  { id: 'url', header: 'URL', cell: ({ url }) => <span className={classes['url']}>{url}</span> },
+  {
+    id: 'types',
+    header: 'Messages',
+    isWideOnly: true,
+    cell: ({ events }) => (
+      <span className={classes['typesText']} title={typesText(events)}>
+        {typesText(events)}
+      </span>
+    ),
+  },
+  {
+    id: 'last',
+    header: 'Last delivery',
+    isWideOnly: true,
+    cell: ({ lastAttempt }) => (
+      <span className={classes['last']}>
+        <LastAnswer attempt={lastAttempt} />
+        {lastAttempt !== null && <When ms={Date.parse(lastAttempt.at)} />}
+      </span>
+    ),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: (endpoint) => (
+      <span className={classes['last']}>
+        <EndpointStatus endpoint={endpoint} />
+        {endpoint.failedAt !== null && <span className={classes['fault']}>deliveries given up</span>}
+      </span>
+    ),
+  },
+];
+
+const EndpointCard = ({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode => (
+  <RowCard
+    head={new URL(endpoint.url).host}
+    badge={<EndpointStatus endpoint={endpoint} />}
+    line={new URL(endpoint.url).pathname}
+    aside={endpoint.lastAttempt !== null && <LastAnswer attempt={endpoint.lastAttempt} />}
+    foot={endpoint.lastAttempt === null ? typesText(endpoint.events) : <When ms={Date.parse(endpoint.lastAttempt.at)} />}
+  />
+);

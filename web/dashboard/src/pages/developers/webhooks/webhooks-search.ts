@@ -1,0 +1,7 @@
+// The address of the Webhooks page: its tab.
+export interface WebhooksSearch {
+  readonly tab?: 'incoming';
+}
+
+/** Anything else in the address is left out. */
+export const webhooksSearch = ({ tab }: Readonly<Record<string, unknown>>): WebhooksSearch => (tab === 'incoming' ? { tab } : {});

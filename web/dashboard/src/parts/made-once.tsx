@@ -1,0 +1,27 @@
+// A dialog that makes something with a secret: first its form, then the secret, which is shown this once.
+import { Modal } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+
+interface MadeOnceProps<Made> {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** Of the form, and of what was made. */
+  readonly title: (made: Made | undefined) => string;
+  readonly size: number;
+  readonly form: (close: () => void, onMade: (made: Made) => void) => ReactNode;
+  readonly secret: (made: Made, close: () => void) => ReactNode;
+}
+
+/** A click beside it closes the form alone: the secret cannot be shown again. */
+export function MadeOnce<Made>({ isOpen, onClose, title, size, form, secret }: MadeOnceProps<Made>): ReactNode {
+  const [made, setMade] = useState<Made>();
+  const close = (): void => {
+    onClose();
+    setMade(undefined);
+  };
+  return (
+    <Modal opened={isOpen} onClose={close} title={title(made)} size={size} closeOnClickOutside={made === undefined}>
+      {made === undefined ? form(close, (one) => setMade(() => one)) : secret(made, close)}
+    </Modal>
+  );
+}
