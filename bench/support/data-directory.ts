@@ -11,7 +11,8 @@ import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { liveWorld } from '../../src/world.ts';
 import { AS_STARTED, end, lineOf, pinned, SERVER_CORE, unpinned } from './pinned.ts';
 
-export const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+/** The service that is measured: this checkout's, or another one's `dist/cli/main.js` to hold against it. */
+export const main = process.env['BENCH_MAIN'] ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const quiet = { COUNTERFOIL_RATE_LIMIT: '0', COUNTERFOIL_LOG_LEVEL: 'error' };
 const First = z.object({ accountId: z.string(), key: z.string() });
 
