@@ -136,6 +136,9 @@ export function sharedPause(world: Pick<World, 'sleep'>, ms: number, most = Numb
   };
 }
 
+/** Runs work after all that this turn of the event loop receives. */
+export const atEndOfTurn = (work: () => void): void => void setImmediate(work);
+
 /** Resolves when the signal aborts. */
 export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -1,6 +1,7 @@
 // The HTTP server around the application: Node's own answers to bad requests get the one shape of errors, too (contract §7).
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { atEndOfTurn } from '../world.ts';
 import { errorText, type Refusal, refuse, statusOfError } from './errors.ts';
 
 /** All in milliseconds. */
@@ -40,7 +41,7 @@ export function createHttpServer(listener: RequestListener, requestId: () => str
     requireHostHeader: false, // Node's own 400 is empty; ours says why
   };
   const tooMany = (response: ServerResponse): void => answerRefusal(response, refuse('TooManyRequests', AHEAD), requestId());
-  const bounded = boundUnfinished(listener, tooMany);
+  const bounded = boundUnfinished(begunTogether(listener), tooMany);
   const server = createServer(options, (request, response) => {
     if (lacksHost(request)) answerRefusal(response, refuse('MalformedJson', 'HTTP/1.1 requires the Host header.'), requestId());
     else bounded(request, response);
@@ -79,6 +80,22 @@ export function boundUnfinished(listener: RequestListener, tooMany: (response: S
     if (ahead <= MAX_UNFINISHED_ANSWERS) listener(request, response);
     else if (ahead <= MAX_REQUESTS_AHEAD) tooMany(response);
     else socket.destroy();
+  };
+}
+
+/**
+ * A listener that begins all requests of one turn of the event loop in one run, after the last of them was read: what each of them
+ * has to look up first (see SharedFile.look) is looked up once for all. A request whose connection is gone by then is not begun.
+ */
+function begunTogether(listener: RequestListener): RequestListener {
+  let arrived: Parameters<RequestListener>[] = [];
+  const begin = (): void => {
+    const all = arrived;
+    arrived = [];
+    for (const [request, response] of all) if (!request.socket.destroyed) listener(request, response);
+  };
+  return (request, response) => {
+    if (arrived.push([request, response]) === 1) atEndOfTurn(begin);
   };
 }
 

@@ -10,6 +10,9 @@ import { DamagedDocument, MissingTable } from './read-model-table.ts';
 /** How often the path is checked to still name this file. */
 const LOOK_FOR_FILE_MS = 250;
 
+/** Commits of all connections of this thread: a look does not tell of those that came after it. */
+let ownCommits = 0;
+
 export interface SharedFileParts {
   readonly world: World;
   /** Called once, when the file is found to be deleted or replaced. Answers what callers get. */
@@ -30,6 +33,8 @@ export class SharedFile {
   #gone: Error | undefined;
   #damage: string | undefined;
   #seen: number;
+  /** The commits of this thread when the look was made that still holds; undefined when there is none. */
+  #heldSince: number | undefined;
 
   constructor(name: string, database: Database, parts: SharedFileParts) {
     this.name = name;
@@ -52,9 +57,14 @@ export class SharedFile {
     return this.#seen;
   }
 
-  /** Throws the fault of `onGone` for a file that is gone. */
+  /**
+   * Throws the fault of `onGone` for a file that is gone. A look holds until this thread goes back to its event loop: whatever a caller
+   * knows of others' commits has reached this thread before. Requests that are begun together share one.
+   */
   look(): void {
+    if (this.#heldSince === ownCommits) return;
     this.#lookForFile();
+    this.#hold();
     const version = this.#readVersion();
     if (version === this.#seen) return;
     this.#seen = version;
@@ -65,9 +75,11 @@ export class SharedFile {
   transaction<T>(work: () => T): T {
     this.#begin.run();
     try {
+      this.#heldSince = undefined;
       this.look(); // no other process can commit from here to the end
       const result = work();
       this.#commit.run();
+      ownCommits += 1;
       return result;
     } catch (fault) {
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
@@ -99,6 +111,15 @@ export class SharedFile {
     this.#gone = this.#parts.onGone();
     throw this.#gone;
   }
+
+  #hold(): void {
+    this.#heldSince = ownCommits;
+    queueMicrotask(this.#release); // runs before anything more is received
+  }
+
+  readonly #release = (): void => {
+    this.#heldSince = undefined;
+  };
 
   #readVersion(): number {
     const [version = -1] = this.#dataVersion.get() ?? [];
