@@ -9,6 +9,7 @@ import { newUuid, type World } from '../world.ts';
 import { BrokenStream } from './broken-stream.ts';
 import type { Context } from './context.ts';
 import { numberIn } from './metadata-text.ts';
+import { sealedEvents } from './sealed-events.ts';
 
 export const EventMetadata = z.looseObject({
   accountId: z.string(),
@@ -32,7 +33,9 @@ export class UnknownEvent extends AppError {
 }
 
 /** SHA-256 over the stored text of a whole event. JSON text holds no raw newline, so the parts cannot run into each other. */
-export const hashOf = ({ id, type, data, metadata }: NewEvent): string => hash('sha256', `${id}\n${type}\n${data}\n${metadata}`, 'hex');
+export const hashOf = (event: NewEvent): string => sealedEvents.find(event)?.hash ?? hashed(event);
+
+const hashed = ({ id, type, data, metadata }: NewEvent): string => hash('sha256', `${id}\n${type}\n${data}\n${metadata}`, 'hex');
 
 /** The last event of a stream, as the next one needs it. */
 export interface Head {
@@ -75,7 +78,8 @@ export function seal<Event extends DomainEvent>(
       previousHash,
     };
     const stored = { id: newUuid(world), type: event.type, data: JSON.stringify(event.data), metadata: JSON.stringify(metadata) };
-    previousHash = hashOf(stored);
+    previousHash = hashed(stored);
+    sealedEvents.add(stored, previousHash);
     return { event, recorded: { id: stored.id, revision: head.revision + 1 + index, at: recordedAt }, stored, hash: previousHash };
   });
 }
@@ -125,6 +129,9 @@ export function unseal<Event extends DomainEvent>(of: Category<Event>, stored: S
  * an upcast event is validated. Throws UnknownEvent for a type or version that this node does not know, BrokenStream for unreadable data.
  */
 export function unsealEvent<Event extends DomainEvent>(of: Category<Event>, stored: StoredEvent): Folding<Event> {
+  const known = sealedEvents.find(stored);
+  if (known?.read !== undefined && isRecorded(of, known.read.event))
+    return { event: known.read.event, recorded: { id: stored.id, revision: stored.revision, at: known.read.at } };
   const schemaVersion = numberIn(stored.metadata, 'schemaVersion') ?? metadataOf(stored).schemaVersion;
   const at = numberIn(stored.metadata, 'recordedAt') ?? metadataOf(stored).recordedAt;
   const upcasters = of.upcasters.get(stored.type);
@@ -138,6 +145,7 @@ export function unsealEvent<Event extends DomainEvent>(of: Category<Event>, stor
   }
   const event = { type: stored.type, data: written };
   if (!isRecorded(of, event)) throw new BrokenStream(stored, 'its data is not an object');
+  if (known !== undefined) known.read = { event, at };
   return { event, recorded };
 }
 
