@@ -41,7 +41,9 @@ export class ClientTokens {
     const seconds = (ms: number): number => Math.floor(ms / 1000);
     const claims = { sub: sessionId, acc: accountId, intent: 'CHECKOUT', env: this.#env, iat: seconds(issuedAt), exp: seconds(expiresAt) };
     const signed = `${HEADER}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
-    return `${signed}.${this.#secrets.sign('client-token', signed).toString('base64url')}`;
+    const token = `${signed}.${this.#secrets.sign('client-token', signed).toString('base64url')}`;
+    this.#verified.set(token, readFrom(claims)); // its first use is near, on this node as a rule
+    return token;
   }
 
   /** The claims of a token that this service signed, expired or not; undefined for any other text. */
@@ -57,9 +59,15 @@ export class ClientTokens {
     if (!this.#secrets.verifies('client-token', `${header}.${payload}`, bytes)) return undefined;
     const claims = Claims.safeParse(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
     if (!claims.success || claims.data.env !== this.#env) return undefined;
-    const { sub, acc, iat, exp } = claims.data;
-    const read = { sessionId: sub, accountId: acc, issuedAt: iat * 1000, expiresAt: exp * 1000 };
+    const read = readFrom(claims.data);
     this.#verified.set(token, read);
     return read;
   }
 }
+
+const readFrom = ({ sub, acc, iat, exp }: Pick<z.output<typeof Claims>, 'sub' | 'acc' | 'iat' | 'exp'>): TokenClaims => ({
+  sessionId: sub,
+  accountId: acc,
+  issuedAt: iat * 1000,
+  expiresAt: exp * 1000,
+});
