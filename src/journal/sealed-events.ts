@@ -1,9 +1,9 @@
 // What is known of the events that this process sealed a moment ago: several readers follow each of them, and need it again.
 import type { NewEvent } from '../stores/event-store.ts';
 
-/** Events that are remembered, and characters of their texts. */
-const REMEMBERED = 1_024;
-const CHARACTERS = 2 * 1024 * 1024;
+/** Of half the memory: events, and characters of their texts. */
+const REMEMBERED = 512;
+const CHARACTERS = 1024 * 1024;
 
 interface Known extends NewEvent {
   readonly hash: string;
@@ -11,25 +11,26 @@ interface Known extends NewEvent {
   read?: { readonly event: { readonly type: string; readonly data: unknown }; readonly at: number };
 }
 
-const byId = new Map<string, Known>();
+let newer = new Map<string, Known>();
+let older = newer;
 let characters = 0;
 
 /** Only a memory: whoever asks gets what the text itself would give, because an event whose text is another one is not known. */
 export const sealedEvents = {
   add(event: NewEvent, hash: string): void {
     const { id, type, data, metadata } = event;
-    byId.set(id, { id, type, data, metadata, hash });
     characters += data.length + metadata.length;
-    for (const [oldest, { data: its, metadata: also }] of byId) {
-      if (byId.size <= REMEMBERED && characters <= CHARACTERS) return;
-      byId.delete(oldest);
-      characters -= its.length + also.length;
+    if (newer.size >= REMEMBERED || characters > CHARACTERS) {
+      older = newer; // one half goes at once: to forget the oldest each time costs more than to find it
+      newer = new Map();
+      characters = data.length + metadata.length;
     }
+    newer.set(id, { id, type, data, metadata, hash });
   },
 
   /** Undefined for an event that this process did not seal a moment ago with exactly this text. */
   find({ id, type, data, metadata }: NewEvent): Known | undefined {
-    const known = byId.get(id);
+    const known = newer.get(id) ?? older.get(id);
     return known !== undefined && known.data === data && known.metadata === metadata && known.type === type ? known : undefined;
   },
 };

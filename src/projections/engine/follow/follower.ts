@@ -32,7 +32,7 @@ const RETRY_MS = 1_000;
  * is there.
  */
 export class Follower {
-  /** Rung after each batch of events: the documents over many streams have news. */
+  /** Rung after each batch in which the documents over many streams have news. */
   readonly moved = new Alarm();
   readonly #parts: FollowerParts;
   readonly #positions: Positions;
@@ -153,6 +153,7 @@ export class Follower {
 
   async #project(batch: Batch, followed: readonly AnyProjection[]): Promise<void> {
     const { observer } = this.#parts;
+    let hasNews = false;
     for (const one of followed) {
       const following = this.#positions.of(one.name);
       if (following === undefined || following.isParked || batch.position <= following.position) continue;
@@ -161,9 +162,10 @@ export class Follower {
       if (events.length === 0) following.position = batch.position;
       else await (observer === undefined ? apply() : observer.project(one.name, events.length, apply));
       this.#positions.look(one.name);
+      hasNews ||= one.kind === 'log' && events.length > 0;
     }
     this.#handled += batch.events.length;
-    if (batch.events.length > 0) this.moved.ring();
+    if (hasNews) this.moved.ring();
   }
 
   async #apply<Doc extends object, K extends string>(
