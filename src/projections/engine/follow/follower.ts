@@ -22,6 +22,11 @@ export interface FollowerParts extends ApplyParts, PositionsParts {
 
 /** Pause before the log is followed again after a fault. */
 const RETRY_MS = 1_000;
+/**
+ * The rest after a batch, ms: longer with each event of it, up to a bound. A document over many streams is written once a batch, in a
+ * commit of its own file, however many events change it; where few come, none of them waits.
+ */
+const restAfter = (events: number): number => Math.min(2 * events, 50);
 
 /**
  * Every process writes its own events inline. A follower of stream projections writes the documents that a crash or an unavailable store
@@ -132,7 +137,7 @@ export class Follower {
   }
 
   async #followOnce(until: AbortSignal): Promise<void> {
-    const { catalog, events, inline } = this.#parts;
+    const { catalog, events, inline, world } = this.#parts;
     const followed = this.#positions.followed();
     if (followed.length === 0) return aborted(until);
     const positions = followed.map(({ name }) => this.#positions.of(name)?.position ?? -1n);
@@ -145,9 +150,11 @@ export class Follower {
       if (until.aborted) return;
       await this.#project(batch, followed);
       this.#fault = undefined;
-      if (!this.#mayRest()) continue;
-      enough.abort();
-      return;
+      if (this.#mayRest()) {
+        enough.abort();
+        return;
+      }
+      if (batch.caughtUp && batch.events.length > 0) await world.sleep(restAfter(batch.events.length), until).catch(() => undefined);
     }
   }
 

@@ -76,6 +76,16 @@ describe('the documents of a log projection', () => {
     await expectFold();
   });
 
+  it('are written less often than events come, where many come one after the other', async () => {
+    const node = await start();
+    const writes = writesOf(node);
+    await node.write('a', opened('ann'));
+    for (let n = 1; n <= 200; n += 1) await node.write('a', paid(1));
+    await until(async () => (await amount(node, 'of ann')) === 200);
+    expect(writes.count).to.be.within(1, 50);
+    await expectFold();
+  });
+
   it('go on from the checkpoint at a start, with streams that are known from before it', async () => {
     const first = await start();
     await append(nodes.events, 'a', -1, opened('ann'), paid(1));
