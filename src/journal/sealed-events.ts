@@ -15,7 +15,7 @@ let newer = new Map<string, Known>();
 let older = newer;
 let characters = 0;
 
-/** Only a memory: whoever asks gets what the text itself would give, because an event whose text is another one is not known. */
+/** A cache: each answer is what the text itself gives, because an event with another text is not found. */
 export const sealedEvents = {
   add(event: NewEvent, hash: string): void {
     const { id, type, data, metadata } = event;
