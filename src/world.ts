@@ -89,8 +89,18 @@ export function newUuid(world: World): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** The newest texts of formatTime, each at its time's last digits: the times of a payment are formatted for each answer and message. */
+const formatted: { readonly ms: number; readonly text: string }[] = Array.from({ length: 256 }, () => ({ ms: Number.NaN, text: '' }));
+
 /** RFC 3339 in UTC with `Z` and milliseconds (contract §1). */
-export const formatTime = (ms: number): string => new Date(ms).toISOString();
+export function formatTime(ms: number): string {
+  const place = ms & 255;
+  const known = formatted[place];
+  if (known?.ms === ms) return known.text;
+  const text = new Date(ms).toISOString();
+  formatted[place] = { ms, text };
+  return text;
+}
 
 const TIME = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(\.\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
