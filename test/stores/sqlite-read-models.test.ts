@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import type { Collection, Query } from '../../src/stores/read-models.ts';
+import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 import { openSqliteReadModels, type SqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
 import { logProjectionContract } from '../contract/log-projection.suite.ts';
 import {
@@ -158,6 +159,62 @@ describe('the sqlite store', () => {
       expect(await plan({ where: { shop: ['s'] }, order: newest, after: { key: 5, id: 'x' }, limit: 20 })).to.contain(
         '(key_total,id)<(?,?)',
       );
+    });
+  });
+
+  describe('after another connection has written', () => {
+    let directory: string;
+    let one: SqliteReadModels;
+    let other: SqliteReadModels;
+    const orders = ordersOf();
+    beforeEach(async () => {
+      directory = await temporary();
+      one = await open(directory);
+      other = await open(directory);
+      await one.write(orders, [row('a', 0, { total: 1 }), row('b', 0, { total: 1 })]);
+      await other.get(orders, ['a', 'b']);
+    });
+    afterEach(async () => {
+      await Promise.all([one.close(), other.close()]);
+      await rm(directory, { recursive: true });
+    });
+
+    it('answers at once from a document that it left alone, without parsing it again', async () => {
+      const before = other.peek(orders, 'a')?.doc;
+      await one.write(orders, [row('b', 1, { total: 2 })]);
+      expect(other.peek(orders, 'a')?.doc).to.equal(before).and.not.to.equal(undefined);
+      expect((await other.get(orders, ['a']))[0]?.doc).to.equal(before);
+    });
+
+    it('does not answer at once from a document that it changed, and reads it', async () => {
+      await one.write(orders, [row('b', 1, { total: 2 })]);
+      expect(other.peek(orders, 'b')).to.equal(undefined);
+      expect(await other.get(orders, ['b'])).to.deep.equal([row('b', 1, { total: 2 })]);
+      expect(other.peek(orders, 'b')).to.deep.equal(row('b', 1, { total: 2 }));
+    });
+
+    it('sees a document that was changed or removed in the file by hand, at the same revision', async () => {
+      const database = await openDatabase({
+        file: join(directory, 'data', 'read-models.db'),
+        synchronous: 'normal',
+        busyTimeoutMs: 1_000,
+        cacheKiB: 64,
+      });
+      const [table] = database.prepare<{ readonly name: string }>("SELECT name FROM sqlite_master WHERE name LIKE 'orders%'").all();
+      const text = JSON.stringify(row('a', 0, { total: 7 }).doc);
+      database.prepare(`UPDATE "${table?.name}" SET doc = ? WHERE id = 'a'`).run(text);
+      database.exec(`DELETE FROM "${table?.name}" WHERE id = 'b'`);
+      database.close();
+      expect([other.peek(orders, 'a'), other.peek(orders, 'b')]).to.deep.equal([undefined, undefined]);
+      expect(await other.get(orders, ['a', 'b'])).to.deep.equal([row('a', 0, { total: 7 })]);
+    });
+
+    it('takes a newer write of its own after one of the other', async () => {
+      await one.write(orders, [row('a', 1, { total: 2 })]);
+      expect(await other.write(orders, [row('a', 1, { total: 3 })])).to.deep.equal([]);
+      expect(await other.get(orders, ['a'])).to.deep.equal([row('a', 1, { total: 2 })]);
+      expect(await other.write(orders, [row('a', 2, { total: 3 })])).to.deep.equal(['a']);
+      expect(await one.get(orders, ['a'])).to.deep.equal([row('a', 2, { total: 3 })]);
     });
   });
 

@@ -110,10 +110,10 @@ export class ReadModelFile {
   peek(table: Table, id: string): Row | undefined {
     try {
       this.#file.look();
+      return table.kept(id);
     } catch {
       return undefined; // a proper read learns what is wrong
     }
-    return table.kept(id);
   }
 
   /** Commits the changes together with all others of this turn of the event loop. */

@@ -45,6 +45,8 @@ export const createIndexes = <Doc extends object, K extends string>(of: Collecti
 
 export interface Sentences {
   readonly get: string;
+  /** revision, doc, id; the document is left out where it is this one still. */
+  readonly getUnless: string;
   readonly count: string;
   readonly texts: string;
   /**
@@ -64,6 +66,7 @@ export const sentences = <Doc extends object, K extends string>(of: Collection<D
   const set = all.slice(1).map((name) => `${name} = excluded.${name}`);
   return {
     get: `SELECT id, revision, doc FROM ${table} WHERE id = ?`,
+    getUnless: `SELECT id, revision, CASE WHEN revision = ? AND doc = ? THEN NULL ELSE doc END AS doc FROM ${table} WHERE id = ?`,
     count: `SELECT count(*) AS documents FROM ${table}`,
     texts: `SELECT id, revision, doc FROM ${table} WHERE id > ? ORDER BY id LIMIT ?`,
     update(changed) {

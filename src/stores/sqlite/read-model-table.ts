@@ -16,8 +16,11 @@ export interface RowChange extends Row {
 
 interface Entry {
   readonly row: Row;
+  readonly text: string;
   /** Unknown for a row that was read: made when it is wanted. */
   cells: readonly Cell[] | undefined;
+  /** The age of the table's knowledge at which the file was seen to hold this text. */
+  seenAt: number;
 }
 
 interface Found {
@@ -26,7 +29,12 @@ interface Found {
   readonly doc: string;
 }
 
-/** Characters of JSON whose documents are kept parsed; a parsed document takes some three times as many bytes. */
+/** `doc` null: the file holds what was asked with. */
+interface FoundUnless extends Omit<Found, 'doc'> {
+  readonly doc: string | null;
+}
+
+/** Characters of JSON whose documents are kept parsed; with its text a parsed document takes some four times as many bytes. */
 const KEPT_CHARACTERS = 8 * 1024 * 1024;
 /** The weight of a document besides its text: a bound on their number would make room for all of them with each table that is opened. */
 const COSTS_BESIDES = 320;
@@ -37,6 +45,7 @@ export class Table {
   readonly #database: Database;
   readonly #cellsOf: (doc: object) => readonly Cell[];
   readonly #get: Statement<Found>;
+  readonly #getUnless: Statement<FoundUnless>;
   readonly #count: Statement<{ readonly documents: number }>;
   readonly #texts: Statement<Found>;
   readonly #updateOf: Shape['sentences']['update'];
@@ -45,33 +54,44 @@ export class Table {
   readonly #upsert: Statement<never>;
   readonly #queries = new LRUCache<string, Statement<Found>>({ max: KEPT_QUERIES });
   readonly #kept = new LRUCache<string, Entry, number>({ maxSize: KEPT_CHARACTERS });
+  /** How often another writer came by. */
+  #age = 0;
 
   constructor(database: Database, of: Shape) {
-    const { get, count, texts, update, upsert } = of.sentences;
+    const { get, getUnless, count, texts, update, upsert } = of.sentences;
     this.#database = database;
     this.#cellsOf = of.cellsOf;
     this.#get = database.prepare(get);
+    this.#getUnless = database.prepare(getUnless);
     this.#count = database.prepare(count);
     this.#texts = database.prepare(texts);
     this.#updateOf = update;
     this.#upsert = database.prepare(upsert);
   }
 
-  /** Another writer came by: nothing that was kept is known to hold. */
+  /** Another writer came by: a document that was kept holds only where the file still has its text. Comparing takes half as long as reading and parsing. */
   forget(): void {
-    this.#kept.clear();
+    this.#age += 1;
   }
 
-  /** Without reading the file. */
+  /** A document that is kept parsed and still holds: parses nothing. */
   kept(id: string): Row | undefined {
-    return this.#kept.get(id)?.row;
+    const kept = this.#kept.get(id);
+    if (kept === undefined || kept.seenAt === this.#age) return kept?.row;
+    return this.#getUnless.get(kept.row.revision, kept.text, id)?.doc === null ? this.#seen(kept) : undefined;
   }
 
   get(id: string): Row | undefined {
-    const kept = this.kept(id);
-    if (kept !== undefined) return kept;
-    const found = this.#get.get(id);
-    return found === undefined ? undefined : this.#keep(textIn(found));
+    const kept = this.#kept.get(id);
+    if (kept?.seenAt === this.#age) return kept.row;
+    if (kept === undefined) {
+      const found = this.#get.get(id);
+      return found === undefined ? undefined : this.#keep(textIn(found));
+    }
+    const found = this.#getUnless.get(kept.row.revision, kept.text, id);
+    if (found === undefined) return undefined;
+    const { revision, doc: text } = found;
+    return text === null ? this.#seen(kept) : this.#keep({ id, revision, text });
   }
 
   find({ sql, parameters }: BoundSql): readonly Row[] {
@@ -105,8 +125,8 @@ export class Table {
   /** After the commit: the written rows are the content of the file. */
   keep({ id, revision, doc, text, cells }: RowChange): void {
     const kept = this.#kept.peek(id);
-    if (kept !== undefined && kept.row.revision >= revision) return;
-    this.#kept.set(id, { row: { id, revision, doc }, cells }, { size: text.length + COSTS_BESIDES });
+    if (kept !== undefined && kept.seenAt === this.#age && kept.row.revision >= revision) return;
+    this.#kept.set(id, { row: { id, revision, doc }, text, cells, seenAt: this.#age }, { size: text.length + COSTS_BESIDES });
   }
 
   /**
@@ -142,10 +162,15 @@ export class Table {
 
   #keep({ id, revision, text }: StoredText): Row {
     const kept = this.#kept.get(id);
-    if (kept !== undefined && kept.row.revision === revision) return kept.row;
+    if (kept !== undefined && kept.row.revision === revision && kept.text === text) return this.#seen(kept);
     const row = { id, revision, doc: parsed(id, text) };
-    this.#kept.set(id, { row, cells: undefined }, { size: text.length + COSTS_BESIDES });
+    this.#kept.set(id, { row, text, cells: undefined, seenAt: this.#age }, { size: text.length + COSTS_BESIDES });
     return row;
+  }
+
+  #seen(kept: Entry): Row {
+    kept.seenAt = this.#age;
+    return kept.row;
   }
 
   #query(sql: string): Statement<Found> {
