@@ -8,6 +8,7 @@ const COMPILED = 'dist/tests/test';
 const LONGEST = [
   'simulation/simulation',
   'browser/payments',
+  'cli/workers',
   'nodes/faults',
   'browser/people',
   'browser/operations',

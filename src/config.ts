@@ -1,4 +1,5 @@
 // The settings as they stand, read once and checked: a flag wins over the environment, the environment over the default.
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { AppError } from './app-error.ts';
@@ -25,6 +26,8 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** 0: off. */
   readonly rateLimit: number;
+  /** Processes that answer on the one port; 1: this one, by itself. */
+  readonly workers: number;
   /** Addresses and networks. */
   readonly trustedProxies: readonly string[];
   readonly logLevel: string;
@@ -57,6 +60,12 @@ const wholeNumber = (max: number): z.ZodType<number, string> =>
     .transform(Number)
     .pipe(z.int().max(max));
 
+const MOST_WORKERS = 64;
+const workers = z.union([
+  z.literal('max').transform(() => Math.min(MOST_WORKERS, availableParallelism())),
+  wholeNumber(MOST_WORKERS).pipe(z.number().min(1)),
+]);
+
 const SECRET = /^[A-Za-z0-9_-]{43}=?$/;
 const secrets = z
   .string()
@@ -84,6 +93,7 @@ const schema = z.object({
   secret: secrets.optional(),
   publicUrl: httpUrl.optional(),
   rateLimit: wholeNumber(1_000_000),
+  workers,
   trustedProxies: trustedProxies.default([]),
   logLevel: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   sandboxUrl: httpUrl.refine((url) => !url.includes('@')).optional(),

@@ -7,6 +7,7 @@ import { makeInstruments } from './commands/instruments/instruments.ts';
 import { CardTesting } from './commands/limits/card-testing.ts';
 import { type CircuitLimits, defaultCircuit } from './commands/limits/circuit.ts';
 import { Circuits } from './commands/limits/circuits.ts';
+import type { SharedLimits } from './commands/limits/shared-limits.ts';
 import { mayWriteUnless } from './commands/may-write.ts';
 import { makeNotifications } from './commands/notifications/notifications.ts';
 import { defaultTimings, type Timings } from './commands/payment-timings.ts';
@@ -52,6 +53,8 @@ export interface ServiceOptions {
   readonly cardTestingLimits?: boolean;
   /** The limits on sign-ins that fail; they count on this node alone. */
   readonly signInLimits?: boolean;
+  /** Where several processes count together. */
+  readonly sharedLimits?: Pick<SharedLimits, 'counters' | 'cardTesting'> | undefined;
   /** Under which browsers reach the service; asked for each time, because it may be known only when the service listens. */
   readonly publicUrl: () => string;
   /** When new operations are no longer begun at a processor that does not answer; it counts on this node alone. */
@@ -75,6 +78,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     timings = defaultTimings,
     cardTestingLimits = true,
     signInLimits = true,
+    sharedLimits,
     circuit = defaultCircuit,
     engineTimings,
     publicUrl,
@@ -94,7 +98,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const idempotency = new Idempotency(streams.idempotencyRecords, storeKey, world, mayWrite);
   const tokens = new ClientTokens(secrets, mode);
   const circuits = new Circuits({ processors: processors.keys(), limits: circuit, world, report, observer });
-  const cardTesting = new CardTesting(cardTestingLimits, report, (limit) => observer?.limited(limit));
+  const cardTesting = new CardTesting(cardTestingLimits, report, (limit) => observer?.limited(limit), sharedLimits?.cardTesting);
   const keyUses = new ApiKeyUses(readModels);
   const requestLog = new RequestLog(readModels, world);
 
@@ -103,7 +107,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
   const { hasAccounts, paymentCalled } = queries;
   const passwords = new Passwords(storeKey, world);
   const sessionUses = new SessionUses(readModels);
-  const limits = new SignInLimits(signInLimits);
+  const limits = new SignInLimits(signInLimits, sharedLimits?.counters);
   const users = makeUsers({ ...streams, world, report, secrets, storeKey, mode, mayWrite, passwords, limits, sessionUses });
   const userOf = users.sessionHolder;
   const access = makeAccess({ ...streams, ...node, ...keys, idempotency, secrets, storeKey, mode, tokens, mayWrite, hasAccounts, userOf });

@@ -81,6 +81,13 @@ export const SETTINGS = {
     allowed: 'a whole number from 0 to 1000000',
     fallback: '500',
   },
+  workers: {
+    variable: 'COUNTERFOIL_WORKERS',
+    flag: '--workers <number>',
+    meaning: 'processes that answer on the one port; max: one for each core',
+    allowed: 'a whole number from 1 to 64, or max',
+    fallback: '1',
+  },
   trustedProxies: {
     variable: 'COUNTERFOIL_TRUSTED_PROXIES',
     flag: '--trusted-proxies <list>',

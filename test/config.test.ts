@@ -29,6 +29,7 @@ describe('settings', () => {
       secrets: undefined,
       publicUrl: undefined,
       rateLimit: 500,
+      workers: 1,
       trustedProxies: [],
       logLevel: 'info',
       sandboxUrl: undefined,
@@ -41,6 +42,13 @@ describe('settings', () => {
     expect(listed).to.deep.equal(['10.0.0.0/8', '192.0.2.7', 'fd00::/8']);
     for (const wrong of ['proxy', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', ',', 'fd00::/129'])
       expect(problemsOf({}, { COUNTERFOIL_TRUSTED_PROXIES: wrong })).to.match(/COUNTERFOIL_TRUSTED_PROXIES is .*addresses and networks/);
+  });
+
+  it('takes workers as a number from 1 to 64, or as one for each core', () => {
+    expect(readConfig({ workers: '3' }, {}).workers).to.equal(3);
+    expect(readConfig({}, { COUNTERFOIL_WORKERS: 'max' }).workers).to.be.within(1, 64);
+    for (const wrong of ['0', '65', '-1', '1.5', 'all'])
+      expect(problemsOf({ workers: wrong }, {})).to.match(/^--workers is .* from 1 to 64, or max\.$/);
   });
 
   it('takes a flag over the environment, and the environment over the default', () => {

@@ -14,11 +14,10 @@ export interface WriterLimits {
   readonly bytes: number;
   /** How long after a failure the same bytes are tried again. */
   readonly retryMs: number;
+  /** Handed to the sink at a time, where a line is not longer: a pipe takes 64 KiB. */
+  readonly chunkBytes: number;
 }
-const defaultLimits: WriterLimits = { bytes: 524_288, retryMs: 500 };
-
-/** Handed to the sink at a time: a pipe takes as much. */
-const CHUNK_BYTES = 65_536;
+export const defaultLimits: WriterLimits = { bytes: 524_288, retryMs: 500, chunkBytes: 65_536 };
 
 /** After these errors no reader comes back: the reader of a pipe has gone, or the stream in front of it has ended. */
 const GONE: ReadonlySet<unknown> = new Set(['EPIPE', 'ECONNRESET', 'EBADF', 'ERR_STREAM_DESTROYED']);
@@ -83,7 +82,7 @@ export class BoundedWriter {
     let bytes = 0;
     const lines = this.#waiting.findIndex((line) => {
       bytes += line.length;
-      return bytes > CHUNK_BYTES;
+      return bytes > this.#limits.chunkBytes;
     });
     return Buffer.concat(this.#waiting.splice(0, lines === -1 ? this.#waiting.length : Math.max(1, lines)));
   }

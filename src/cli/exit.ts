@@ -28,6 +28,16 @@ export class Unavailable extends AppError {
   }
 }
 
+/** A worker ended while the service started; `exitCode` null: by a signal. */
+export class StartFailed extends AppError {
+  readonly exitCode: number | null;
+
+  constructor(message: string, exitCode: number | null) {
+    super('StartFailed', message);
+    this.exitCode = exitCode;
+  }
+}
+
 const CODES: ReadonlyMap<string, ExitCode> = new Map<string, ExitCode>([
   ['WrongSettings', EXIT.usage],
   ['WrongUsage', EXIT.usage],
@@ -58,6 +68,9 @@ export function explain(fault: unknown): Explanation {
   }
   if (isOutOfFiles(fault)) return { code: EXIT.unavailable, message: OUT_OF_FILES };
   if (fault instanceof Interrupted) return { code: fault.exitCode, message: undefined };
+  if (fault instanceof StartFailed && fault.exitCode !== null && fault.exitCode !== 0) {
+    return { code: fault.exitCode, message: undefined }; // the worker has printed its own
+  }
   if (fault instanceof AppError) return { code: CODES.get(fault.code) ?? EXIT.refused, message: withCause(fault) };
   return { code: EXIT.refused, message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) };
 }

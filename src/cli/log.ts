@@ -1,7 +1,7 @@
 // The log on stderr: JSON lines, readable lines on a terminal. No work waits for it.
 import type { LostLines } from '../telemetry/meters.ts';
 import { liveWorld } from '../world.ts';
-import { BoundedWriter } from './bounded-writer.ts';
+import { BoundedWriter, defaultLimits } from './bounded-writer.ts';
 import { type Line, RepeatedLines } from './repeated-lines.ts';
 import { stderrSink } from './stderr-sink.ts';
 import { visibleDeep, visibleJson } from './visible.ts';
@@ -19,6 +19,9 @@ export interface CommandLog {
 /** The time for the last writes when the process ends. */
 const END_WITHIN_MS = 1_000;
 
+/** A pipe takes so much as a whole, or nothing of it: the lines of several processes do not get into one another. */
+const WHOLE_BYTES = 4_096;
+
 const ends: (() => Promise<void>)[] = [];
 
 /** For the end of the process: writes the waiting lines of every open log, within a second. */
@@ -26,16 +29,25 @@ export async function endLogs(): Promise<void> {
   for (const end of ends) await end(); // also a log that is still being opened while others end
 }
 
-/** A line is handed to the system at once; warnings and errors that repeat are counted, see RepeatedLines. */
-export async function openLog(level: string): Promise<CommandLog> {
+/**
+ * A line is handed to the system at once; warnings and errors that repeat are counted, see RepeatedLines. `worker`: one of several
+ * processes, whose number each line has.
+ */
+export async function openLog(level: string, worker?: number): Promise<CommandLog> {
   const { pino, stdTimeFunctions } = await import('pino');
   const isTerminal = process.stderr.isTTY === true;
   const asWritten = isTerminal ? await readable() : visibleJson;
-  const writer: BoundedWriter = new BoundedWriter(stderrSink(), liveWorld, (dropped) =>
-    logger.warn({ dropped }, 'lines of this log were dropped: stderr did not take them'),
+  const writer: BoundedWriter = new BoundedWriter(
+    stderrSink(),
+    liveWorld,
+    (dropped) => logger.warn({ dropped }, 'lines of this log were dropped: stderr did not take them'),
+    worker === undefined ? defaultLimits : { ...defaultLimits, chunkBytes: WHOLE_BYTES },
   );
   const timestamp = isTerminal ? true : stdTimeFunctions.isoTime;
-  const logger = pino({ level, base: null, timestamp }, { write: (line: string) => writer.write(asWritten(line)) });
+  const logger = pino(
+    { level, base: worker === undefined ? null : { worker }, timestamp },
+    { write: (line: string) => writer.write(asWritten(line)) },
+  );
   const lines = new RepeatedLines(({ level: its, entry, message }: Line) => logger[its](entry, message), liveWorld);
   process.once('exit', () => writer.flushNow());
   ends.push(() => {
@@ -55,7 +67,7 @@ export async function openLog(level: string): Promise<CommandLog> {
 /** Colours and a short time, for people. */
 async function readable(): Promise<(line: string) => string> {
   const { prettyFactory } = await import('pino-pretty');
-  const pretty = prettyFactory({ translateTime: 'HH:MM:ss.l' });
+  const pretty = prettyFactory({ translateTime: 'HH:MM:ss.l', ignore: 'worker', messageFormat: '{if worker}worker {worker}: {end}{msg}' });
   return (line) => pretty(visibleDeep(JSON.parse(line)));
 }
 

@@ -1,6 +1,7 @@
 // The Koa application: the layers around every request, the routers, and answers where no route is.
 import Router, { type Layer } from '@koa/router';
 import Koa from 'koa';
+import type { SharedLimits } from '../commands/limits/shared-limits.ts';
 import type { World } from '../world.ts';
 import { type FaultAnswerer, faultAnswerer } from './answer-faults.ts';
 import { type CheckoutFiles, serveCheckoutFiles } from './checkout-files.ts';
@@ -30,6 +31,8 @@ export interface AppOptions {
   readonly routes: readonly Route[];
   /** Requests a second for each key or checkout session; 0: no limit. */
   readonly requestsPerSecond: number;
+  /** Where several processes count together. */
+  readonly sharedLimits?: Pick<SharedLimits, 'counters' | 'requests'> | undefined;
   readonly log: Log;
   /** Proxies in front, as clientAddress takes them; none when it is left out. */
   readonly trustedProxies?: readonly string[];
@@ -59,6 +62,7 @@ export function createApp({
   world,
   routes,
   requestsPerSecond,
+  sharedLimits,
   log,
   sandboxCalls,
   trustedProxies = [],
@@ -75,8 +79,8 @@ export function createApp({
     credentials: authentication,
     world,
     browserChecks: { cookie: sessionCookie(publicUrl), checkSite: ownSite(publicUrl) },
-    rateLimit: isLimited ? rateLimit(requestsPerSecond) : undefined,
-    visitorLimit: isLimited ? visitorLimit(addressOf) : undefined,
+    rateLimit: isLimited ? rateLimit(requestsPerSecond, sharedLimits?.requests) : undefined,
+    visitorLimit: isLimited ? visitorLimit(addressOf, sharedLimits?.counters) : undefined,
     addressOf,
   };
   const routers = new Routers();

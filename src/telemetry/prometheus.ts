@@ -12,7 +12,12 @@ export interface Prometheus extends Meters {
   readonly contentType: string;
   /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
+  /** The same as JSON, for the supervisor of several workers: each metric says how it is put together with those of others. */
+  values(): Promise<readonly unknown[]>;
 }
+
+/** How a gauge of several workers is put together: what each has a share of is summed, what all see is the worst that any sees. */
+type Together = 'sum' | 'min' | 'max';
 
 /** Upper bounds, in seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -53,7 +58,7 @@ class PrometheusMeters implements Prometheus {
 
   constructor({ version, node, limits }: Build) {
     collectDefaultMetrics({ register: this.#registry });
-    this.#gauge('counterfoil_build_info', 'Always 1; its labels say what runs.', ['version', 'node']).set({ version, node }, 1);
+    this.#gauge('counterfoil_build_info', 'Always 1; its labels say what runs.', ['version', 'node'], 'max').set({ version, node }, 1);
     for (const store of STORES) {
       for (const counter of [this.#retries, this.#unknownWrites, this.#drops]) counter.inc({ store }, 0);
     }
@@ -64,6 +69,7 @@ class PrometheusMeters implements Prometheus {
 
   readonly contentType = this.#registry.contentType;
   readonly text = (): Promise<string> => this.#registry.metrics();
+  readonly values = (): Promise<readonly unknown[]> => this.#registry.getMetricsAsJSON();
   showState(state: () => State): void {
     this.#state = state;
   }
@@ -84,7 +90,7 @@ class PrometheusMeters implements Prometheus {
     ['route', 'method', 'status'],
     REQUEST_BUCKETS,
   );
-  readonly #inFlight = this.#gauge('counterfoil_http_requests_in_flight', 'Requests that are being worked on.', []);
+  readonly #inFlight = this.#gauge('counterfoil_http_requests_in_flight', 'Requests that are being worked on.', [], 'sum');
   readonly #refused = this.#counter('counterfoil_http_connections_refused_total', 'Connections that never became a request.', ['reason']);
 
   requestStarted(): void {
@@ -145,9 +151,12 @@ class PrometheusMeters implements Prometheus {
     this.#unknown.inc({ processor, operation }, outcome === 'unknown' || outcome === 'unreachable' ? 1 : 0);
   }
 
-  readonly #circuit = this.#gauge('counterfoil_processor_circuit_open', '1 while new operations at the processor are answered with 503.', [
-    'processor',
-  ]);
+  readonly #circuit = this.#gauge(
+    'counterfoil_processor_circuit_open',
+    '1 while new operations at the processor are answered with 503.',
+    ['processor'],
+    'max',
+  );
   readonly #openings = this.#counter('counterfoil_processor_circuit_opened_total', 'How often its circuit has opened.', ['processor']);
 
   circuit(processor: string, isOpen: boolean): void {
@@ -200,10 +209,10 @@ class PrometheusMeters implements Prometheus {
 
   /** Gauges of the present state. */
   #showStates(): void {
-    const ready = this.#gauge('counterfoil_ready', '1 when this node may be sent requests; /health/ready says why not.', [], () => {
+    const ready = this.#gauge('counterfoil_ready', '1 when this node may be sent requests; /health/ready says why not.', [], 'min', () => {
       ready.set(this.#state().ready ? 1 : 0);
     });
-    const stores = this.#gauge('counterfoil_store_available', '1 when the store answers.', ['store'], () => {
+    const stores = this.#gauge('counterfoil_store_available', '1 when the store answers.', ['store'], 'min', () => {
       for (const store of STORES) {
         const known = [this.#availability.get(store), this.#state().answering.get(store)].filter((one) => one !== undefined);
         if (known.length > 0) stores.set({ store }, known.includes(false) ? 0 : 1);
@@ -213,19 +222,26 @@ class PrometheusMeters implements Prometheus {
       'counterfoil_projection_parked_streams',
       'Streams that a projection has parked; of the log, the broken streams.',
       ['projection'],
+      'max',
       () => {
         for (const [projection, streams] of this.#state().parked) parked.set({ projection }, streams);
       },
     );
-    const lag = this.#gauge('counterfoil_projection_lag_seconds', 'Age of the oldest event that is not projected.', ['projection'], () => {
-      lag.reset();
-      for (const [projection, age] of this.#state().lagSeconds) lag.set({ projection }, age);
-    });
-    const unknown = this.#gauge('counterfoil_payments_unknown', 'Payments with an unknown outcome, up to 1000.', [], () => {
+    const lag = this.#gauge(
+      'counterfoil_projection_lag_seconds',
+      'Age of the oldest event that is not projected.',
+      ['projection'],
+      'max',
+      () => {
+        lag.reset();
+        for (const [projection, age] of this.#state().lagSeconds) lag.set({ projection }, age);
+      },
+    );
+    const unknown = this.#gauge('counterfoil_payments_unknown', 'Payments with an unknown outcome, up to 1000.', [], 'max', () => {
       const { paymentsUnknown } = this.#state();
       if (paymentsUnknown !== undefined) unknown.set(paymentsUnknown);
     });
-    const parkedWords = this.#gauge('counterfoil_notifications_parked', 'Notifications that are parked, up to 1000.', [], () => {
+    const parkedWords = this.#gauge('counterfoil_notifications_parked', 'Notifications that are parked, up to 1000.', [], 'max', () => {
       const { notificationsParked } = this.#state();
       if (notificationsParked !== undefined) parkedWords.set(notificationsParked);
     });
@@ -235,8 +251,8 @@ class PrometheusMeters implements Prometheus {
     return new Counter({ name, help, labelNames, registers: this.#registers, ...(collect !== undefined && { collect }) });
   }
 
-  #gauge<L extends string>(name: string, help: string, labelNames: readonly L[], collect?: () => void): Gauge<L> {
-    return new Gauge({ name, help, labelNames, registers: this.#registers, ...(collect !== undefined && { collect }) });
+  #gauge<L extends string>(name: string, help: string, labelNames: readonly L[], aggregator: Together, collect?: () => void): Gauge<L> {
+    return new Gauge({ name, help, labelNames, aggregator, registers: this.#registers, ...(collect !== undefined && { collect }) });
   }
 
   #histogram<L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]): Histogram<L> {

@@ -31,7 +31,7 @@ describe('a bounded writer', () => {
   let sink: ScriptedSink;
   let told: number[];
   const open = (bytes: number): BoundedWriter =>
-    new BoundedWriter(sink, liveWorld, (lines) => void told.push(lines), { bytes, retryMs: 1 });
+    new BoundedWriter(sink, liveWorld, (lines) => void told.push(lines), { bytes, retryMs: 1, chunkBytes: 65_536 });
   beforeEach(() => {
     sink = new ScriptedSink();
     told = [];

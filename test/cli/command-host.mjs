@@ -1,5 +1,6 @@
 // The command line as tests start it, bundled by test/bundle-command-line.mjs. With a channel to its parent it runs commands one after the
-// other, because loading the program takes longer than what most commands do; command-hosts.ts speaks to it. Without, it runs one as main.ts does.
+// other, because loading the program takes longer than what most commands do; command-hosts.ts speaks to it. Without, and as a worker of `serve`, it runs
+// one as main.ts does.
 import { explain } from '../../dist/cli/exit.js';
 import { endLogs } from '../../dist/cli/log.js';
 import { onBrokenOutput, tell, untilTaken } from '../../dist/cli/output.js';
@@ -31,7 +32,7 @@ async function runInTurn({ args, env, cwd, end }) {
 }
 
 onBrokenOutput();
-if (process.send === undefined) run().then(() => process.exit());
+if (process.send === undefined || process.env.COUNTERFOIL_WORKER_PLACE !== undefined) run().then(() => process.exit());
 else {
   process.setMaxListeners(0); // each log waits for the end of the process
   process.on('disconnect', () => process.exit());

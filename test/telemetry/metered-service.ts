@@ -1,7 +1,7 @@
 // The whole service with metrics on a port of their own, and scrapes of them over a socket.
 import { listenForMetrics } from '../../src/cli/serve/metrics-listener.ts';
 import { Sampler, type SamplerTimings } from '../../src/cli/serve/sampler.ts';
-import { CARD_TESTING_LIMITS } from '../../src/commands/limits/card-testing.ts';
+import { CARD_TESTING_LIMITS } from '../../src/commands/limits/card-testing-counts.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openPrometheus, type Prometheus } from '../../src/telemetry/prometheus.ts';
 import { type HttpService, type HttpServiceOptions, serveHttp } from '../support/http-service.ts';

@@ -1,7 +1,7 @@
 // counterfoil demo: one checkout from session to refund over HTTP, every request and answer printed; or a shop to try in a browser.
 import type { Command } from 'commander';
 import type { Scope } from '../../domain/api-key/scopes.ts';
-import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
+import { type CommonOptions, configOf, declare, OWN_SERVICE_SETTINGS } from '../command.ts';
 import { EXIT, WrongUsage } from '../exit.ts';
 import { print, write } from '../output.ts';
 import type { Ended } from './checkout.ts';
@@ -21,7 +21,7 @@ export function demo(parent: Command): void {
     usage: 'demo',
     summary: 'Session, token, payment, capture, refund, with every request and answer',
     examples: ['demo', 'demo --unknown', 'demo --shop', 'demo --webhooks'],
-    settings: ALL_SETTINGS,
+    settings: OWN_SERVICE_SETTINGS,
   })
     .option(
       '--unknown',

@@ -1,5 +1,6 @@
 // Makes the adapters of a configuration, and closes them again; no other file does.
 import { Notice } from '../../app-error.ts';
+import type { SharedLimits } from '../../commands/limits/shared-limits.ts';
 import type { Timings } from '../../commands/payment-timings.ts';
 import type { Config } from '../../config.ts';
 import { BusinessClock } from '../../journal/business-clock.ts';
@@ -35,6 +36,8 @@ export interface Opened {
   /** The processor as the service has it, observed where metrics or traces are on. */
   readonly events: EventStore;
   readonly telemetry: Telemetry;
+  /** Where several processes count together. */
+  readonly sharedLimits: SharedLimits | undefined;
   /** Undefined in live mode, and for a command without a sandbox at hand (see openSandboxOf). */
   readonly sandbox: Sandbox | undefined;
   /** Faults that no caller can act on, and Notices. */
@@ -62,13 +65,18 @@ export function reportTo(log: Pick<CommandLog, 'warn' | 'error'>, world: Pick<Wo
  * Opens the stores of the configuration and makes missing ones; a command makes no sandbox beside stores that nodes share.
  * Throws WrongSettings, Unavailable and StoreUnavailable, AppError WrongMode and WrongSecret.
  */
-export async function openCounterfoil(config: Config, log: CommandLog, { forCommand = false } = {}): Promise<Opened> {
+export async function openCounterfoil(
+  config: Config,
+  log: CommandLog,
+  { forCommand = false, sharedLimits }: { readonly forCommand?: boolean; readonly sharedLimits?: SharedLimits } = {},
+): Promise<Opened> {
   const { eventStore, readModels } = config;
   const secrets = new Secrets(await loadSecrets(config, liveWorld, (warning) => log.warn(warning)));
   return assemble(config, log, secrets, {
     events: (parts) => openEventStore(eventStore, parts),
     readModels: (parts) => openReadModels(readModels, parts),
     sandbox: (parts) => openSandboxOf(config, secrets, forCommand, parts),
+    sharedLimits,
     telemetry: forCommand ? NO_TELEMETRY : await openTelemetry(config, liveWorld),
   });
 }
@@ -93,6 +101,7 @@ interface Parts {
   readonly sandbox: (parts: StoreParts & { readonly publicUrl: () => string }) => Promise<Sandbox | undefined>;
   readonly telemetry: Telemetry;
   readonly timings?: Timings;
+  readonly sharedLimits?: SharedLimits | undefined;
 }
 
 async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts: Parts): Promise<Opened> {
@@ -128,6 +137,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
       cardTestingLimits,
       publicUrl: publicUrl.get,
       signInLimits: rateLimit > 0,
+      sharedLimits: parts.sharedLimits,
       ...(parts.timings !== undefined && { timings: parts.timings }),
     });
     clock?.onMoved(() => service.lookAtOnce());
@@ -141,6 +151,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
       secrets,
       events: adapters.events,
       telemetry: parts.telemetry,
+      sharedLimits: parts.sharedLimits,
       sandbox,
       close,
     };

@@ -30,7 +30,7 @@ export async function openTelemetry({ metricsPort }: Pick<Config, 'metricsPort'>
 async function openMetrics(): Promise<Prometheus> {
   const [{ openPrometheus }, { CARD_TESTING_LIMITS }] = await Promise.all([
     import('../../telemetry/prometheus.ts'),
-    import('../../commands/limits/card-testing.ts'),
+    import('../../commands/limits/card-testing-counts.ts'),
   ]);
   return openPrometheus({ version: packageVersion(), node: process.version, limits: CARD_TESTING_LIMITS });
 }

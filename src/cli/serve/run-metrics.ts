@@ -9,8 +9,8 @@ export interface RunningMetrics {
   stop(): Promise<void>;
 }
 
-/** Undefined when none are wanted. `server`: the API's. Throws what listen throws. */
-export async function runMetrics(opened: Opened, server: Server, host: string): Promise<RunningMetrics | undefined> {
+/** Undefined when none are wanted. `server`: the API's; `host` undefined: a supervisor asks for them. Throws what listen throws. */
+export async function runMetrics(opened: Opened, server: Server, host: string | undefined): Promise<RunningMetrics | undefined> {
   const { config, log, report, service, events, world, telemetry } = opened;
   const { prometheus } = telemetry;
   if (config.metricsPort === undefined || prometheus === undefined) return undefined;
@@ -19,15 +19,15 @@ export async function runMetrics(opened: Opened, server: Server, host: string): 
   prometheus.showState(() => sampler.state());
   prometheus.showLostLines(() => log.lost());
   meterConnections(server, prometheus);
-  const listener = await listenForMetrics({ host, port: config.metricsPort }, prometheus, report);
-  log.info(`Metrics at ${listener.url}/metrics`);
+  const listener = host === undefined ? undefined : await listenForMetrics({ host, port: config.metricsPort }, prometheus, report);
+  if (listener !== undefined) log.info(`Metrics at ${listener.url}/metrics`);
   const ending = new AbortController();
   const sampling = sampler.run(ending.signal);
   return {
     async stop() {
       ending.abort();
       await sampling;
-      await listener.close();
+      await listener?.close();
     },
   };
 }

@@ -42,9 +42,14 @@ const LOOK_EVERY_MS = 20;
 
 /**
  * `isStarted`: until then `/health/ready` is 503, although all work is done already. Throws what listen throws; the stores are then still
- * open, and the caller's to close.
+ * open, and the caller's to close. `isWorker`: a supervisor answers for the metrics.
  */
-export async function runService(opened: Opened, address: Address, isStarted: () => boolean = () => true): Promise<Running> {
+export async function runService(
+  opened: Opened,
+  address: Address,
+  isStarted: () => boolean = () => true,
+  isWorker = false,
+): Promise<Running> {
   const { config, log, service, sandbox, world, clock, events, report, telemetry } = opened;
   const operations = openOperations(opened);
   const { publicUrl: ownUrl } = config;
@@ -59,6 +64,7 @@ export async function runService(opened: Opened, address: Address, isStarted: ()
     world,
     routes,
     requestsPerSecond: config.rateLimit,
+    sharedLimits: opened.sharedLimits,
     trustedProxies: config.trustedProxies,
     publicUrl: ownUrl,
     log,
@@ -73,7 +79,7 @@ export async function runService(opened: Opened, address: Address, isStarted: ()
     ],
   });
   const server = createHttpServer(app.callback(), () => newId(world, 'req'));
-  const metrics = telemetry.prometheus === undefined ? undefined : await metricsOf(opened, server, address.host);
+  const metrics = telemetry.prometheus === undefined ? undefined : await metricsOf(opened, server, isWorker ? undefined : address.host);
   const url = await listen(server, address).catch(async (fault: unknown) => {
     await metrics?.stop();
     throw fault;
@@ -122,7 +128,7 @@ function liveFeedOf({ events, world, report, service: { projections } }: Opened,
   return new LiveFeed({ events, world, report, positions: () => projections.positions(), lagSeconds, operation });
 }
 
-async function metricsOf(opened: Opened, server: Server, host: string): Promise<RunningMetrics | undefined> {
+async function metricsOf(opened: Opened, server: Server, host: string | undefined): Promise<RunningMetrics | undefined> {
   const { runMetrics } = await import('./run-metrics.ts');
   return runMetrics(opened, server, host);
 }

@@ -1,7 +1,7 @@
 // counterfoil trigger: makes the chain of objects that a type of message comes of, on a running service in test mode.
 import type { Command } from 'commander';
 import { MESSAGE_TYPES, type MessageType } from '../../domain/payment/message.ts';
-import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
+import { type CommonOptions, configOf, declare, OWN_SERVICE_SETTINGS } from '../command.ts';
 import type { DemoExchange } from '../demo/exchange.ts';
 import { parseMessageType } from '../message-types.ts';
 import { print, tell } from '../output.ts';
@@ -32,7 +32,7 @@ export function trigger(parent: Command): void {
     usage: 'trigger',
     summary: 'Make the payment that a type of webhook comes of, with cards of the sandbox, and wait for the message (test mode)',
     examples: ['trigger PAYMENT.REFUND', 'trigger payment.capture.failed --url http://127.0.0.1:4100'],
-    settings: ALL_SETTINGS,
+    settings: OWN_SERVICE_SETTINGS,
   })
     .argument('<event>', 'a type of message, in any case', parseMessageType)
     .option('--url <url>', 'the running service; without it that of the settings')

@@ -1,6 +1,6 @@
-// Limits on passwords that are guessed, at the sign-in and in a session; they count on this node alone.
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+// Limits on passwords that are guessed, at the sign-in and in a session; they count on this node alone, all its processes together.
 import { addressBlock } from '../limits/address-block.ts';
+import { type Counter, type Counters, countersInMemory, type KeyCount } from '../limits/counters.ts';
 
 /**
  * Failures in the window after which none is tried until it ends. A stranger who fails for an e-mail keeps out only sign-ins from the
@@ -29,46 +29,56 @@ export type Admission =
   | { readonly kind: 'admitted'; readonly last: Block | undefined }
   | { readonly kind: 'blocked'; readonly retryAfterSeconds: number };
 
-const limiterOf = (keyPrefix: keyof typeof FAILURES): RateLimiterMemory =>
-  new RateLimiterMemory({ keyPrefix, points: FAILURES[keyPrefix], duration: WINDOW_MS / 1_000 });
+interface Limited {
+  readonly counter: Counter;
+  readonly points: number;
+}
 
 export class SignInLimits {
   readonly #isOn: boolean;
-  readonly #byEmailAtAddress = limiterOf('emailAtAddress');
-  readonly #byEmail = limiterOf('email');
-  readonly #byAddress = limiterOf('address');
-  readonly #inSession = new RateLimiterMemory({ keyPrefix: 'session', points: WRONG_IN_SESSION, duration: SESSION_SECONDS });
+  readonly #byEmailAtAddress: Limited;
+  readonly #byEmail: Limited;
+  readonly #byAddress: Limited;
+  readonly #inSession: Counter;
 
-  constructor(isOn: boolean) {
+  constructor(isOn: boolean, counters: Counters = countersInMemory) {
+    const limited = (name: keyof typeof FAILURES): Limited => {
+      const points = FAILURES[name];
+      return { counter: counters({ name, points, seconds: WINDOW_MS / 1_000 }), points };
+    };
     this.#isOn = isOn;
+    this.#byEmailAtAddress = limited('emailAtAddress');
+    this.#byEmail = limited('email');
+    this.#byAddress = limited('address');
+    this.#inSession = counters({ name: 'session', points: WRONG_IN_SESSION, seconds: SESSION_SECONDS });
   }
 
   /** Counts a try before it is made, so that tries at the same time count too. A try that is refused counts for none of the limits. */
   async begin(tried: Tried): Promise<Admission> {
     if (!this.#isOn) return { kind: 'admitted', last: undefined };
     const counters = this.#countersOf(tried);
-    const counted = await Promise.all(counters.map(async ({ limiter, key }) => ({ limiter, result: await limiter.penalty(key) })));
-    const exceeded = counted.filter(({ limiter, result }) => result.consumedPoints > limiter.points).map(({ result }) => result);
+    const counted = await Promise.all(counters.map(async ({ limited, key }) => ({ limited, result: await limited.counter.penalty(key) })));
+    const exceeded = counted.filter(({ limited, result }) => result.consumedPoints > limited.points).map(({ result }) => result);
     if (exceeded.length > 0) {
       await this.undo(tried);
       return { kind: 'blocked', retryAfterSeconds: secondsUntil(exceeded) };
     }
-    const reached = counted.find(({ limiter, result }) => limiter !== this.#byAddress && result.remainingPoints === 0);
-    const last = reached && { failures: reached.limiter.points, forMs: reached.result.msBeforeNext };
+    const reached = counted.find(({ limited, result }) => limited !== this.#byAddress && result.consumedPoints === limited.points);
+    const last = reached && { failures: reached.limited.points, forMs: reached.result.msBeforeNext };
     return { kind: 'admitted', last };
   }
 
   /** The try was no guess, and what it began is not over: it does not count, and the tries before it do. */
   async undo(tried: Tried): Promise<void> {
     if (!this.#isOn) return;
-    await Promise.all(this.#countersOf(tried).map(({ limiter, key }) => limiter.reward(key)));
+    await Promise.all(this.#countersOf(tried).map(({ limited, key }) => limited.counter.reward(key)));
   }
 
   /** The sign-in succeeded: neither this try nor those before it count for the e-mail at this address. */
   async succeeded(tried: Tried): Promise<void> {
     if (!this.#isOn) return;
     await this.undo(tried);
-    await this.#byEmailAtAddress.delete(atAddress(tried));
+    await this.#byEmailAtAddress.counter.delete(atAddress(tried));
   }
 
   /** Counts a password in a session before it is verified. `tooMany`: others before it have ended the session. */
@@ -84,16 +94,16 @@ export class SignInLimits {
     if (this.#isOn) await this.#inSession.delete(sessionId);
   }
 
-  #countersOf(tried: Tried): readonly { readonly limiter: RateLimiterMemory; readonly key: string }[] {
+  #countersOf(tried: Tried): readonly { readonly limited: Limited; readonly key: string }[] {
     return [
-      { limiter: this.#byEmailAtAddress, key: atAddress(tried) },
-      { limiter: this.#byEmail, key: tried.email },
-      { limiter: this.#byAddress, key: addressBlock(tried.address) },
+      { limited: this.#byEmailAtAddress, key: atAddress(tried) },
+      { limited: this.#byEmail, key: tried.email },
+      { limited: this.#byAddress, key: addressBlock(tried.address) },
     ];
   }
 }
 
 const atAddress = ({ email, address }: Tried): string => `${addressBlock(address)} ${email}`;
 
-const secondsUntil = (exceeded: readonly RateLimiterRes[]): number =>
+const secondsUntil = (exceeded: readonly KeyCount[]): number =>
   Math.max(1, ...exceeded.map(({ msBeforeNext }) => Math.ceil(msBeforeNext / 1_000)));

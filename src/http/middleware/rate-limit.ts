@@ -2,6 +2,8 @@
 // those of visitors of the dashboard's sign-in, by address.
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { addressBlock } from '../../commands/limits/address-block.ts';
+import { type Counters, countersInMemory } from '../../commands/limits/counters.ts';
+import type { RequestCounter } from '../../commands/limits/shared-limits.ts';
 import { refuse } from '../errors.ts';
 import { type Exchange, type Next, sendRefusal } from '../exchange.ts';
 
@@ -10,11 +12,11 @@ const WINDOW_SECONDS = 1;
 export const VISITS = 120;
 const VISITS_SECONDS = 60;
 
-/** Counts the requests of callers that are known. `perSecond` 1 or more. */
-export function rateLimit(perSecond: number) {
-  const limiter = new RateLimiterMemory({ points: perSecond, duration: WINDOW_SECONDS });
+/** Counts the requests of callers that are known. `perSecond` 1 or more; `shared`: the counter of several processes. */
+export function rateLimit(perSecond: number, shared?: RequestCounter) {
+  const limiter = shared ?? new RateLimiterMemory({ points: perSecond, duration: WINDOW_SECONDS });
   const policy = `"default";q=${perSecond};w=${WINDOW_SECONDS}`;
-  const tell = (ctx: Exchange, { remainingPoints, msBeforeNext }: RateLimiterRes): void => {
+  const tell = (ctx: Exchange, { remainingPoints, msBeforeNext }: Pick<RateLimiterRes, 'remainingPoints' | 'msBeforeNext'>): void => {
     ctx.set('RateLimit-Policy', policy);
     ctx.set('RateLimit', `"default";r=${remainingPoints};t=${Math.ceil(msBeforeNext / 1000)}`);
   };
@@ -36,8 +38,8 @@ export function rateLimit(perSecond: number) {
 }
 
 /** Counts the requests of those who are not signed in yet, before their body is read. */
-export function visitorLimit(addressOf: (request: Exchange['req']) => string) {
-  const limiter = new RateLimiterMemory({ points: VISITS, duration: VISITS_SECONDS });
+export function visitorLimit(addressOf: (request: Exchange['req']) => string, counters: Counters = countersInMemory) {
+  const limiter = counters({ name: 'visits', points: VISITS, seconds: VISITS_SECONDS });
   return async function countVisit(ctx: Exchange, next: Next): Promise<unknown> {
     const { consumedPoints, msBeforeNext } = await limiter.penalty(addressBlock(addressOf(ctx.req)));
     if (consumedPoints <= VISITS) return next();

@@ -1,0 +1,65 @@
+// The words of a service that answers now: its address, its dashboard, and at the first start the API key.
+import type { FirstAccount } from '../../commands/access/first-account.ts';
+import { within } from '../../world.ts';
+import type { CommonOptions } from '../command.ts';
+import type { Opened } from '../open/open.ts';
+import { tell, write, writeJson } from '../output.ts';
+import { connectSandboxes, dashboardOf, firstStart, hasAccounts } from './first-start.ts';
+import type { Running } from './run-service.ts';
+
+/** Long enough for stores that are up to date. */
+const PATIENCE_MS = 2_000;
+
+/** Takes the steps of the first start. `started` is called as soon as the address and the key are printed, and not when a slow reader has taken them. */
+export async function announce(
+  opened: Opened,
+  running: Running,
+  options: CommonOptions,
+  started: () => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { config, service, world, log } = opened;
+  const ready = running.untilReady(signal);
+  if ((await within(world, PATIENCE_MS, () => ready)) === 'timeout') {
+    log.warn(`Listening on ${running.url}, not ready yet: ${service.readiness().reasons.join('; ')}`);
+    // A large rebuild, or a parked stream, does not delay the printed address; a first start needs its read models.
+    if (!(await hasAccounts(opened))) await ready;
+  }
+  const first = await firstStart(opened);
+  await connectSandboxes(opened, signal);
+  const dashboard = await dashboardOf(opened, running.publicUrl, first?.accountId);
+  if (config.mode === 'live') log.warn('This version has no processor for live mode: payments cannot be made.');
+  log.info(`Documentation: ${running.url}/docs, the API: ${running.url}/docs/api`);
+  if (options.json === true) {
+    const written = writeJson(`${JSON.stringify(asJson(running, dashboard, first))}\n`);
+    started();
+    return written;
+  }
+  const written = write(greeting(running, dashboard, first));
+  started();
+  await written;
+  if (first?.key !== undefined) tell('The API key is shown this once; `counterfoil keys create` makes another.');
+}
+
+const asJson = ({ url }: Running, dashboardLink: string, first: FirstAccount | undefined): object => ({
+  url,
+  accountId: first?.accountId ?? null,
+  keyId: first?.key?.keyId ?? null,
+  key: first?.key?.key ?? null,
+  dashboardLink,
+});
+
+function greeting({ url }: Running, dashboard: string, first: FirstAccount | undefined): string {
+  const listening = `Listening on ${url}\nDashboard: ${dashboard}\n`;
+  if (first?.key === undefined) return listening;
+  return `${listening}API key: ${first.key.key}
+
+Try it:
+
+curl -s ${url}/client-session \\
+  -H 'X-Api-Key: ${first.key.key}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"orderId": "order-1", "currencyCode": "EUR", "order": {"lineItems": [{"itemId": "shirt", "amount": 2500, "quantity": 2}]}}'
+
+`;
+}

@@ -1,0 +1,127 @@
+// Requests a second of a key over several processes: one of them hands out permits, and each spends its own without asking.
+import { RateLimiterRes } from 'rate-limiter-flexible';
+import type { RequestCounter } from './shared-limits.ts';
+
+/**
+ * A key may have `limit` requests in a second. Asking for each would cost more than a request, so a process spends `part` permits unasked,
+ * and then leases as many at a time. No request is refused before `limit` were admitted, and `limit` holds exactly for callers of one
+ * process. Permits that lie unused elsewhere are handed out again, so callers of all processes together may reach `most`, which is at most
+ * an eighth more than `limit`.
+ */
+export interface PermitRule {
+  readonly limit: number;
+  readonly part: number;
+  readonly most: number;
+  /** The permits of a second that are leased. */
+  readonly leased: number;
+}
+
+const SHARE = 16;
+
+export function permitRule(limit: number, processes: number): PermitRule {
+  const others = Math.max(1, processes - 1);
+  const part = Math.floor(limit / (SHARE * others));
+  const leased = limit - part + (processes - 1) * part;
+  return { limit, part, most: leased + processes * part, leased };
+}
+
+/** Of all processes the same second: they read one machine's clock. */
+const secondOf = (ms: number): number => Math.floor(ms / 1_000);
+
+/** The leases, in the process that hands them out. */
+export class PermitPool {
+  readonly #rule: PermitRule;
+  #second = 0;
+  /** By key, in this second. */
+  readonly #leased = new Map<string, number>();
+
+  constructor(rule: PermitRule) {
+    this.#rule = rule;
+  }
+
+  /** How many of the wanted permits the asker gets. None for a second that is over. */
+  lease(key: string, second: number, wanted: number): number {
+    if (second === this.#second - 1) return 0;
+    if (second !== this.#second) {
+      this.#second = second; // an earlier one than that: the machine's clock was set back
+      this.#leased.clear();
+    }
+    const leased = this.#leased.get(key) ?? 0;
+    const given = Math.max(0, Math.min(wanted, this.#rule.leased - leased));
+    this.#leased.set(key, leased + given);
+    return given;
+  }
+}
+
+/** Asks the process that hands out the permits. */
+export type LeasePermits = (key: string, second: number, wanted: number) => Promise<number>;
+
+interface Spent {
+  admitted: number;
+  permits: number;
+  /** The pool of this second is empty. */
+  isEmpty: boolean;
+  waiting: number;
+  asking: Promise<void> | undefined;
+}
+
+/** The permits of one process. */
+export class Permits implements RequestCounter {
+  readonly #rule: PermitRule;
+  readonly #lease: LeasePermits;
+  readonly #now: () => number;
+  #second = 0;
+  /** By key, in this second. */
+  #spent = new Map<string, Spent>();
+
+  /** `now`: the machine's clock, ms. */
+  constructor(rule: PermitRule, lease: LeasePermits, now: () => number) {
+    this.#rule = rule;
+    this.#lease = lease;
+    this.#now = now;
+  }
+
+  async consume(key: string): Promise<RateLimiterRes> {
+    const { limit } = this.#rule;
+    for (;;) {
+      const spent = this.#of(key);
+      if (spent.admitted < limit && spent.permits > 0) {
+        spent.permits -= 1;
+        spent.admitted += 1;
+        return this.#told(spent);
+      }
+      if (spent.admitted >= limit || spent.isEmpty) throw this.#told(spent);
+      spent.waiting += 1;
+      await this.#ask(key, spent);
+      spent.waiting -= 1;
+    }
+  }
+
+  #of(key: string): Spent {
+    const second = secondOf(this.#now());
+    if (second !== this.#second) {
+      this.#second = second;
+      this.#spent = new Map();
+    }
+    const known = this.#spent.get(key);
+    if (known !== undefined) return known;
+    const made = { admitted: 0, permits: this.#rule.part, isEmpty: false, waiting: 0, asking: undefined };
+    this.#spent.set(key, made);
+    return made;
+  }
+
+  /** One question at a time for each key: requests that arrive meanwhile share its answer, or the next one's. */
+  #ask(key: string, spent: Spent): Promise<void> {
+    spent.asking ??= this.#lease(key, this.#second, Math.max(1, this.#rule.part, spent.waiting)).then((given) => {
+      spent.permits += given;
+      spent.isEmpty = given === 0;
+      spent.asking = undefined;
+    });
+    return spent.asking;
+  }
+
+  #told({ admitted, isEmpty }: Spent): RateLimiterRes {
+    const remaining = isEmpty ? 0 : Math.max(0, this.#rule.limit - admitted);
+    return new RateLimiterRes(remaining, 1_000 - (this.#now() % 1_000), admitted, false);
+  }
+}

@@ -1,0 +1,117 @@
+// Requests a second of a key over several processes: never refused too early, and a bound on what all of them admit.
+import { expect } from 'chai';
+import { RateLimiterRes } from 'rate-limiter-flexible';
+import { PermitPool, Permits, permitRule } from '../../../src/commands/limits/permits.ts';
+
+const KEY = 'key_1';
+
+interface Service {
+  readonly processes: readonly Permits[];
+  readonly asked: () => number;
+}
+
+function service(limit: number, count: number, now: () => number = () => 5_000): Service {
+  const rule = permitRule(limit, count);
+  const pool = new PermitPool(rule);
+  let asked = 0;
+  const lease = async (key: string, second: number, wanted: number): Promise<number> => {
+    asked += 1;
+    await new Promise((turn) => setImmediate(turn));
+    return pool.lease(key, second, wanted);
+  };
+  return { processes: Array.from({ length: count }, () => new Permits(rule, lease, now)), asked: () => asked };
+}
+
+const isAdmitted = (permits: Permits | undefined, key = KEY): Promise<boolean> =>
+  (
+    permits ??
+    new Permits(
+      permitRule(1, 2),
+      async () => 0,
+      () => 0,
+    )
+  )
+    .consume(key)
+    .then(
+      () => true,
+      (refused: unknown) => {
+        if (refused instanceof RateLimiterRes) return false;
+        throw refused;
+      },
+    );
+
+async function admittedOf(requests: number, one: (index: number) => Promise<boolean>): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: requests }, (_, index) => one(index)));
+  return answers.filter(Boolean).length;
+}
+
+describe('requests a second over several processes', () => {
+  for (const [limit, count] of [
+    [1, 2],
+    [10, 2],
+    [500, 2],
+    [500, 4],
+    [500, 16],
+    [1_000_000, 2],
+  ] as const) {
+    const { most, part } = permitRule(limit, count);
+    it(`${limit} of ${count} processes: all of one process, and never more than an eighth more`, async () => {
+      expect(most).to.be.within(limit, limit * 1.125);
+      if (limit > 1_000) return; // too many to ask for
+      const alone = service(limit, count);
+      expect(await admittedOf(limit * 2, () => isAdmitted(alone.processes[0]))).to.equal(limit);
+      const all = service(limit, count);
+      expect(await admittedOf(limit * count * 2, (index) => isAdmitted(all.processes[index % count]))).to.be.within(limit, most);
+    });
+
+    it(`${limit} of ${count} processes: refused by one only when so many were admitted by all`, async () => {
+      if (limit > 1_000) return;
+      const { processes } = service(limit, count);
+      let admitted = 0;
+      for (let index = 0; index < part; index += 1) {
+        for (const one of processes.slice(1)) if (await isAdmitted(one)) admitted += 1; // each leaves leased permits unused
+      }
+      while (await isAdmitted(processes[0])) admitted += 1;
+      expect(admitted).to.be.at.least(limit);
+    });
+  }
+
+  it('asks once for a sixteenth of the limit', async () => {
+    const { processes, asked } = service(500, 2);
+    for (let index = 0; index < 500; index += 1) await isAdmitted(processes[0]);
+    expect(asked()).to.be.within(10, 16);
+  });
+
+  it('asks once for all who wait', async () => {
+    const { processes, asked } = service(10, 2);
+    expect(await admittedOf(40, () => isAdmitted(processes[0]))).to.equal(10);
+    expect(asked()).to.be.below(14);
+  });
+
+  it('begins anew with each second, also after the clock was set back', async () => {
+    let now = 5_999;
+    const { processes } = service(10, 2, () => now);
+    for (const at of [5_999, 6_000, 3_000, 3_999, 4_000]) {
+      const isNew = Math.floor(at / 1_000) !== Math.floor(now / 1_000) || at === 5_999;
+      now = at;
+      expect(await admittedOf(30, (index) => isAdmitted(processes[index % 2]))).to.equal(isNew ? 10 : 0);
+    }
+  });
+
+  it('gives no permit of a second that is over', () => {
+    const pool = new PermitPool(permitRule(10, 2));
+    expect(pool.lease(KEY, 6, 4)).to.equal(4);
+    expect(pool.lease(KEY, 5, 4)).to.equal(0);
+    expect(pool.lease(KEY, 6, 40)).to.equal(6);
+  });
+
+  it('counts each key by itself, and tells what is left and when the second is over', async () => {
+    const { processes } = service(10, 2, () => 5_250);
+    const [one] = processes;
+    expect(await one?.consume(KEY)).to.include({ remainingPoints: 9, msBeforeNext: 750 });
+    expect(await admittedOf(20, () => isAdmitted(one))).to.equal(9);
+    expect(await one?.consume('key_2')).to.include({ remainingPoints: 9 });
+    const refused = await one?.consume(KEY).catch((fault: unknown) => fault);
+    expect(refused).to.be.instanceOf(RateLimiterRes).and.to.include({ remainingPoints: 0 });
+  });
+});
