@@ -8,7 +8,8 @@ import { z } from 'zod';
 import { type Bench, type Row, rowOf } from './row.ts';
 import { cpuMs, main } from './support/data-directory.ts';
 import type { Call, Load } from './support/load.ts';
-import { answered, measured, median, newSession, post, sessionPatches } from './support/patches.ts';
+import { newPayment } from './support/new-payment.ts';
+import { answered, measured, median, sessionPatches } from './support/patches.ts';
 import { AS_STARTED, end, LOAD_CORE, lineOf, pinned, SERVER_CORE } from './support/pinned.ts';
 
 const CONNECTIONS = 64;
@@ -85,23 +86,14 @@ function rounds(server: ChildProcess): Rounds {
 }
 
 async function prepare(url: string, key: string, echoUrl: string): Promise<{ patch: Load; echo: Load; read: Load }> {
-  const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
   const patch = { ...(await sessionPatches(url, key, CONNECTIONS)), ms: ROUND_MS };
-  const payment = await newPayment(url, headers);
+  const payment = await newPayment(url, key);
   const read: Call = { method: 'GET', path: `/payments/${payment}`, headers: { 'X-Api-Key': key } };
   return {
     patch,
     echo: { ...patch, url: echoUrl, connections: patch.connections.map((calls) => calls.map((call) => ({ ...call, path: '/echo' }))) },
     read: { ...patch, connections: patch.connections.map(() => [read]) },
   };
-}
-
-async function newPayment(url: string, headers: Call['headers']): Promise<string> {
-  const clientToken = await newSession(url, headers);
-  const card = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123' };
-  const checkout = { 'X-Client-Token': clientToken, 'Content-Type': 'application/json' };
-  const { token } = z.object({ token: z.string() }).parse(await post(`${url}/checkout/payment-instruments`, checkout, { card }));
-  return z.object({ id: z.string() }).parse(await post(`${url}/payments`, headers, { clientToken, paymentMethodToken: token })).id;
 }
 
 const paymentsPerSecond = async (url: string, key: string, ms: number): Promise<number> =>

@@ -5,6 +5,7 @@ import { type Bench, passes, type Row } from './row.ts';
 const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = new Map([
   ['append', () => import('./append.ts')],
   ['http', () => import('./http.ts')],
+  ['workers', () => import('./workers.ts')],
   ['disk', () => import('./disk.ts')],
   ['rebuild', () => import('./rebuild.ts')],
   ['chain', () => import('./chain.ts')],

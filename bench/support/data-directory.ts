@@ -1,7 +1,7 @@
 // Data directories of benchmarks: made by a first start, filled beside it, and served from a core of its own.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -59,8 +59,25 @@ export async function served(dataDir: string, args: readonly string[] = AS_START
   return { child, url, readyMs: performance.now() - startedAt };
 }
 
+interface ProcessTimes {
+  readonly parent: number;
+  readonly cpuMs: number;
+}
+
+/** Undefined for a process that has ended. */
+async function timesOf(pid: number | undefined): Promise<ProcessTimes | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (stat === undefined) return undefined;
+  const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
+  return { parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * 10 }; // ticks of a hundredth of a second
+}
+
 /** CPU time of a process so far, all its threads, ms. */
-export async function cpuMs({ pid }: ChildProcess): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10; // ticks of a hundredth of a second
+export const cpuMs = async ({ pid }: ChildProcess): Promise<number> => (await timesOf(pid))?.cpuMs ?? Number.NaN;
+
+/** The same with the processes that it has started and that still run. */
+export async function cpuMsOfAll(child: ChildProcess): Promise<number> {
+  const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger);
+  const started = (await Promise.all(pids.map(timesOf))).filter((times) => times?.parent === child.pid);
+  return started.reduce((sum, times) => sum + (times?.cpuMs ?? 0), await cpuMs(child));
 }
