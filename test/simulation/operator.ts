@@ -23,8 +23,8 @@ export interface OperatorParts {
   readonly world: World;
   /** Signs notifications. */
   readonly secret: Buffer;
-  /** The processor's ledger so far, by our reference. */
-  readonly statement: () => Promise<ReadonlyMap<string, LedgerLine>>;
+  /** What the processor's ledger says so far of these references, by reference; nothing of an unrecorded one. */
+  readonly statement: (references: readonly string[]) => Promise<ReadonlyMap<string, LedgerLine>>;
   readonly tell: (line: () => string) => void;
 }
 
@@ -65,7 +65,7 @@ export class Operator {
   async settle(): Promise<void> {
     const open = await this.#ask((service) => openWork(service.readModels, MANY));
     if (open.kind !== 'heard') return;
-    const statement = await this.#parts.statement();
+    const statement = await this.#parts.statement(open.answer.attempts.map(({ reference }) => reference));
     for (const { attemptId, reference, operation } of open.answer.attempts) {
       const line = statement.get(reference);
       // The statement does not settle a mismatched currency, nor a pending operation.
@@ -92,7 +92,7 @@ export class Operator {
   readonly correctAll = (): Promise<void> => this.#correct([...this.#hearsay]);
 
   async #correct(references: readonly string[]): Promise<void> {
-    const statement = await this.#parts.statement();
+    const statement = await this.#parts.statement(references);
     for (const reference of references) {
       const line = statement.get(reference);
       if (line?.outcome !== 'succeeded' || line.operation === 'dispute') continue;

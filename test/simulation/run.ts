@@ -118,7 +118,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     network,
     world: sandboxWorld,
     secret: secrets.keys('sandbox-signature')[0] ?? Buffer.alloc(0),
-    statement: async () => new Map((await wholeLedger(sandbox)).map((line) => [line.reference, line])),
+    statement: async (references) => new Map((await sandbox.linesOf(references)).map((line) => [line.reference, line])),
     tell,
   });
   timeline.after(plan.spreadMs, undefined, () => void operator.stray());

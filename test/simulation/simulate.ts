@@ -1,17 +1,20 @@
 // npm run simulate -- --seed N --payments M: runs simulated worlds until one breaks a promise, then shrinks that one and prints its history.
-import { setImmediate as turn } from 'node:timers/promises';
+import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Plan, planOf } from './plan.ts';
 import { type Outcome, run } from './run.ts';
 import { shrink } from './shrink.ts';
 import { SOUND, type Variant } from './variant.ts';
 import { VARIANTS } from './variants.ts';
+import { runWorlds } from './worlds.ts';
 
-const USAGE = `npm run simulate -- [--seed N] [--payments M] [--world W] [--replay SEED] [--variant NAME] [--keep-going]
+const USAGE = `npm run simulate -- [--seed N] [--payments M] [--world W] [--cores C] [--replay SEED] [--variant NAME] [--keep-going]
 
   --seed N       any text; worlds are seeded N.0, N.1, ...      (1)
   --payments M   payments in all worlds together                (10000)
   --world W      payments in each world                         (1000)
+  --cores C      worlds that run at once, each in a thread      (all cores)
   --replay SEED  runs one world, for example 1.7, and prints its whole history
   --variant NAME runs a service that is broken on purpose: ${VARIANTS.map(({ name }) => name).join(' | ')}
   --keep-going   counts the worlds that break a promise instead of stopping at the first`;
@@ -20,6 +23,7 @@ const options = {
   seed: { type: 'string', default: '1' },
   payments: { type: 'string', default: '10000' },
   world: { type: 'string', default: '1000' },
+  cores: { type: 'string', default: String(availableParallelism()) },
   replay: { type: 'string' },
   variant: { type: 'string' },
   'keep-going': { type: 'boolean', default: false },
@@ -37,7 +41,8 @@ const wrong = (text: string): never => {
   console.error(text);
   process.exit(2);
 };
-const count = (text: string): number => (/^[1-9]\d*$/.test(text) ? Number(text) : wrong(`${text} is not a number of payments.\n${USAGE}`));
+const count = (text: string, of: string): number =>
+  /^[1-9]\d*$/.test(text) ? Number(text) : wrong(`${text} is not a number of ${of}.\n${USAGE}`);
 
 const { values } = parseArgs({ options });
 if (values.help) {
@@ -48,8 +53,10 @@ const variant: Variant =
   values.variant === undefined
     ? SOUND
     : (VARIANTS.find(({ name }) => name === values.variant) ?? wrong(`${values.variant} is not a variant.\n${USAGE}`));
-const world = count(values.world);
-process.exitCode = values.replay === undefined ? await simulate(values.seed, count(values.payments)) : await replay(values.replay);
+const world = count(values.world, 'payments');
+const cores = count(values.cores, 'cores');
+process.exitCode =
+  values.replay === undefined ? await simulate(values.seed, count(values.payments, 'payments')) : await replay(values.replay);
 
 /** Runs one world and prints every line of its history. 1 when it breaks a promise. */
 async function replay(seed: string): Promise<number> {
@@ -61,42 +68,47 @@ async function replay(seed: string): Promise<number> {
 
 /** Runs without stacks, which would cost too much at thousands of refusals a second. A replay of the seed has them. */
 async function simulate(seed: string, payments: number): Promise<number> {
-  const totals = { payments: 0, worlds: 0, broken: 0, events: 0, acknowledged: 0, misfortunes: 0, simulatedMs: 0 };
+  const totals = { payments: 0, worlds: 0, events: 0, acknowledged: 0, misfortunes: 0, simulatedMs: 0 };
+  const digests = createHash('sha256');
+  const broken: { readonly plan: Plan; readonly outcome: Outcome }[] = [];
   Error.stackTraceLimit = 0;
   const startedAt = performance.now();
+  const before = process.cpuUsage();
   let toldAt = startedAt;
   const rate = (): number => Math.round((totals.payments * 1_000) / (performance.now() - startedAt));
-  while (totals.payments < payments) {
-    const plan = planOf(`${seed}.${totals.worlds}`, Math.min(world, payments - totals.payments));
-    const outcome = await run(plan, { variant });
+  await runWorlds({ seed, payments, world, variant, cores, keepGoing: values['keep-going'] }, (ran, outcome) => {
     totals.worlds += 1;
     totals.payments += outcome.payments;
     totals.events += outcome.events;
     totals.acknowledged += outcome.acknowledged;
     totals.misfortunes += outcome.misfortunes;
     totals.simulatedMs += outcome.simulatedMs;
+    digests.update(outcome.digest);
     if (outcome.violations.length > 0) {
-      totals.broken += 1;
-      await tellBroken(plan, outcome);
-      if (!values['keep-going']) break;
+      const plan = planOf(ran.seed, ran.payments);
+      broken.push({ plan, outcome });
+      tellBroken(plan, outcome);
     }
     if (performance.now() - toldAt >= PROGRESS_EVERY_MS) {
       toldAt = performance.now();
-      console.error(`${totals.payments} of ${payments} payments, ${rate()} a second, ${totals.broken} worlds broke a promise`);
+      console.error(`${totals.payments} of ${payments} payments, ${rate()} a second, ${broken.length} worlds broke a promise`);
     }
-    await turn(); // lets signals in between two worlds
-  }
-  const { user, system } = process.cpuUsage();
+  });
+  const { user, system } = process.cpuUsage(before);
+  const perSecond = rate();
+  const [first] = broken;
+  if (first !== undefined && !values['keep-going']) await tellShortest(first.plan, first.outcome);
   console.log(
     `${totals.payments} payments in ${totals.worlds} worlds (seeds ${seed}.0 to ${seed}.${totals.worlds - 1}, ${world} payments each): ` +
       `${totals.events} events, ${totals.acknowledged} acknowledged commands, ${totals.misfortunes} misfortunes, ` +
       `${(totals.simulatedMs / 3_600_000).toFixed(1)} h simulated`,
   );
+  console.log(`digest ${digests.digest('hex')}`);
   console.log(
-    `${rate()} payments a second, ${((user + system) / 1_000 / totals.payments).toFixed(2)} ms of CPU each; ` +
-      (totals.broken === 0 ? 'every promise held' : `${totals.broken} worlds broke a promise`),
+    `${perSecond} payments a second in ${cores} threads, ${((user + system) / 1_000 / totals.payments).toFixed(2)} ms of CPU each; ` +
+      (broken.length === 0 ? 'every promise held' : `${broken.length} worlds broke a promise`),
   );
-  return totals.broken === 0 ? 0 : 1;
+  return broken.length === 0 ? 0 : 1;
 }
 
 function tellViolations(violations: readonly string[]): void {
@@ -104,10 +116,12 @@ function tellViolations(violations: readonly string[]): void {
   if (violations.length > SHOWN_VIOLATIONS) console.log(`  and ${violations.length - SHOWN_VIOLATIONS} more`);
 }
 
-async function tellBroken(plan: Plan, { violations }: Outcome): Promise<void> {
-  console.log(`seed ${plan.seed} with ${plan.shoppers.length} payments broke promises:`);
+function tellBroken({ seed, shoppers }: Plan, { violations }: Outcome): void {
+  console.log(`seed ${seed} with ${shoppers.length} payments broke promises:`);
   tellViolations(violations);
-  if (values['keep-going']) return;
+}
+
+async function tellShortest(plan: Plan, { violations }: Outcome): Promise<void> {
   const shrunk = await shrink(plan, violations, variant, SHRINK_TRIES);
   const { shoppers, misfortunes, skewsMs, badness } = shrunk.plan;
   console.log(

@@ -1,5 +1,4 @@
 // Read models in memory, for unit tests and the simulator: the behaviour of the real ones, without their durability.
-import { Buffer } from 'node:buffer';
 import {
   type Builder,
   type BuiltRow,
@@ -12,7 +11,9 @@ import {
   type StoredText,
 } from '../read-models.ts';
 import { docOf } from '../typed-doc.ts';
-import { MemoryRow, MemoryTable } from './table.ts';
+import { compareKeys, inBytes } from './ordered-rows.ts';
+import { MemoryRow } from './row.ts';
+import { MemoryTable } from './table.ts';
 
 /** Opens an empty store; nothing in it outlives the process. */
 export function memoryReadModels(): ReadModelStore {
@@ -112,35 +113,25 @@ function pick<Doc extends object, K extends string>(
 
 function select<Doc extends object, K extends string>(of: Collection<Doc, K>, table: MemoryTable, query: Query<K>): readonly Stored<Doc>[] {
   const { where, order, after, limit } = query;
-  const direction = order?.descending === true ? -1 : 1;
-  const compare = (a: Ranked, b: Ranked): number => direction * (compareKeys(a.key, b.key) || inBytes(a.id, b.id));
-  const last = after === undefined ? undefined : { id: after.id, key: order === undefined ? 0 : after.key };
-  const found: Place[] = [];
-  // A loop that builds nothing for the rows it passes over: policies ask each second for the few due rows among thousands.
-  for (const row of table.candidates(query)) {
-    if (!meets(row, where)) continue;
-    const key = order === undefined ? 0 : row.keys.get(order.by);
-    if (key === undefined) continue;
-    const place = { id: row.id, key, row };
-    if (last === undefined || compare(place, last) > 0) found.push(place);
+  const wanted = (row: MemoryRow): boolean => meets(row, where);
+  if (order !== undefined) {
+    const condition = where[order.by];
+    const range = condition === undefined || isList(condition) ? {} : condition;
+    const rows = table.ordered(order.by).find({ ...range, after, limit, descending: order.descending }, wanted);
+    return rows.map((row) => storedIn(of, row));
   }
+  const found: MemoryRow[] = [];
+  // A loop that builds nothing for the rows it passes over: policies ask each second for the few due rows among thousands.
+  for (const row of table.candidates(where)) if (wanted(row) && (after === undefined || inBytes(row.id, after.id) > 0)) found.push(row);
   return found
-    .sort(compare)
+    .sort((a, b) => inBytes(a.id, b.id))
     .slice(0, limit)
-    .map(({ row }) => storedIn(of, row));
+    .map((row) => storedIn(of, row));
 }
 
 function meets<K extends string>({ keys }: MemoryRow, where: Query<K>['where']): boolean {
   for (const name in where) if (!matches(keys.get(name), where[name])) return false;
   return true;
-}
-
-interface Ranked {
-  readonly id: string;
-  readonly key: Key;
-}
-interface Place extends Ranked {
-  readonly row: MemoryRow;
 }
 
 function matches(key: Key | undefined, condition: Query<string>['where'][string]): boolean {
@@ -153,14 +144,6 @@ function matches(key: Key | undefined, condition: Query<string>['where'][string]
 
 // Array.isArray does not narrow a readonly array out of a union.
 const isList = (condition: NonNullable<Query<string>['where'][string]>): condition is readonly Key[] => Array.isArray(condition);
-
-/** Numbers (and booleans, as 0 and 1) before strings; strings by their bytes. */
-function compareKeys(a: Key, b: Key): number {
-  if (typeof a === 'string') return typeof b === 'string' ? inBytes(a, b) : 1;
-  return typeof b === 'string' ? -1 : Number(a) - Number(b);
-}
-
-const inBytes = (a: string, b: string): number => (a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b)));
 
 /** The document is read when it is looked at: who follows the log wants to know revisions, and nothing else of most. */
 function storedIn<Doc extends object, K extends string>(of: Collection<Doc, K>, row: MemoryRow): Stored<Doc> {

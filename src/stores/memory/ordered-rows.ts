@@ -1,0 +1,95 @@
+// The rows of a collection in memory that have one key, in the order of that key and then of their ids.
+import { Buffer } from 'node:buffer';
+import type { Key } from '../read-models.ts';
+import type { MemoryRow } from './row.ts';
+
+interface Place {
+  readonly key: Key;
+  readonly id: string;
+}
+
+export interface Wanted {
+  /** The least and the greatest key, both included. */
+  readonly from?: Key | undefined;
+  readonly to?: Key | undefined;
+  /** Only rows after this place, in the direction of the walk. */
+  readonly after?: Place | undefined;
+  readonly descending: boolean;
+  /** 1..1000 */
+  readonly limit: number;
+}
+
+export class OrderedRows {
+  readonly #name: string;
+  readonly #rows: MemoryRow[];
+
+  constructor(name: string, rows: Iterable<MemoryRow>) {
+    this.#name = name;
+    this.#rows = [...rows].sort((a, b) => comparePlaces(this.#placeOf(a), this.#placeOf(b)));
+  }
+
+  /** Takes the new state of a row; `before` is the one that it had. */
+  replace(before: MemoryRow | undefined, row: MemoryRow): void {
+    const [old, key] = [before?.keys.get(this.#name), row.keys.get(this.#name)];
+    if (old !== undefined) {
+      const at = this.#firstFrom({ key: old, id: row.id });
+      if (old === key) {
+        this.#rows[at] = row;
+        return;
+      }
+      this.#rows.splice(at, 1);
+    }
+    if (key !== undefined) this.#rows.splice(this.#firstFrom({ key, id: row.id }), 0, row);
+  }
+
+  /** The first rows in one direction that meet a condition. It looks at no row outside the range, and at none after the last that it answers. */
+  find({ from, to, after, descending, limit }: Wanted, meets: (row: MemoryRow) => boolean): readonly MemoryRow[] {
+    let first = from === undefined ? 0 : this.#count((place) => compareKeys(place.key, from) < 0);
+    let end = to === undefined ? this.#rows.length : this.#count((place) => compareKeys(place.key, to) <= 0);
+    if (after !== undefined && descending) end = Math.min(end, this.#firstFrom(after));
+    if (after !== undefined && !descending)
+      first = Math.max(
+        first,
+        this.#count((place) => comparePlaces(place, after) <= 0),
+      );
+    const found: MemoryRow[] = [];
+    for (let number = 0; number < end - first && found.length < limit; number += 1) {
+      const row = this.#rows[descending ? end - 1 - number : first + number];
+      if (row !== undefined && meets(row)) found.push(row);
+    }
+    return found;
+  }
+
+  /** The index of the first row that is not before a place. */
+  #firstFrom(wanted: Place): number {
+    return this.#count((place) => comparePlaces(place, wanted) < 0);
+  }
+
+  /** How many rows a condition holds for that holds for the first ones alone. */
+  #count(holds: (place: Place) => boolean): number {
+    let [least, most] = [0, this.#rows.length];
+    while (least < most) {
+      const middle = (least + most) >>> 1;
+      const row = this.#rows[middle];
+      if (row !== undefined && holds(this.#placeOf(row))) least = middle + 1;
+      else most = middle;
+    }
+    return least;
+  }
+
+  #placeOf({ keys, id }: MemoryRow): Place {
+    const key = keys.get(this.#name);
+    if (key === undefined) throw new TypeError(`row ${id} has no key ${this.#name}`);
+    return { key, id };
+  }
+}
+
+const comparePlaces = (a: Place, b: Place): number => compareKeys(a.key, b.key) || inBytes(a.id, b.id);
+
+/** Numbers (and booleans, as 0 and 1) before strings; strings by their bytes. */
+export function compareKeys(a: Key, b: Key): number {
+  if (typeof a === 'string') return typeof b === 'string' ? inBytes(a, b) : 1;
+  return typeof b === 'string' ? -1 : Number(a) - Number(b);
+}
+
+export const inBytes = (a: string, b: string): number => (a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b)));
