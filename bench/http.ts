@@ -1,16 +1,16 @@
 // Calls over HTTP (PATCH of a session, GET of a payment, complete payments) against an empty Koa server that echoes the same body.
-import type { ChildProcess } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type Bench, type Row, rowOf } from './row.ts';
-import { cpuMs, main } from './support/data-directory.ts';
+import { main } from './support/data-directory.ts';
 import type { Call, Load } from './support/load.ts';
 import { newPayment } from './support/new-payment.ts';
-import { answered, measured, median, sessionPatches } from './support/patches.ts';
+import { answered, measured, sessionPatches } from './support/patches.ts';
 import { AS_STARTED, end, LOAD_CORE, lineOf, pinned, SERVER_CORE } from './support/pinned.ts';
+import { type Rounds, rounds } from './support/rounds.ts';
 
 const CONNECTIONS = 64;
 const ROUND_MS = 4_000;
@@ -35,10 +35,10 @@ export const bench: Bench = async () => {
     const loads = await prepare(url, key, echoUrl);
     await measured(directory, { ...loads.patch, ms: WARM_PATCH_MS }, onLoadCore);
     await paymentsPerSecond(url, key, WARM_PAYMENTS_MS);
-    const echoed = rounds(echo);
-    const patched = rounds(server);
-    const read = rounds(server);
-    const paid = rounds(server);
+    const echoed = rounds(echo, ROUND_MS);
+    const patched = rounds(server, ROUND_MS);
+    const read = rounds(server, ROUND_MS);
+    const paid = rounds(server, ROUND_MS);
     for (let round = 0; round < ROUNDS; round += 1) {
       await echoed.one(() => measured(directory, loads.echo, onLoadCore));
       await patched.one(() => measured(directory, loads.patch, onLoadCore));
@@ -59,31 +59,6 @@ export const bench: Bench = async () => {
     await rm(directory, { recursive: true });
   }
 };
-
-interface Rounds {
-  /** Runs a round and keeps what it says of calls a second. */
-  one(round: () => Promise<number>): Promise<void>;
-  perSecond(): number;
-  /** The server's CPU time of a call, all its threads, in words. */
-  cpu(): string;
-}
-
-function rounds(server: ChildProcess): Rounds {
-  const rates: number[] = [];
-  const micros: number[] = [];
-  return {
-    async one(round) {
-      const [before, startedAt] = [await cpuMs(server), performance.now()];
-      const rate = await round();
-      // The load's process needs a while to start, in which nothing is asked of the server: it costs no CPU time either.
-      const calls = (rate * Math.min(ROUND_MS, performance.now() - startedAt)) / 1_000;
-      rates.push(rate);
-      micros.push((((await cpuMs(server)) - before) * 1_000) / calls);
-    },
-    perSecond: () => median(rates),
-    cpu: () => `${Math.round(median(micros))} µs of CPU each`,
-  };
-}
 
 async function prepare(url: string, key: string, echoUrl: string): Promise<{ patch: Load; echo: Load; read: Load }> {
   const patch = { ...(await sessionPatches(url, key, CONNECTIONS)), ms: ROUND_MS };

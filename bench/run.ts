@@ -6,6 +6,7 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
   ['append', () => import('./append.ts')],
   ['http', () => import('./http.ts')],
   ['workers', () => import('./workers.ts')],
+  ['cliffs', () => import('./cliffs.ts')],
   ['disk', () => import('./disk.ts')],
   ['rebuild', () => import('./rebuild.ts')],
   ['chain', () => import('./chain.ts')],

@@ -7,21 +7,36 @@ import { z } from 'zod';
 import type { Call, Load, Loaded } from './load.ts';
 import { lineOf } from './pinned.ts';
 
-/** The sessions that one connection changes in turn, and its different changes before it starts over. */
+/** The sessions that one connection changes in turn, unless the caller wants others. */
 const SESSIONS = 4;
+/** Different changes before a connection starts over: of each connection, and of all together. */
 const CHANGES = 400;
+const ALL_CHANGES = 25_600;
 /** A load above this share of its core may itself limit the figure. */
 const BUSY_LIMIT = 0.95;
 
 const LoadedLine = z.object({ perSecond: z.number(), refused: z.number(), busy: z.number() });
 
+export interface Sessions {
+  /** For each connection, at most 200. */
+  readonly sessions?: number;
+  /** Line items of each session. */
+  readonly lines?: number;
+}
+
 /** Makes sessions. Answers the changes for each connection to send. */
-export async function sessionPatches(url: string, key: string, connections: number): Promise<Omit<Load, 'ms'>> {
+export async function sessionPatches(
+  url: string,
+  key: string,
+  connections: number,
+  { sessions = SESSIONS, lines = 1 }: Sessions = {},
+): Promise<Omit<Load, 'ms'>> {
   const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
+  const changes = Math.min(CHANGES, Math.ceil(ALL_CHANGES / connections));
   const patches: Call[][] = [];
   for (let connection = 0; connection < connections; connection += 1) {
-    const tokens = await Promise.all(Array.from({ length: SESSIONS }, () => newSession(url, headers)));
-    patches.push(Array.from({ length: CHANGES }, (_, change) => patchCall(headers, tokens[change % SESSIONS] ?? '', connection, change)));
+    const tokens = await Promise.all(Array.from({ length: sessions }, () => newSession(url, headers, lines)));
+    patches.push(Array.from({ length: changes }, (_, change) => patchCall(headers, tokens[change % sessions] ?? '', connection, change)));
   }
   return { url, connections: patches };
 }
@@ -39,13 +54,14 @@ export async function post(url: string, headers: Call['headers'], body: object):
   return answer.json();
 }
 
-export const newSession = async (url: string, headers: Call['headers']): Promise<string> => {
+export const newSession = async (url: string, headers: Call['headers'], lines = 1): Promise<string> => {
+  const line = { itemId: 'shirt', name: 'A shirt', amount: 2_500, quantity: 2 };
   const fields = {
     orderId: 'order',
     currencyCode: 'EUR',
     customerId: 'c-1',
     customer: { firstName: 'Ada', lastName: 'Lovelace', emailAddress: 'ada@example.org' },
-    order: { countryCode: 'FR', lineItems: [{ itemId: 'shirt', name: 'A shirt', amount: 2_500, quantity: 2 }] },
+    order: { countryCode: 'FR', lineItems: Array.from({ length: lines }, () => line) },
   };
   return z.object({ clientToken: z.string() }).parse(await post(`${url}/client-session`, headers, fields)).clientToken;
 };
