@@ -72,7 +72,7 @@ export const payment: Decider<Payment, PaymentEvent> = {
   },
 };
 
-const draftOf = (before: KnownPayment, change: Partial<Draft>): Draft => ({ ...before, ...change });
+const draftOf = (before: KnownPayment, change: Partial<Draft>): Draft => Object.assign({ ...before }, change);
 
 // Member by member, because leaving one out of a spread costs more than all the rest of the fold.
 function begun(creation: PaymentCreation, event: Fact<'AuthorizationRequested'>, recorded: Recorded): KnownPayment {
