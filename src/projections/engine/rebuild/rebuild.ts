@@ -62,10 +62,13 @@ export async function rebuild<Doc extends object, K extends string>(
     const built = await new Rebuild(parts, of, { copy: copyOf(of, generation), builder }, options, signal).run();
     return { ...built, tookMs: Math.round(world.monotonic() - startedAt) };
   } catch (fault) {
-    await bury(catalog, parts.store, of.name, { generation, builder }).catch(report);
-    if (signal.aborted) throw signal.reason;
     // A builder that slept may find its generation dropped before the next sign of life tells it that it was given up.
-    throw fault instanceof NoSuchGeneration && fault.generation === generation ? new RebuildLost(of.name, fault) : fault;
+    const isDropped = fault instanceof NoSuchGeneration && fault.generation === generation;
+    const why: unknown = signal.aborted ? signal.reason : isDropped ? new RebuildLost(of.name, fault) : fault;
+    over.abort();
+    await beating; // a sign of life after the burial would take it for a loss
+    await bury(catalog, parts.store, of.name, { generation, builder }).catch(report);
+    throw why;
   } finally {
     over.abort();
     await beating;
