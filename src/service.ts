@@ -35,6 +35,7 @@ import { allProjections } from './projections/models/all.ts';
 import { ApiKeyUses } from './projections/models/api-key-uses.ts';
 import { RequestLog } from './projections/models/request-log.ts';
 import { SessionUses } from './projections/models/session-uses.ts';
+import { foldModule } from './projections/threads/fold-module.ts';
 import { keyDocuments } from './queries/key-documents.ts';
 import { makeQueries } from './queries/queries.ts';
 import { countEndpoints } from './queries/webhook-endpoints.ts';
@@ -88,7 +89,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
 
   const brokenStamps: BrokenStream[] = [];
   const storeKey = await openStoreStamp(events, world, secrets, mode, (one) => brokenStamps.push(one));
-  const engine = { ...adapters, projections: allProjections, ...(engineTimings !== undefined && { timings: engineTimings }) };
+  const engine = { ...adapters, projections: allProjections, foldModule, ...(engineTimings !== undefined && { timings: engineTimings }) };
   const projections = await openProjections(engine);
   for (const one of brokenStamps) projections.broken.found(one);
   const { readModels } = projections;

@@ -23,10 +23,12 @@ await build({
 });
 const THREADS = [
   'processors/sandbox/ledger/ledger-handler.js',
+  'projections/threads/fold-handler.js',
   'stores/sqlite/append-handler.js',
   'stores/sqlite/file/commit-thread.js',
   'stores/sqlite/read-model-builder-worker.js',
   'stores/sqlite/read-model-checkpointer-worker.js',
+  'stores/sqlite/spread-worker.js',
 ];
 const threads = { ...common, splitting: true, format: 'esm' };
 await build({ ...threads, entryPoints: THREADS.map((path) => join('dist', path)), entryNames: '[name]' });

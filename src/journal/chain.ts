@@ -9,13 +9,28 @@ export type Link = Pick<Head, 'revision' | 'hash'>;
 
 /** The link that an event makes which follows `before`. Throws BrokenStream for any other one. */
 export function linkOf(before: Link, stored: StoredEvent): Link {
-  if (stored.revision !== before.revision + 1) {
-    throw new BrokenStream(stored, before.revision < 0 ? 'the events before it are missing' : `it comes after ${before.revision}`);
-  }
-  if (previousHashOf(stored) !== before.hash) {
-    throw new BrokenStream(stored, 'its previousHash is not the hash of the event before it; one of the two was altered');
-  }
+  checkOrder(before.revision, stored);
+  checkHash(before.hash, stored);
   return { revision: stored.revision, hash: hashOf(stored) };
+}
+
+/**
+ * Throws BrokenStream unless an event follows `before`, the one before it in its stream; undefined: it is the first. For a reader of whole
+ * streams: it need not hash the last event of each.
+ */
+export function checkFollows(before: StoredEvent | undefined, stored: StoredEvent): void {
+  checkOrder(before?.revision ?? -1, stored);
+  checkHash(before === undefined ? '' : hashOf(before), stored);
+}
+
+function checkOrder(before: number, stored: StoredEvent): void {
+  if (stored.revision !== before + 1)
+    throw new BrokenStream(stored, before < 0 ? 'the events before it are missing' : `it comes after ${before}`);
+}
+
+function checkHash(before: string, stored: StoredEvent): void {
+  if (previousHashOf(stored) !== before)
+    throw new BrokenStream(stored, 'its previousHash is not the hash of the event before it; one of the two was altered');
 }
 
 /** The link of an event that is taken as it is, because it is where a reader begins. Throws BrokenStream where it is not there. */

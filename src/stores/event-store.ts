@@ -28,6 +28,34 @@ export interface Batch {
 /** No positions: a store may tell only the position of an append's last event, and only followers need positions. */
 export type Appended = 'written' | 'conflict';
 
+/** The work of a thread on streams that it reads by itself; the export `openWork` of a module makes it. */
+export interface StreamWork {
+  /**
+   * The next events: each stream whole and oldest first, one stream after the other; a long stream goes on in the next call.
+   * `isLast`: the stream ends here, and so does a share of the log. Answers a parcel when there is enough for one.
+   */
+  take(events: readonly StoredEvent[], isLast: boolean): Parcel | undefined;
+}
+export type OpenStreamWork = (data: unknown) => Promise<StreamWork>;
+
+/** A thread's result on its way to the caller: `bytes` change hands without a copy, `note` is cloned. */
+export interface Parcel {
+  readonly bytes: ArrayBuffer;
+  readonly note: unknown;
+}
+
+export interface SpreadWork {
+  /** Exports `openWork: OpenStreamWork`. */
+  readonly module: URL;
+  /** For `openWork`; can be cloned. */
+  readonly data: unknown;
+  readonly categories: readonly string[];
+  /** The last position that is read. */
+  readonly to: bigint;
+  /** Takes the parcels of all threads, one at a time; threads wait for it. `share`: of the log, about, that was read; 0 to 1. */
+  readonly take: (parcel: Parcel, share: number) => Promise<void>;
+}
+
 export interface EventStore {
   /**
    * Appends all or nothing when the stream's last revision is exactly `after`; durable on return.
@@ -49,6 +77,12 @@ export interface EventStore {
    * begins. For people who look at the log: all that must see every event follows it. Throws StoreUnavailable.
    */
   newest?(before: bigint | undefined, limit: number): Promise<readonly StoredEvent[]>;
+  /**
+   * Reads a log up to a position in threads, each whole streams of these categories, and runs work there. Undefined where the log is too
+   * short for that; absent from stores whose reading would not be faster so. Streams come about in the order of their first events.
+   * Rejects with the signal's reason, with the fault of `take`, and with StoreUnavailable when a thread died or could not read.
+   */
+  spread?(work: SpreadWork, signal: AbortSignal): Promise<void> | undefined;
   /** The last position of the log; -1n when it is empty. */
   head(): Promise<bigint>;
   close(): Promise<void>;

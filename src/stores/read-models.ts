@@ -79,6 +79,8 @@ export interface Builder {
   get(ids: readonly string[]): Promise<readonly StoredText[]>;
   /** Guarded by revision like any write; resolves when the builder can take more. */
   write(rows: readonly BuiltRow[]): Promise<void>;
+  /** The same of packed rows (packed-rows.ts), which are the builder's from then on; absent where bytes are no help. */
+  writePacked?(rows: ArrayBuffer): Promise<void>;
   /** Makes the indexes, then the generation usable by every process, durably. */
   finish(): Promise<void>;
   /** Removes everything that was written. */

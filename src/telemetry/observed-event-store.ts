@@ -30,6 +30,7 @@ export function observedEventStore(store: EventStore, { meters, spans, world }: 
     read: (stream, after, most) => store.read(stream, after, most),
     follow: (after, categories, signal) => store.follow(after, categories, signal),
     ...(store.newest !== undefined && { newest: store.newest.bind(store) }),
+    ...(store.spread !== undefined && { spread: store.spread.bind(store) }),
     head: () => store.head(),
     close: () => store.close(),
   };

@@ -4,6 +4,7 @@ import { type Config, type Flags, WrongSettings } from '../../config.ts';
 import { BusinessClock, type ClockParts } from '../../journal/business-clock.ts';
 import { openProjections, type Projections } from '../../projections/engine/engine.ts';
 import { allProjections } from '../../projections/models/all.ts';
+import { foldModule } from '../../projections/threads/fold-module.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { liveWorld, type World } from '../../world.ts';
 import { configOf } from '../command.ts';
@@ -66,7 +67,14 @@ export async function withProjections<T>(options: Flags, work: (of: RepairStores
     await clock.look({ events }).catch(common.report);
     const readModels = await openReadModels(config.readModels, common);
     try {
-      const projections = await openProjections({ events, readModels, projections: allProjections, forRepair: true, ...common });
+      const projections = await openProjections({
+        events,
+        readModels,
+        projections: allProjections,
+        foldModule,
+        forRepair: true,
+        ...common,
+      });
       return await work({ projections, events, ...common });
     } finally {
       await readModels.close();

@@ -48,6 +48,8 @@ export interface ProjectionsOptions {
   readonly report: (fault: unknown) => void;
   readonly projections: readonly AnyProjection[];
   readonly timings?: EngineTimings;
+  /** The module by which threads of a rebuild know these projections (foldWorkOf); without it, one thread folds. */
+  readonly foldModule?: URL;
   /** For `projections rebuild`: builds nothing by itself, and opens even when the read models know more than the log. */
   readonly forRepair?: boolean;
   readonly observer?: Observer | undefined;

@@ -46,6 +46,11 @@ export class EventLog {
     return this.#head.get()?.[0] ?? -1;
   }
 
+  /** How many there are; they are numbered from 1, without gaps. */
+  streams(): number {
+    return prepareRows<readonly [number | null]>(this.#database, 'SELECT max(id) FROM streams').get()?.[0] ?? 0;
+  }
+
   /** Whether another connection committed since the last call; 3 µs. */
   changed(): boolean {
     const [version = -1] = this.#dataVersion.get() ?? [];

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../app-error.ts';
 import type { World } from '../../world.ts';
 import { checkAppend } from '../check-append.ts';
-import type { Appended, Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';
+import type { Appended, Batch, EventStore, NewEvent, SpreadWork, StoredEvent } from '../event-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { categoryOf } from '../stream-name.ts';
 import { type AppendReply, type AppendRequest, CONFLICT, encodeAppend, isAppendReply, REPEATED } from './append-protocol.ts';
@@ -16,6 +16,7 @@ import { openDatabase } from './file/database.ts';
 import { GroupCommit } from './file/group-commit.ts';
 import { FileGone } from './file/opened-file.ts';
 import { besides } from './file/thread.ts';
+import { type SpreadOptions, spread, threadsHere } from './spread.ts';
 
 export interface SqliteEventStoreOptions {
   /** Made with its directories when it is not there. */
@@ -23,7 +24,12 @@ export interface SqliteEventStoreOptions {
   readonly world: World;
   /** Faults that no caller sees: a writer thread that died, a follower that could not read. */
   readonly report: (fault: unknown) => void;
+  /** For tests: a log of so many events is read in threads, and in how many. */
+  readonly spread?: { readonly from: number; readonly threads: number };
 }
+
+/** A thread takes some tenths of a second to start, in which one thread folds so many events. */
+const SPREAD_FROM = 50_000;
 
 /** Page cache of the reading connection. */
 const READ_CACHE_KIB = 8 * 1024;
@@ -103,6 +109,11 @@ class SqliteEventStore implements EventStore {
     return this.#read(() => this.#log.newest(before, limit));
   }
 
+  spread(work: SpreadWork, signal: AbortSignal): Promise<void> | undefined {
+    const { file, spread: { from, threads } = { from: SPREAD_FROM, threads: threadsHere() } } = this.#options;
+    return work.to < from ? undefined : this.#spread({ file, threads }, work, signal);
+  }
+
   async head(): Promise<bigint> {
     return BigInt(
       await this.#read(() => {
@@ -110,6 +121,18 @@ class SqliteEventStore implements EventStore {
         return this.#log.head();
       }),
     );
+  }
+
+  /** The file is the same one at both ends, so each thread has read that one. */
+  async #spread(of: Omit<SpreadOptions, 'streams'>, work: SpreadWork, signal: AbortSignal): Promise<void> {
+    const { closed } = this.#tail;
+    const check = (): Promise<void> => this.#read(() => this.#log.check());
+    const streams = await this.#read(() => this.#log.streams());
+    await check();
+    await spread({ ...of, streams }, work, AbortSignal.any([signal, closed])).catch((fault: unknown) => {
+      throw closed.aborted ? new StoreUnavailable('the store is closed', { cause: fault }) : fault;
+    });
+    await check();
   }
 
   async close(): Promise<void> {

@@ -2,6 +2,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import { packedRows } from '../packed-rows.ts';
 import type { Builder, BuiltRow, Collection } from '../read-models.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { startThread } from './file/thread.ts';
@@ -19,11 +20,14 @@ export interface BuildPlan {
   readonly create: readonly string[];
   readonly get: string;
   readonly upsert: string;
+  /** The same with the document as bytes. */
+  readonly upsertBytes: string;
 }
 export type BuildRequest =
   | { readonly call: number; readonly kind: 'write'; readonly rows: readonly (readonly Cell[])[] }
+  | { readonly call: number; readonly kind: 'write-packed'; readonly rows: ArrayBuffer }
   | { readonly call: number; readonly kind: 'get'; readonly ids: readonly string[] }
-  | { readonly call: number; readonly kind: 'finish' };
+  | { readonly call: number; readonly kind: 'finish' | 'end' };
 export interface BuildAnswer {
   readonly call: number;
   readonly found: readonly { readonly id: string; readonly revision: number; readonly text: string }[];
@@ -38,6 +42,7 @@ export function buildFile<Doc extends object, K extends string>(of: Collection<D
   return {
     get: async (ids) => (await building.ask({ kind: 'get', ids })).found,
     write: (rows) => building.write(rows),
+    writePacked: (rows) => building.writePacked(rows),
     finish: async () => {
       await building.finish();
       await publish(`${file}.building`, file);
@@ -49,13 +54,21 @@ export function buildFile<Doc extends object, K extends string>(of: Collection<D
   };
 }
 
+/** Not terminated: a call of SQLite's that comes back to a thread which is being terminated ends the whole process. */
+async function ended(worker: Worker): Promise<void> {
+  const gone = new Promise((resolve) => worker.once('exit', resolve));
+  const last: BuildRequest = { call: 0, kind: 'end' };
+  worker.postMessage(last);
+  if (worker.threadId !== -1) await gone;
+}
+
 const cellsOf = ({ id, revision, text, keys }: BuiltRow): readonly Cell[] => [id, revision, ...keys.map(cell), text];
 
 /** Characters of a document from which on it would have a page of 4 KiB for itself and waste nearly half of it. */
 const LARGE_DOCUMENT = 1_500;
 
-function pageSizeFor(rows: readonly BuiltRow[]): number {
-  const average = rows.reduce((sum, { text }) => sum + text.length, 0) / Math.max(1, rows.length);
+function pageSizeFor(texts: readonly (string | Uint8Array)[]): number {
+  const average = texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length);
   return average > LARGE_DOCUMENT ? 2 * DEFAULT_PAGE_SIZE : DEFAULT_PAGE_SIZE;
 }
 
@@ -82,20 +95,28 @@ class Building {
     this.#shape = shape;
   }
 
-  async ask(request: Ask): Promise<BuildAnswer> {
+  async ask(request: Ask, transferred: readonly ArrayBuffer[] = []): Promise<BuildAnswer> {
     const worker = this.#started();
     this.#call += 1;
     const call = this.#call;
     return new Promise((resolve, reject) => {
       this.#calls.set(call, { resolve, reject });
       const message: BuildRequest = { call, ...request };
-      worker.postMessage(message);
+      worker.postMessage(message, transferred);
     });
   }
 
   async write(rows: readonly BuiltRow[]): Promise<void> {
-    if (this.#worker === undefined) this.#pageSize = pageSizeFor(rows);
-    const written = this.ask({ kind: 'write', rows: rows.map(cellsOf) });
+    if (this.#worker === undefined) this.#pageSize = pageSizeFor(rows.map(({ text }) => text));
+    return this.#written(this.ask({ kind: 'write', rows: rows.map(cellsOf) }));
+  }
+
+  async writePacked(rows: ArrayBuffer): Promise<void> {
+    if (this.#worker === undefined) this.#pageSize = pageSizeFor(packedRows(rows).map(({ text }) => text));
+    return this.#written(this.ask({ kind: 'write-packed', rows }, [rows]));
+  }
+
+  async #written(written: Promise<BuildAnswer>): Promise<void> {
     written.catch(() => undefined); // seen below, a few calls later
     this.#writes.push(written);
     if (this.#writes.length > BATCHES_WAITING) await this.#writes.shift();
@@ -111,7 +132,7 @@ class Building {
   async abort(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
-    await worker?.terminate();
+    if (worker !== undefined) await ended(worker);
     this.#refuse(new StoreUnavailable('The build was given up'));
   }
 
@@ -125,7 +146,14 @@ class Building {
   #started(): Worker {
     if (this.#worker !== undefined) return this.#worker;
     const { create, sentences } = this.#shape;
-    const plan: BuildPlan = { file: this.#file, pageSize: this.#pageSize, create, get: sentences.get, upsert: sentences.upsert };
+    const plan: BuildPlan = {
+      file: this.#file,
+      pageSize: this.#pageSize,
+      create,
+      get: sentences.get,
+      upsert: sentences.upsert,
+      upsertBytes: sentences.upsertBytes,
+    };
     const worker = startThread('./read-model-builder-worker', import.meta.url, { name: 'read-model build', workerData: plan });
     worker.on('message', (answer: BuildAnswer) => {
       const call = this.#calls.get(answer.call);

@@ -57,6 +57,8 @@ export interface Sentences {
   readonly update: (changed: readonly number[]) => string;
   /** id, revision, keys in order of keyNames, doc. */
   readonly upsert: string;
+  /** The same with doc as the bytes of its text. */
+  readonly upsertBytes: string;
 }
 
 export const sentences = <Doc extends object, K extends string>(of: Collection<Doc, K>): Sentences => {
@@ -64,6 +66,8 @@ export const sentences = <Doc extends object, K extends string>(of: Collection<D
   const keys = keyNames(of).map(column);
   const all = ['id', 'revision', ...keys, 'doc'];
   const set = all.slice(1).map((name) => `${name} = excluded.${name}`);
+  const upsert = (values: readonly string[]): string => `INSERT INTO ${table} (${all.join(', ')}) VALUES (${values.join(', ')})
+      ON CONFLICT (id) DO UPDATE SET ${set.join(', ')} WHERE excluded.revision > revision`;
   return {
     get: `SELECT id, revision, doc FROM ${table} WHERE id = ?`,
     getUnless: `SELECT id, revision, CASE WHEN revision = ? AND doc = ? THEN NULL ELSE doc END AS doc FROM ${table} WHERE id = ?`,
@@ -73,8 +77,8 @@ export const sentences = <Doc extends object, K extends string>(of: Collection<D
       const columns = changed.map((place) => `${keys[place]} = ?, `);
       return `UPDATE ${table} SET ${columns.join('')}doc = ?, revision = ? WHERE id = ? AND revision = ?`;
     },
-    upsert: `INSERT INTO ${table} (${all.join(', ')}) VALUES (${all.map(() => '?').join(', ')})
-      ON CONFLICT (id) DO UPDATE SET ${set.join(', ')} WHERE excluded.revision > revision`,
+    upsert: upsert(all.map(() => '?')),
+    upsertBytes: upsert(all.map((name) => (name === 'doc' ? 'CAST(? AS TEXT)' : '?'))),
   };
 };
 

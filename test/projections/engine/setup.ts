@@ -7,7 +7,7 @@ import type { EngineTimings } from '../../../src/projections/engine/timings.ts';
 import type { AnyProjection } from '../../../src/projections/projection.ts';
 import type { EventStore } from '../../../src/stores/event-store.ts';
 import type { ReadModelStore } from '../../../src/stores/read-models.ts';
-import { openSqliteEventStore } from '../../../src/stores/sqlite/event-store.ts';
+import { openSqliteEventStore, type SqliteEventStoreOptions } from '../../../src/stores/sqlite/event-store.ts';
 import { openSqliteReadModels } from '../../../src/stores/sqlite/read-models.ts';
 import { liveWorld, type World } from '../../../src/world.ts';
 import { calmWorld } from '../../support/calm-world.ts';
@@ -49,6 +49,9 @@ export interface EngineOptions {
   /** The calm one when it is left out. */
   readonly world?: World;
   readonly forRepair?: boolean;
+  /** In threads: from how many events on, in how many, and the module by which they know the projections. */
+  readonly spread?: SqliteEventStoreOptions['spread'];
+  readonly foldModule?: URL;
 }
 
 const unchanged = <T>(same: T): T => same;
@@ -58,7 +61,14 @@ export async function openEngine(directory: string, options: EngineOptions = {})
   const { wrapEvents = unchanged, wrapStore = unchanged, world = calmWorld } = options;
   const faults: unknown[] = [];
   const report = (fault: unknown): void => void faults.push(fault);
-  const events = wrapEvents(await openSqliteEventStore({ file: join(directory, 'events.db'), world, report }));
+  const events = wrapEvents(
+    await openSqliteEventStore({
+      file: join(directory, 'events.db'),
+      world,
+      report,
+      ...(options.spread !== undefined && { spread: options.spread }),
+    }),
+  );
   const store = wrapStore(await openSqliteReadModels({ file: join(directory, 'read-models.db'), world, report }));
   const parts: ProjectionsOptions = {
     events,
@@ -67,6 +77,7 @@ export async function openEngine(directory: string, options: EngineOptions = {})
     report,
     projections: options.projections ?? [ledgers],
     timings: options.timings ?? timings,
+    ...(options.foldModule !== undefined && { foldModule: options.foldModule }),
     ...(options.forRepair !== undefined && { forRepair: options.forRepair }),
   };
   const closeStores = async (): Promise<void> => {

@@ -7,7 +7,6 @@ import { ownOf, unfinishedIn } from '../generations/catalog-entry.ts';
 import { loadCheckpoints, nameOf, saveCheckpoint } from '../generations/checkpoints.ts';
 import { type Copy, copyOf } from '../generations/copy.ts';
 import { LOG, type ParkedStream, parkedIn, unpark } from '../parked/parked-records.ts';
-import type { ApplyParts } from '../streams/catch-up-stream.ts';
 import type { EngineTimings } from '../timings.ts';
 import { beat, bury, claim, newBuilder, RebuildLost, RebuildUnderWay, Watch } from './claim.ts';
 import type { BuildProgress } from './fill.ts';
@@ -17,9 +16,9 @@ import type { Digest } from './proof/digest.ts';
 import { breaksOf, prove } from './proof/prove.ts';
 import type { RebuildOptions, RebuildProgress, RebuildResult } from './result.ts';
 import type { Reached, Steps } from './steps.ts';
-import { streamSteps } from './stream-steps.ts';
+import { type StreamStepsParts, streamSteps } from './stream-steps.ts';
 
-export interface RebuildParts extends ApplyParts {
+export interface RebuildParts extends StreamStepsParts {
   readonly catalog: Catalog;
   readonly timings: EngineTimings;
   readonly report: (fault: unknown) => void;
@@ -224,7 +223,7 @@ class Rebuild<Doc extends object, K extends string> {
 }
 
 function stepsOf<Doc extends object, K extends string>(
-  parts: ApplyParts,
+  parts: StreamStepsParts,
   of: Projection<Doc, K>,
   copy: Copy<Doc, K>,
   signal: AbortSignal,

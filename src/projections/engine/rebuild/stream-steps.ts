@@ -1,28 +1,49 @@
 // A rebuild's steps for documents of streams.
 import { readLog } from '../../../journal/read-log.ts';
+import type { Builder } from '../../../stores/read-models.ts';
 import type { StreamProjection } from '../../projection.ts';
 import type { Copy } from '../generations/copy.ts';
 import { applyEvents } from '../streams/apply-events.ts';
 import { type ApplyParts, catchUpStream } from '../streams/catch-up-stream.ts';
 import { Heads } from '../streams/heads.ts';
-import { fill } from './fill.ts';
+import { type BuildProgress, fill } from './fill.ts';
 import { compareStreams } from './proof/compare-streams.ts';
 import type { Steps } from './steps.ts';
 import { StreamFolding } from './stream-folding.ts';
+import { type FoldedStreams, foldInThreads } from './thread-folding.ts';
+
+export interface StreamStepsParts extends ApplyParts {
+  /** Exports the work of threads that know the projections (fold-work.ts); without it, one thread folds. */
+  readonly foldModule?: URL | undefined;
+}
 
 export function streamSteps<Doc extends object, K extends string>(
-  parts: ApplyParts,
+  parts: StreamStepsParts,
   of: StreamProjection<Doc, K>,
   copy: Copy<Doc, K>,
   signal: AbortSignal,
 ): Steps {
   const { events } = parts;
-  let folding: StreamFolding<Doc, K> | undefined;
+  let folding: Pick<StreamFolding<Doc, K>, 'digest' | 'unprojectable'> | undefined;
+  const inThreads = (builder: Builder, head: bigint, onProgress: (progress: BuildProgress) => void): Promise<FoldedStreams> | undefined => {
+    const { categories } = of;
+    return (
+      parts.foldModule &&
+      foldInThreads(
+        events,
+        { module: parts.foldModule, order: { name: of.name, version: of.version }, categories, head, builder, onProgress },
+        signal,
+      )
+    );
+  };
   return {
     isJoined: true,
     fill: async (builder, head, onProgress) => {
-      folding = new StreamFolding(of, builder, new Heads(events));
-      return { position: await fill(folding, of.categories, events, head, onProgress, signal), isParked: false };
+      folding = await inThreads(builder, head, onProgress);
+      if (folding !== undefined) return { position: head, isParked: false };
+      const alone = new StreamFolding(of, builder, new Heads(events));
+      folding = alone;
+      return { position: await fill(alone, of.categories, events, head, onProgress, signal), isParked: false };
     },
     settle: async () => {
       const unprojectable = folding?.unprojectable ?? [];

@@ -1,4 +1,5 @@
 // Starts a worker thread from a module beside the caller's, whether that runs from source or compiled.
+import { setPriority } from 'node:os';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
@@ -13,6 +14,15 @@ export function startThread(name: string, importerUrl: string, options: WorkerOp
   const module = besides(name, importerUrl);
   if (!fromSource(importerUrl)) return new Worker(module, options);
   return new Worker(new URL('./thread-from-source.mjs', import.meta.url), { ...options, argv: [module.href] });
+}
+
+/** A tenth of the weight of a thread that answers requests, where both want the same core. */
+const NICE = 10;
+
+/** The calling thread gives way to those that answer requests. On Linux alone has a thread a priority of its own. */
+export function givesWay(): void {
+  if (process.platform !== 'linux') return;
+  setPriority(NICE);
 }
 
 const fromSource = (url: string): boolean => url.endsWith('.ts');

@@ -2,24 +2,43 @@
 import { hash } from 'node:crypto';
 import type { StoredText } from '../../../../stores/read-models.ts';
 
+export const hashOfDocument = ({ id, revision, text }: StoredText): Buffer => hashOfBytes(`${id}\n${revision}\n${text}`);
+
+/** A document as `<id>\n<revision>\n<text>`, in UTF-8 where it is bytes. */
+export const hashOfBytes = (document: string | Uint8Array): Buffer => hash('sha256', document, 'buffer');
+
 /** SHA-256 of id, revision and text of each document, added up in eight lanes of 32 bits. */
 export class Digest {
   readonly #lanes = new Uint32Array(8);
   #documents = 0;
 
   add(document: StoredText): void {
-    this.#sum(document, 1);
+    this.addHash(hashOfDocument(document));
   }
 
   /** Takes an added document back. */
   remove(document: StoredText): void {
-    this.#sum(document, -1);
+    this.#sum(hashOfDocument(document), -1);
   }
 
-  #sum({ id, revision, text }: StoredText, sign: 1 | -1): void {
-    const bytes = hash('sha256', `${id}\n${revision}\n${text}`, 'buffer');
+  /** A document by what it hashes to: one that is in two sets is hashed once. */
+  addHash(bytes: Buffer): void {
+    this.#sum(bytes, 1);
+  }
+
+  /** All documents of another digest. */
+  addAll({ lanes, documents }: Pick<Digest, 'lanes' | 'documents'>): void {
+    for (const [lane, value] of lanes.entries()) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + value;
+    this.#documents += documents;
+  }
+
+  #sum(bytes: Buffer, sign: 1 | -1): void {
     for (let lane = 0; lane < 8; lane += 1) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + sign * bytes.readUInt32BE(4 * lane);
     this.#documents += sign;
+  }
+
+  get lanes(): number[] {
+    return [...this.#lanes];
   }
 
   get documents(): number {

@@ -1,7 +1,7 @@
 // The findings of a comparison: how many documents there are on both sides, their digests, and which of them differ.
 import type { ReadModelStore, StoredText } from '../../../../stores/read-models.ts';
 import type { Copy } from '../../generations/copy.ts';
-import { canonical, Digest } from './digest.ts';
+import { canonical, Digest, hashOfDocument } from './digest.ts';
 import { textsOf } from './side-by-side.ts';
 
 export interface ProofResult {
@@ -34,8 +34,9 @@ export class Proof {
   /** The documents of one id, brought to the same place. */
   add(id: string, before: StoredText | undefined, after: StoredText | undefined): void {
     const same = isSame(before, after);
-    if (after !== undefined) this.#after.add(after);
-    if (before !== undefined) this.#before.add(same ? after : before);
+    const hashed = after === undefined ? undefined : hashOfDocument(after);
+    if (hashed !== undefined) this.#after.addHash(hashed);
+    if (before !== undefined) this.#before.addHash(same && hashed !== undefined ? hashed : hashOfDocument(before));
     if (same || this.#broken.has(id)) return;
     this.#different += 1;
     if (this.#examples.length < EXAMPLES) this.#examples.push(id);

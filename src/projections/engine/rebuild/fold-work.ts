@@ -1,0 +1,104 @@
+// The work of a thread in a rebuild: folds whole streams to documents, and packs them as rows for the builder.
+import { z } from 'zod';
+import { checkFollows } from '../../../journal/chain.ts';
+import type { OpenStreamWork, Parcel, StoredEvent, StreamWork } from '../../../stores/event-store.ts';
+import { RowPacker } from '../../../stores/packed-rows.ts';
+import type { BuiltRow } from '../../../stores/read-models.ts';
+import { idOf } from '../../../stores/stream-name.ts';
+import type { AnyProjection, StreamProjection } from '../../projection.ts';
+import { Digest, hashOfBytes } from './proof/digest.ts';
+
+/** The projection that a thread folds, by its name: code does not cross to a thread. */
+export const FoldOrder = z.object({ name: z.string(), version: z.number() });
+export type FoldOrder = z.infer<typeof FoldOrder>;
+
+/** What goes with packed rows. */
+export const FoldNote = z.object({
+  events: z.number(),
+  digest: z.object({ lanes: z.array(z.number()), documents: z.number() }),
+  /** Streams that stand before an event which cannot be projected, or before a break. */
+  unprojectable: z.array(z.string()),
+});
+export type FoldNote = z.infer<typeof FoldNote>;
+
+/** A parcel is closed at so many bytes of text, or documents. */
+const PARCEL_BYTES = 512 * 1024;
+const PARCEL_DOCUMENTS = 500;
+
+/** Makes the `openWork` of a thread's module that knows these projections. */
+export const foldWorkOf =
+  (projections: readonly AnyProjection[]): OpenStreamWork =>
+  async (data) => {
+    const { name, version } = FoldOrder.parse(data);
+    const found = projections.find((one) => one.name === name && one.version === version);
+    if (found === undefined) throw new TypeError(`this thread knows no read model ${name}@${version}`);
+    return found.open((of): StreamWork => {
+      if (of.kind === 'log') throw new TypeError(`${name} is made of many streams: a thread with some of them cannot fold it`);
+      return new FoldWork(of);
+    });
+  };
+
+class FoldWork<Doc extends object, K extends string> implements StreamWork {
+  readonly #of: StreamProjection<Doc, K>;
+  readonly #keys: readonly ((doc: Doc) => BuiltRow['keys'][number])[];
+  readonly #packer = new RowPacker();
+  #digest = new Digest();
+  #events = 0;
+  #unprojectable: string[] = [];
+  /** The last event of the stream that is being folded which its document holds. */
+  #last: StoredEvent | undefined;
+  #doc: Doc | undefined;
+  #stream = '';
+  #isStopped = false;
+
+  constructor(of: StreamProjection<Doc, K>) {
+    this.#of = of;
+    const keys = [];
+    for (const name in of.keys) keys.push(of.keys[name]);
+    this.#keys = keys;
+  }
+
+  take(events: readonly StoredEvent[], isLast: boolean): Parcel | undefined {
+    for (const stored of events) {
+      if (stored.stream !== this.#stream) this.#begin(stored.stream);
+      if (!this.#isStopped) this.#fold(stored);
+    }
+    this.#events += events.length;
+    if (isLast) this.#begin('');
+    const isFull = this.#packer.rows >= PARCEL_DOCUMENTS || this.#packer.bytes >= PARCEL_BYTES;
+    return isFull || isLast ? this.#parcel() : undefined;
+  }
+
+  #fold(stored: StoredEvent): void {
+    try {
+      checkFollows(this.#last, stored);
+      this.#doc = this.#of.project(this.#doc, stored);
+      this.#last = stored;
+    } catch {
+      this.#isStopped = true; // the reason is found out, and put on record, when the rest is there
+      this.#unprojectable.push(stored.stream);
+    }
+  }
+
+  /** Packs the document of the stream that ends, where there is one. */
+  #begin(stream: string): void {
+    const [doc, last] = [this.#doc, this.#last];
+    this.#stream = stream;
+    this.#doc = undefined;
+    this.#last = undefined;
+    this.#isStopped = false;
+    if (doc === undefined || last === undefined) return;
+    const keys = this.#keys.map((key) => key(doc));
+    const packed = this.#packer.add({ id: idOf(last.stream), revision: last.revision, text: JSON.stringify(doc), keys });
+    this.#digest.addHash(hashOfBytes(packed));
+  }
+
+  #parcel(): Parcel {
+    const { lanes, documents } = this.#digest;
+    const note: FoldNote = { events: this.#events, digest: { lanes, documents }, unprojectable: this.#unprojectable };
+    this.#events = 0;
+    this.#digest = new Digest();
+    this.#unprojectable = [];
+    return { bytes: this.#packer.pack(), note };
+  }
+}

@@ -1,0 +1,104 @@
+// Runs work on whole streams of the embedded log in threads, as many as there are cores.
+import { availableParallelism } from 'node:os';
+import type { Worker } from 'node:worker_threads';
+import type { Parcel, SpreadWork } from '../event-store.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import { startThread } from './file/thread.ts';
+import type { SharePlan } from './stream-pages.ts';
+
+export interface SpreadPlan extends SharePlan {
+  readonly file: string;
+  readonly moduleUrl: string;
+  readonly data: unknown;
+  /** Their numbers are 1 to this. */
+  readonly streams: number;
+  readonly streamsAShare: number;
+  /** Two numbers that the threads have in common: how many shares were begun, and 1 when no thread shall go on. */
+  readonly shared: SharedArrayBuffer;
+  /** Parcels of a thread that may wait for the caller. */
+  readonly parcelsWaiting: number;
+}
+export const BEGUN = 0;
+export const STOPPED = 1;
+
+export type SpreadMessage =
+  | { readonly kind: 'parcel'; readonly parcel: Parcel }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'fault'; readonly fault: string };
+
+export interface SpreadOptions {
+  readonly file: string;
+  /** Of the log. */
+  readonly streams: number;
+  readonly threads: number;
+}
+
+/** More find no work: one thread takes what they make. */
+const MOST_THREADS = 8;
+export const threadsHere = (): number => Math.min(availableParallelism(), MOST_THREADS);
+
+const STREAMS_A_SHARE = 400;
+const PARCELS_WAITING = 2;
+/** A thread holds a page of events, a document, and the parcels that wait. */
+const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
+
+/** See EventStore.spread. */
+export async function spread(
+  options: SpreadOptions,
+  { module, data, categories, to, take }: SpreadWork,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  const shared = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  const plan: SpreadPlan = {
+    file: options.file,
+    moduleUrl: module.href,
+    data,
+    categories,
+    to: Number(to),
+    streams: options.streams,
+    streamsAShare: STREAMS_A_SHARE,
+    shared: shared.buffer,
+    parcelsWaiting: PARCELS_WAITING,
+  };
+  const over = new AbortController();
+  const stop = (): void => over.abort(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  const threads = Array.from({ length: options.threads }, () =>
+    startThread('./spread-worker', import.meta.url, { name: 'log reader', workerData: plan, resourceLimits: LIMITS }),
+  );
+  const ended = threads.map((thread) => new Promise((resolve) => thread.once('exit', resolve)));
+  let line = Promise.resolve();
+  const inLine = (parcel: Parcel): Promise<void> => {
+    const share = Math.min(1, (Atomics.load(shared, BEGUN) * STREAMS_A_SHARE) / options.streams);
+    line = line.then(() => (over.signal.aborted ? undefined : take(parcel, share)));
+    return line;
+  };
+  try {
+    await Promise.all(threads.map((thread) => finished(thread, inLine, over.signal)));
+    await line;
+  } finally {
+    over.abort();
+    signal.removeEventListener('abort', stop);
+    // Not terminated: a call of SQLite's that comes back to a thread which is being terminated ends the whole process.
+    Atomics.store(shared, STOPPED, 1);
+    for (const thread of threads) thread.postMessage('stop');
+    await Promise.all(ended);
+  }
+}
+
+/** Resolves when a thread found no more work, and when all that it made was handed to `take`. */
+function finished(thread: Worker, take: (parcel: Parcel) => Promise<void>, over: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const died = (why: unknown): void =>
+      reject(new StoreUnavailable(`A thread that reads the event log has failed: ${String(why)}`, { cause: why }));
+    over.addEventListener('abort', () => reject(over.reason), { once: true });
+    thread.on('error', died);
+    thread.once('exit', (code) => died(`it ended with code ${code}`));
+    thread.on('message', (message: SpreadMessage) => {
+      if (message.kind === 'done') resolve();
+      else if (message.kind === 'fault') died(message.fault);
+      else take(message.parcel).then(() => thread.postMessage('taken'), reject);
+    });
+  });
+}
