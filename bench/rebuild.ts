@@ -2,36 +2,48 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openProjections } from '../src/projections/engine/engine.ts';
-import { dailyTotals } from '../src/projections/models/daily-totals.ts';
-import { payments } from '../src/projections/models/payments.ts';
 import type { AnyProjection } from '../src/projections/projection.ts';
 import type { EventStore } from '../src/stores/event-store.ts';
-import { openMemoryEventStore } from '../src/stores/memory/event-store.ts';
-import { openSqliteEventStore } from '../src/stores/sqlite/event-store.ts';
-import { openSqliteReadModels } from '../src/stores/sqlite/read-models.ts';
-import { liveWorld } from '../src/world.ts';
 import { type Row, rowOf } from './row.ts';
-import { writePayments } from './support/payment-histories.ts';
+import { builtEngine, builtStores } from './support/built.ts';
+import { median } from './support/patches.ts';
+import { EVENTS_A_PAYMENT, writePayments } from './support/payment-histories.ts';
 
-const PAYMENTS = 80_000;
+/** A multiple of 2,500; a smaller one for a try. A thread takes its time to start and to be compiled, so it shows less there. */
+const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 400_000);
+const ROUNDS = 3;
+
+const { openProjections, defaultTimings, foldModule, dailyTotals, payments } = await builtEngine();
+const { openSqliteEventStore, openSqliteReadModels, openMemoryEventStore, liveWorld } = await builtStores();
 const parts = { world: liveWorld, report: (fault: unknown) => console.error(fault) };
+/** A rebuild waits two seconds while processes join, however long the log is: not a matter of speed. */
+const timings = { ...defaultTimings, joinMs: 0 };
 
-/** Writes 400,000 events of 80,000 payments, scans them, builds read models from the log, and follows the log into empty ones. */
+/** Writes a log of payments, scans it, builds read models from it, and follows it into empty ones. */
 export async function bench(): Promise<readonly Row[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'counterfoil-bench-'));
+  const directory = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));
   const events = await openSqliteEventStore({ ...parts, file: join(directory, 'events.db') });
+  const file = (name: string): string => join(directory, `${name}.db`);
   try {
-    await writePayments(events, PAYMENTS, 'acc_018f3c9a7b2e4d5f6a7b8c9d0e1f2a3b');
-    const scanned = await scan(events);
-    const built = await rebuilt(events, payments, join(directory, 'built.db'));
-    const totalled = await rebuilt(events, dailyTotals, join(directory, 'totalled.db'));
-    const followed = await caughtUp(events, payments, join(directory, 'followed.db'));
-    const added = await caughtUp(events, dailyTotals, join(directory, 'added.db'));
+    await writePayments(events, EVENTS / EVENTS_A_PAYMENT, 'acc_018f3c9a7b2e4d5f6a7b8c9d0e1f2a3b');
+    const [scans, firsts, compared]: [Taken[], Taken[], Taken[]] = [[], [], []];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      scans.push(await scan(events));
+      const [first, second] = await rebuilt(events, payments, file(`built-${round}`), { foldModule }, 2);
+      firsts.push(first);
+      compared.push(second ?? first);
+    }
+    const [alone] = await rebuilt(events, payments, file('alone'), {});
+    const [totalled] = await rebuilt(events, dailyTotals, file('totalled'), { foldModule });
+    const followed = await caughtUp(events, payments, file('followed'));
+    const added = await caughtUp(events, dailyTotals, file('added'));
+    const scanned = rate(scans);
+    process.stderr.write(`  the scan: ${micros(scans)}\n`);
     return [
-      rowOf('projection rebuild', built, scanned, 0.4, 'events/s'),
-      rowOf('projection rebuild, in all', built, 100_000, 1, 'events/s'),
-      rowOf('daily totals rebuilt, against payments', totalled, built, 0.7, 'events/s'),
+      rowOf(`projection rebuild (${micros(firsts)})`, rate(firsts), scanned, 0.4, 'events/s'),
+      rowOf(`projection rebuild, compared with the live one (${micros(compared)})`, rate(compared), scanned, 0.4, 'events/s'),
+      rowOf('projection rebuild, in all', rate(firsts), 120_000, 1, 'events/s'),
+      rowOf('daily totals rebuilt, against payments in one thread', totalled.perSecond, alone.perSecond, 0.7, 'events/s'),
       rowOf('daily totals followed, against payments', added, followed, 1, 'events/s'),
     ];
   } finally {
@@ -40,13 +52,37 @@ export async function bench(): Promise<readonly Row[]> {
   }
 }
 
-/** Events a second of a first build. */
-async function rebuilt(events: EventStore, of: AnyProjection, file: string): Promise<number> {
+interface Taken {
+  readonly perSecond: number;
+  /** CPU time of an event, all threads, µs. */
+  readonly micros: number;
+}
+
+const rate = (taken: readonly Taken[]): number => median(taken.map(({ perSecond }) => perSecond));
+const micros = (taken: readonly Taken[]): string => `${median(taken.map((one) => one.micros)).toFixed(1)} µs of CPU an event`;
+
+async function timed(work: () => Promise<number>): Promise<Taken> {
+  const [before, startedAt] = [process.cpuUsage(), performance.now()];
+  const count = await work();
+  const { user, system } = process.cpuUsage(before);
+  return { perSecond: (count / (performance.now() - startedAt)) * 1_000, micros: (user + system) / count };
+}
+
+/** A first build, and another one that is compared with it. */
+async function rebuilt(
+  events: EventStore,
+  of: AnyProjection,
+  file: string,
+  threads: { readonly foldModule?: URL },
+  builds = 1,
+): Promise<readonly [Taken, ...Taken[]]> {
   const readModels = await openSqliteReadModels({ ...parts, file });
   try {
-    const projections = await openProjections({ ...parts, events, readModels, projections: [of], forRepair: true });
-    const first = await projections.rebuild(of.name);
-    return (first.events / first.tookMs) * 1_000;
+    const projections = await openProjections({ ...parts, ...threads, events, readModels, timings, projections: [of], forRepair: true });
+    const build = (): Promise<Taken> => timed(async () => (await projections.rebuild(of.name)).events);
+    const taken: [Taken, ...Taken[]] = [await build()];
+    while (taken.length < builds) taken.push(await build());
+    return taken;
   } finally {
     await readModels.close();
   }
@@ -71,15 +107,15 @@ async function caughtUp(events: EventStore, of: AnyProjection, file: string): Pr
   }
 }
 
-/** Events a second of only reading the log. */
-async function scan(events: EventStore): Promise<number> {
-  const head = await events.head();
-  const enough = new AbortController();
-  const startedAt = liveWorld.monotonic();
-  let count = 0;
-  for await (const batch of events.follow(-1n, [payments.category], enough.signal)) {
-    count += batch.events.length;
-    if (batch.position >= head) enough.abort();
-  }
-  return (count / (liveWorld.monotonic() - startedAt)) * 1_000;
-}
+/** Only reads the log. */
+const scan = (events: EventStore): Promise<Taken> =>
+  timed(async () => {
+    const head = await events.head();
+    const enough = new AbortController();
+    let count = 0;
+    for await (const batch of events.follow(-1n, [payments.category], enough.signal)) {
+      count += batch.events.length;
+      if (batch.position >= head) enough.abort();
+    }
+    return count;
+  });

@@ -9,6 +9,7 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
   ['cliffs', () => import('./cliffs.ts')],
   ['disk', () => import('./disk.ts')],
   ['rebuild', () => import('./rebuild.ts')],
+  ['rebuild-beside', () => import('./rebuild-beside.ts')],
   ['chain', () => import('./chain.ts')],
   ['scale', () => import('./scale.ts')],
   ['eventstoredb', () => import('./eventstoredb.ts')],
