@@ -1,5 +1,6 @@
 // The duties of every read-model store, written against the port; each adapter's test opens its own and runs this unchanged.
 import { expect } from 'chai';
+import { RowPacker, unpacked } from '../../src/stores/packed-rows.ts';
 import {
   type BuiltRow,
   type Collection,
@@ -259,6 +260,28 @@ function generations(store: () => ReadModelStore): void {
       ]);
       await builder.finish();
       expect(await store().count(orders)).to.equal(2);
+    });
+
+    it('takes packed rows as it takes others, where it can', async () => {
+      const orders = ordersOf(1);
+      const builder = await store().build(orders);
+      const packed = (...rows: readonly Stored<Order>[]): ArrayBuffer => {
+        const packer = new RowPacker();
+        for (const one of builtRows(orders, ...rows)) packer.add(one);
+        return packer.pack();
+      };
+      const write = (rows: ArrayBuffer): Promise<void> => builder.writePacked?.(rows) ?? builder.write(unpacked(rows));
+      await write(packed(row('a', 0), row('é', 4, { shop: 'kept 😀' })));
+      await builder.write(builtRows(orders, row('a', 1, { shop: 'newer' })));
+      await write(packed(row('a', 0, { shop: 'late' }), row('é', 3, { shop: 'late' }), row('c', 0)));
+      expect(await builder.get(['é'])).to.deep.equal([{ id: 'é', revision: 4, text: '{"shop":"kept 😀"}' }]);
+      await builder.finish();
+      expect(await store().find(orders, { where: {}, limit: 10 })).to.deep.equal([
+        row('a', 1, { shop: 'newer' }),
+        row('c', 0),
+        row('é', 4, { shop: 'kept 😀' }),
+      ]);
+      expect(ids(await store().find(orders, { where: { shop: ['kept 😀'] }, limit: 10 }))).to.deep.equal(['é']);
     });
 
     it('holds a finished one without documents', async () => {
