@@ -19,7 +19,7 @@ describe('the README and the pages for operators', () => {
   });
 
   it('name metrics that exist', () => {
-    const source = readPage('src/telemetry/prometheus.ts').text;
+    const source = ['prometheus', 'summed-metrics'].map((file) => readPage(`src/telemetry/${file}.ts`).text).join('');
     const named = [...new Set([...DEPLOY.matchAll(/`(counterfoil_\w+)/g)].map(([, name = '']) => name))];
     expect(named.length).to.be.above(15);
     expect(named.filter((name) => !source.includes(`'${name}'`))).to.deep.equal([]);

@@ -14,6 +14,9 @@ import { parseExposition } from '../telemetry/exposition.ts';
 import { openReceiver } from '../webhooks/receiver.ts';
 import { firstKeyIn, Place, type Serving } from './processes.ts';
 
+/** Much longer than an answer takes, and shorter than the time that a worker gives to requests which run (10 s). */
+const ANSWERED_WITHIN_MS = 3_000;
+
 interface Answered {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
@@ -292,7 +295,7 @@ describe('counterfoil serve --workers', () => {
     ).to.have.length(10);
   });
 
-  it('delivers each message once, and logs the requests of all workers', async () => {
+  it('delivers every message, and logs the requests of all workers', async () => {
     const receiver = await openReceiver();
     const serving = await started(place, '--json');
     const { key, accountId } = z.object({ key: z.string(), accountId: z.string() }).parse(JSON.parse(serving.stdout()));
@@ -315,9 +318,9 @@ describe('counterfoil serve --workers', () => {
       const all = await deliveries();
       return all.length >= PAYMENTS && all.every(({ status }) => status === 'delivered');
     });
-    expect((await deliveries()).flatMap(({ attempts }) => attempts)).to.have.length(receiver.received.length);
-    const told = receiver.received.map(({ body }) => body.eventId);
-    expect(new Set(told).size).to.equal(told.length);
+    // At least once (contract §8): a worker that has just started may deliver as well, until it has heard of the one that does.
+    const told = new Set(receiver.received.map(({ body }) => body.eventId));
+    expect(told.size).to.equal((await deliveries()).length);
     await ask(serving.url, `/client-session?clientToken=${clientToken}`, { 'X-Api-Key': key });
     expect(await serving.end('SIGTERM')).to.include({ code: 0 });
     await receiver.close();
@@ -360,25 +363,39 @@ async function begun(serving: Serving): Promise<{ finish(): Promise<number> }> {
   const key = firstKeyIn(serving.stdout());
   const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json', Expect: '100-continue' };
   const running = request(`${serving.url}/client-session`, { method: 'POST', headers, agent: new Agent() });
+  const broken = new Promise<never>((_, reject) => running.once('error', reject));
+  broken.catch(() => undefined); // told by `finish`
   running.flushHeaders();
   await once(running, 'continue');
   return {
     async finish() {
       running.end('{"orderId":"late","currencyCode":"EUR","amount":100}');
-      const [answer]: IncomingMessage[] = await once(running, 'response');
+      const [answer]: IncomingMessage[] = await Promise.race([once(running, 'response'), broken]);
       answer?.resume();
       return answer?.statusCode ?? 0;
     },
   };
 }
 
-const untilRefused = (url: string): Promise<void> =>
-  until(() =>
-    ask(url, '/health/live').then(
-      () => false,
-      () => true,
-    ),
+const untilRefused = (url: string): Promise<void> => until(async () => !(await isAnswered(url)));
+
+/** A connection that arrives at the moment of the stop may be kept, without an answer, until the last worker has ended. */
+async function isAnswered(url: string): Promise<boolean> {
+  const answered = ask(url, '/health/live').then(
+    () => true,
+    () => false,
   );
+  const late = new AbortController();
+  const isLate = calmWorld.sleep(ANSWERED_WITHIN_MS, late.signal).then(
+    () => false,
+    () => false,
+  );
+  try {
+    return await Promise.race([answered, isLate]);
+  } finally {
+    late.abort();
+  }
+}
 
 /** The result of work that began and ended in one second of the clock, by which requests a second are counted; tried until it did. */
 async function inOneSecond<T>(work: () => Promise<T>): Promise<T> {

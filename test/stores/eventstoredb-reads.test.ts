@@ -110,7 +110,7 @@ describe('reads from EventStoreDB', () => {
   it('answers any number of reads at once from a server that is there: waiting for others is no silence', async () => {
     const streams = Array.from({ length: 20 }, () => streamOf());
     for (const stream of streams) await appended(store, stream, -1, eventsOf(1));
-    const quick = await under.open({ timings: { ...PATIENT, readMs: 500 } });
+    const quick = await under.open({ timings: { ...PATIENT, readMs: 1_000 } });
     await under.server.order({ order: 'slow answers', ms: 40 });
     const reads = Array.from({ length: 2_000 }, (_, n) => eventsIn(quick, streams[n % streams.length] ?? ''));
     const found = await Promise.all(reads);
