@@ -165,8 +165,7 @@ describe('counterfoil serve --workers', () => {
     await load;
     expect(broken).to.be.above(0);
     expect(broken).to.be.below(60);
-    expect(await place.run('sandbox clock advance 30s')).to.include({ code: 0 });
-    expect(await place.run('sandbox wait --until-settled')).to.include({ code: 0 });
+    await settled(place);
     const diff = await place.run('sandbox diff');
     expect(diff, diff.stdout).to.include({ code: 0 });
     const listed = (await place.run('audit streams --prefix payment- --json')).stdout;
@@ -278,13 +277,12 @@ describe('counterfoil serve --workers', () => {
     const { clientToken } = JSON.parse((await session(serving.url, key, 'o')).text);
     const card = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123' };
     const made: number[] = [];
-    // Nine at a time: the session's own requests a second are limited too.
-    while (made.length < 40) {
-      const some = await inOneSecond(() =>
-        times(9, () => ask(serving.url, '/checkout/payment-instruments', { 'X-Client-Token': clientToken }, { card })),
-      );
-      made.push(...some.map(({ status }) => status));
-    }
+    // Nine at a time: the session's own requests a second are limited too. All of them count, also those of a second that was too short.
+    while (made.length < 40)
+      await inOneSecond(async () => {
+        const some = await times(9, () => ask(serving.url, '/checkout/payment-instruments', { 'X-Client-Token': clientToken }, { card }));
+        made.push(...some.map(({ status }) => status));
+      });
     expect(made.filter((status) => status === 200)).to.have.length(30);
     const signIns = await times(14, () =>
       ask(serving.url, '/dashboard/api/sign-in', { 'X-Csrf': '1' }, { email: 'a@example.org', password: 'wrong wrong' }),
@@ -375,6 +373,18 @@ async function begun(serving: Serving): Promise<{ finish(): Promise<number> }> {
       return answer?.statusCode ?? 0;
     },
   };
+}
+
+/** An attempt that the kill left without an answer is looked up again and again: what the processor has not seen counts after a while only. */
+async function settled(place: Place): Promise<void> {
+  const words: string[] = [];
+  for (let look = 0; look < 6; look += 1) {
+    expect(await place.run('sandbox clock advance 30m')).to.include({ code: 0 });
+    const { code, stdout } = await place.run('sandbox wait --until-settled --timeout 10s');
+    if (code === 0) return;
+    words.push(stdout);
+  }
+  expect.fail(words.join('\n'));
 }
 
 const untilRefused = (url: string): Promise<void> => until(async () => !(await isAnswered(url)));

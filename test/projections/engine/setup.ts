@@ -18,7 +18,7 @@ export const timings: EngineTimings = {
   pollMs: 20,
   staleMs: 100,
   joinMs: 100,
-  abandonedMs: 300,
+  abandonedMs: 900,
   checkpointMs: 20,
   answerMs: 400,
   leaseBeatMs: 20,
