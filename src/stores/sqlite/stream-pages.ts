@@ -1,5 +1,6 @@
 // Reading the embedded log by whole streams, in the order of their first events: pages of a share of them, up to a position.
 import type { StoredEvent } from '../event-store.ts';
+import { type EventRow, eventOf } from './event-log.ts';
 import { PageSize } from './event-page-size.ts';
 import { type Database, prepareRows, type Statement } from './file/database.ts';
 
@@ -16,16 +17,7 @@ export interface Share {
   readonly upTo: number;
 }
 
-type Row = readonly [
-  key: number,
-  position: number,
-  stream: string,
-  revision: number,
-  id: string,
-  type: string,
-  data: string,
-  metadata: string,
-];
+type Row = readonly [...event: EventRow, key: number];
 
 export class StreamPages {
   readonly #plan: SharePlan;
@@ -56,24 +48,14 @@ export class StreamPages {
       const isLast = isWhole && !isFull;
       yield { events, isLast };
       if (isLast) return;
-      if (last !== undefined) [key, , , revision] = last;
+      if (last !== undefined) [, , revision, , , , , key] = last;
       isWhole = !isFull; // a full page may end inside a stream, whose rest is read first
     }
   }
 }
 
-const eventOf = ([, position, stream, revision, id, type, data, metadata]: Row): StoredEvent => ({
-  id,
-  type,
-  data,
-  metadata,
-  stream,
-  revision,
-  position: BigInt(position),
-});
-
 // The order of the tables is fixed: a planner that begins at the events would sort the log.
 const SELECT = `
-  SELECT streams.id, events.position, streams.name, events.revision, events.id, events.type, events.data, events.metadata
+  SELECT events.position, streams.name, events.revision, events.id, events.type, events.data, events.metadata, streams.id
   FROM streams CROSS JOIN events ON events.stream = streams.id`;
 const ORDER = 'ORDER BY streams.id, events.revision LIMIT ?';
