@@ -31,7 +31,7 @@ import type { StoreKey } from './secrets.ts';
 export interface StreamParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
   readonly projections: Pick<Projections, 'readModels' | 'onFolded' | 'broken'>;
   readonly storeKey: StoreKey;
-  /** A payment has news, which is projected. Never throws. */
+  /** A payment has news, which is projected, unless it goes on. Never throws. */
   readonly onPayment: (paymentId: string) => void;
 }
 
@@ -49,8 +49,8 @@ export function openStreams({ events, world, report, observer, projections, stor
     users: new Streams(user, journalOf(users), onFolded(users)),
     sessions: new Streams(clientSession, journalOf(clientSessions), onFolded(clientSessions)),
     /** A message tells of the payment as it was right after its event, which is often not its newest one. */
-    payments: new Streams(payment, { ...journalOf(payments), keepsPast: true }, async (id, revision, state) => {
-      await paymentFolded(id, revision, state);
+    payments: new Streams(payment, { ...journalOf(payments), keepsPast: true }, async (id, revision, state, goesOn) => {
+      await paymentFolded(id, revision, state, goesOn);
       onPayment(id);
     }),
     instruments: new Streams(paymentInstrument, journalOf(paymentInstruments), onFolded(paymentInstruments)),

@@ -15,6 +15,11 @@ export interface Decider<State extends object, Event extends DomainEvent> {
   readonly initial: State;
   /** Pure and total over the category's events; never mutates. */
   readonly evolve: (state: State, event: Event, recorded: Recorded) => State;
+  /**
+   * Whether the process that appends these events appends to the stream once more before it answers, for example the outcome of a
+   * request: the document in the read models waits a moment for that. Left out: never.
+   */
+  readonly goesOn?: (events: readonly Event[]) => boolean;
 }
 
 /** The errorIds of contract §7 that a decision can end in. */

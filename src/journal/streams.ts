@@ -14,8 +14,8 @@ import { type Folded, foldIn, foldOn, snapshotOf } from './fold.ts';
 import { FoldBudget, type FoldCache } from './fold-cache.ts';
 import { SNAPSHOT_EVERY, type Snapshots } from './fold-snapshots.ts';
 
-/** Called with every fold that this process appended, before its caller goes on. */
-export type OnFolded<State> = (id: string, revision: number, state: State) => Promise<void>;
+/** Called with every fold that this process appended, before its caller goes on. `goesOn`: see Decider. */
+export type OnFolded<State> = (id: string, revision: number, state: State, goesOn?: boolean) => Promise<void>;
 
 export interface StreamsParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
   /** Left out where no list is kept: then each reader finds a broken stream anew. */
@@ -133,7 +133,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     throw new RangeError(`${this.name(id)} has no event at ${revision}`);
   }
 
-  /** Appends at the fold's head; the new fold is projected before this resolves. `eventIds` are in the order of the events. */
+  /** Appends at the fold's head; the new fold is projected before this resolves, unless it goes on (Decider). `eventIds` are in the order of the events. */
   async append(id: string, folded: Folded<State>, events: readonly Event[], context: Context): Promise<Written<State> | 'conflict'> {
     const sealed = seal(this.decider.category, events, context, folded.head, this.#adapters.world);
     const steps: Folded<State>[] = [];
@@ -148,12 +148,13 @@ export class Streams<State extends object, Event extends DomainEvent> {
     if (folded.head.revision >= 0)
       this.#past?.set(pastOf(id, folded.head.revision), folded, { size: folded.size.estimate + PAST_COSTS_BESIDES });
     this.#keep(id, next);
-    try {
-      await this.#onFolded(id, next.head.revision, next.state);
-    } catch (fault) {
-      this.#adapters.report(fault); // a durable write is never answered with an error: the follower repairs the read models
-    }
+    await this.#project(id, next, this.decider.goesOn?.(events) === true);
     return { folded: next, eventIds: stored.map((one) => one.id) };
+  }
+
+  /** Projects a fold that was to go on, and does not. */
+  async show(id: string, folded: Folded<State>): Promise<void> {
+    await this.#project(id, folded, false);
   }
 
   name(id: string): string {
@@ -195,6 +196,14 @@ export class Streams<State extends object, Event extends DomainEvent> {
       return this.#grow(id, start, { ...way, from: start.head.revision - 1, leapTo: -1 });
     }
     return undefined; // the stream as this process reads it is shorter
+  }
+
+  async #project(id: string, { head, state }: Folded<State>, goesOn: boolean): Promise<void> {
+    try {
+      await this.#onFolded(id, head.revision, state, goesOn);
+    } catch (fault) {
+      this.#adapters.report(fault); // a durable write is never answered with an error: the follower repairs the read models
+    }
   }
 
   #snapshot(id: string, folded: Folded<State>): void {

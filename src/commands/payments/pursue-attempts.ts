@@ -1,7 +1,7 @@
 // The only way to operations at a processor: request recorded, call made, outcome recorded, until no follow-up remains.
 import type { AttemptTiming } from '../../domain/payment/create.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
-import { isRequested } from '../../domain/payment/fact-names.ts';
+import { attemptAskedFor } from '../../domain/payment/fact-names.ts';
 import type { Outcome } from '../../domain/payment/outcome.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
@@ -38,12 +38,17 @@ export async function pursueAttempts(
   startedAt: number,
 ): Promise<Folded<Payment>> {
   let folded = written.folded;
-  let requested = requestedIn(written.events);
+  /** Nothing follows the request here, and its caller is answered now. */
+  const end = async (last: Folded<Payment>): Promise<Folded<Payment>> => {
+    await needs.payments.show(paymentId, last);
+    return last;
+  };
+  let requested = attemptAskedFor(written.events);
   let caused = contextAfter(context, written);
   let started = startedAt;
   while (requested !== undefined) {
     const { state } = folded;
-    if (!isKnown(state)) return folded;
+    if (!isKnown(state)) return end(folded);
     const attemptId: string = requested;
     const performed = await performAttempt(needs, paymentId, state, attemptId, started);
     if (performed.late !== undefined) void recordLate(needs, paymentId, attemptId, { ...performed, late: performed.late }, caused);
@@ -52,15 +57,16 @@ export async function pursueAttempts(
     started = needs.world.monotonic();
     try {
       const settled = await settle(needs, paymentId, attemptId, performed, caused);
-      if (settled.kind === 'rejected') return folded;
+      if (settled.kind === 'rejected') return await end(folded);
       folded = settled.folded;
+      if (settled.kind !== 'written') return await end(folded);
       caused = contextAfter(caused, settled);
-      requested = settled.kind === 'written' ? requestedIn(settled.events) : undefined;
-      if (settled.kind === 'written') await needs.cardTesting.settled(paymentId, folded.state, settled.events);
+      requested = attemptAskedFor(settled.events);
+      await needs.cardTesting.settled(paymentId, folded.state, settled.events);
     } catch (fault) {
       needs.watched.watch(attemptId, NOTHING_PROVEN);
       needs.report(fault); // the outcome is not on record; the resolver asks the processor for it
-      return folded;
+      return end(folded);
     }
   }
   return folded;
@@ -135,9 +141,3 @@ export async function recordFact(
   const pursued = await pursueAttempts(needs, paymentId, recorded, context, startedAt);
   return { ...recorded, folded: await concludePayment(needs, paymentId, pursued, contextAfter(context, recorded)) };
 }
-
-/** The attempt that an append requested, or asked the processor to go on with; an append asks for at most one. */
-const requestedIn = (events: readonly PaymentEvent[]): string | undefined => {
-  const request = events.find((event) => isRequested(event) || event.type === 'AuthorizationResumed');
-  return request !== undefined && 'attemptId' in request.data ? request.data.attemptId : undefined;
-};

@@ -5,7 +5,7 @@ import { afterLookUp, afterOutcome, afterRepetition, type OutcomeEvent, requeste
 import { answeredDisputes } from './dispute-answer-fold.ts';
 import { foldedDisputes } from './dispute-fold.ts';
 import { type Fact, type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
-import { isRequested, operationOf, type RequestedEvent } from './fact-names.ts';
+import { attemptAskedFor, isRequested, operationOf, type RequestedEvent } from './fact-names.ts';
 import { rulesOf, usesHold } from './operations.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { type Draft, finished, retotalled } from './totals.ts';
@@ -13,6 +13,8 @@ import { type Draft, finished, retotalled } from './totals.ts';
 export const payment: Decider<Payment, PaymentEvent> = {
   category: paymentCategory,
   initial: { status: 'absent' },
+  // The process that records a request calls the processor, and records the outcome.
+  goesOn: (events) => attemptAskedFor(events) !== undefined,
   evolve(before, event, recorded) {
     if (event.type === 'PaymentCreated') return { status: 'created', creation: event.data };
     if (event.type === 'PaymentAbandoned') return { status: 'abandoned', abandonedAt: recorded.at };

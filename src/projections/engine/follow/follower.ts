@@ -14,7 +14,7 @@ import type { Lease } from './lease.ts';
 import { type Following, Positions, type PositionsParts, type ProjectionPosition } from './positions.ts';
 
 export interface FollowerParts extends ApplyParts, PositionsParts {
-  readonly inline: Pick<InlineProjection, 'settled'>;
+  readonly inline: Pick<InlineProjection, 'settled' | 'complete'>;
   readonly lease: Pick<Lease, 'isElsewhere' | 'onChange'>;
   readonly parkedStreams: Pick<ParkedStreams, 'streams' | 'onLook'>;
   readonly observer?: Observer | undefined;

@@ -6,6 +6,7 @@ import type { AnyProjection, Projection } from '../../projection.ts';
 import type { Catalog } from '../generations/catalog.ts';
 import { loadCheckpoints, placesInLog, saveCheckpoint } from '../generations/checkpoints.ts';
 import { type CopyName, copyOf } from '../generations/copy.ts';
+import type { InlineProjection } from '../inline/inline.ts';
 import type { Notes } from '../inline/notes.ts';
 import type { ParkedStream } from '../parked/parked-records.ts';
 import type { EngineTimings } from '../timings.ts';
@@ -33,6 +34,7 @@ export interface PositionsParts {
   readonly world: World;
   readonly catalog: Catalog;
   readonly notes: Notes;
+  readonly inline: Pick<InlineProjection, 'complete'>;
   readonly projections: readonly AnyProjection[];
   readonly timings: Pick<EngineTimings, 'checkpointMs'>;
   readonly report: (fault: unknown) => void;
@@ -75,12 +77,14 @@ export class Positions {
     const followed = this.followed();
     const copies = followed.map((one) => this.#copy(one));
     const kept = await loadCheckpoints(this.#parts.store, copies);
-    return followed.map(({ name, categories }, place) => {
+    const known = followed.map(({ name, categories }, place) => {
       const following = this.of(name);
       const own = following?.generation === copies[place]?.generation ? (following?.position ?? -1n) : -1n;
       const shared = kept[place] ?? -1n;
       return { name, categories, position: own > shared ? own : shared };
     });
+    await this.#parts.inline.complete();
+    return known;
   }
 
   /** Why the documents differ from this log; undefined while nothing speaks against them. A rebuild ends it. */
@@ -162,6 +166,7 @@ export class Positions {
       const following = this.of(one.name);
       if (following === undefined || following.position <= following.saved) continue;
       const { generation, position } = following;
+      if (one.kind === 'stream') await this.#parts.inline.complete(); // what is noted up to here may rest still
       await one.open((of) => this.#save(of, generation, position));
       following.saved = position;
     }

@@ -11,6 +11,7 @@ import { seconds } from '../reach.ts';
 import type { EngineTimings } from '../timings.ts';
 import type { Notes } from './notes.ts';
 import { Owed } from './owed.ts';
+import { Resting } from './resting.ts';
 import { Waits } from './waits.ts';
 
 export interface InlineParts {
@@ -30,27 +31,41 @@ interface Writer<Doc extends object, K extends string> {
 export class InlineProjection {
   readonly #parts: InlineParts;
   readonly #owed: Owed;
+  readonly #resting: Resting;
   readonly #waits: Waits;
 
   constructor(parts: InlineParts) {
     const { answerMs } = parts.timings;
     this.#parts = parts;
     this.#owed = new Owed(parts.world);
+    this.#resting = new Resting(parts.world);
     this.#waits = new Waits(() => new StoreUnavailable(`The read models did not take a document within ${answerMs} ms`));
   }
 
   /**
    * For Streams: writes the fold guarded by its revision, and notes it for the follower. While `run` runs it rejects with
-   * StoreUnavailable after `answerMs`: the append is answered from its fold, and the document written later.
+   * StoreUnavailable after `answerMs`: the append is answered from its fold, and the document written later. While `run` runs, a fold
+   * that its process is about to change again is noted at once, and written a little later.
    */
   writer<Doc extends object, K extends string>(of: StreamProjection<Doc, K>): OnFolded<Doc> {
     const writer: Writer<Doc, K> = { of, copy: undefined };
-    return (id, revision, doc) => this.#project(writer, { id, revision, doc });
+    return (id, revision, doc, goesOn) => {
+      const row = { id, revision, doc };
+      if (goesOn !== true || !this.#resting.isRunning) return this.#project(writer, row);
+      this.#parts.notes.projected(of.name, id, revision);
+      this.#resting.rest(nameOf(of, id), revision, () => this.#project(writer, row));
+      return RESTS;
+    };
   }
 
   /** Resolves when the writes that are under way now have ended: recent appends need not be projected twice. */
   settled(): Promise<void> {
     return this.#waits.settled();
+  }
+
+  /** Resolves when all that is noted as projected can be read: for those who tell so. Rejects with StoreUnavailable. */
+  complete(): Promise<void> {
+    return this.#resting.end();
   }
 
   /** The acknowledged writes that cannot be read yet, for people; undefined when there are none. */
@@ -60,14 +75,19 @@ export class InlineProjection {
     return `the read models take no writes for ${seconds(waitedMs)}: ${count} ${count === 1 ? 'document waits' : 'documents wait'}`;
   }
 
-  /** Ends waits that take too long, and writes again what failed, until the signal aborts. */
+  /** Ends waits that take too long, writes what has rested, and again what failed, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { world, timings } = this.#parts;
-    await Promise.all([this.#waits.run(world, timings.answerMs, signal), this.#owed.run(timings.pollMs, signal)]);
+    await Promise.all([
+      this.#waits.run(world, timings.answerMs, signal),
+      this.#owed.run(timings.pollMs, signal),
+      this.#resting.run(timings.pollMs, AbortSignal.any([signal])), // its own: Node warns of more than ten that wait for one
+    ]);
   }
 
   #project<Doc extends object, K extends string>(writer: Writer<Doc, K>, row: Stored<Doc>): Promise<void> {
     const { of } = writer;
+    this.#resting.overtaken(nameOf(of, row.id), row.revision - 1); // what rests is older; a write of its own ends it where it is kept
     const wait = this.#waits.begin((fault) => {
       if (fault instanceof StoreUnavailable) this.#owed.owe(nameOf(of, row.id), row.revision, () => this.#project(writer, row));
     });
@@ -105,5 +125,8 @@ export class InlineProjection {
     if (this.#owed.count > 0) this.#owed.paid(nameOf(of, id), revision);
   }
 }
+
+/** The answer to a fold that rests: nobody waits for it. */
+const RESTS = Promise.resolve();
 
 const nameOf = <Doc extends object, K extends string>(of: StreamProjection<Doc, K>, id: string): string => `${of.name}/${id}`;
