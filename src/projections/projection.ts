@@ -29,6 +29,8 @@ export interface Change<Doc extends object> {
   readonly id: string;
   /** The document after the event; `doc` is undefined before the first. Never mutates, and reads nothing but `doc` and the event. */
   readonly change: (doc: Doc | undefined) => Doc;
+  /** The event alone makes the document, so that nobody reads it first. */
+  readonly isWhole?: boolean;
 }
 
 /** The changes of documents by an event of a stream, and the reader of the stream's next event. */

@@ -41,7 +41,7 @@ function changesOf(event: PaymentEvent, paymentId: string, accountId: string): r
       openedAt,
       ...(challengeRequiredBy !== undefined && { challengeRequiredBy }),
     };
-    return [{ id: disputeIn(paymentId, disputeId), change: () => opened }];
+    return [{ id: disputeIn(paymentId, disputeId), change: () => opened, isWhole: true }];
   }
   const status = disputeStatusAfter(event);
   if (status === undefined || !('disputeId' in event.data)) return [];

@@ -46,7 +46,7 @@ const reader: Reader<ToldPayment, PaymentMessage> = {
       date,
       correlationId,
     };
-    return { known: told, changes: [{ id: recorded.id, change: () => message }] };
+    return { known: told, changes: [{ id: recorded.id, change: () => message, isWhole: true }] };
   },
 };
 

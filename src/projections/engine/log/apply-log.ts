@@ -93,7 +93,8 @@ export async function readChanges<Doc extends object>(
   find?: (ids: readonly string[]) => Promise<void>,
 ): Promise<Taken> {
   const { read, fault: unread } = await readBatch(store, name, readers, batch);
-  await find?.([...new Set(read.flatMap((changes) => changes.map(({ id }) => id)))]);
+  const wanted = read.flatMap((changes) => changes.flatMap(({ id, isWhole }) => (isWhole === true ? [] : id)));
+  await find?.([...new Set(wanted)]);
   for (const [place, changes] of read.entries()) {
     const stored = batch[place];
     if (stored === undefined) break;

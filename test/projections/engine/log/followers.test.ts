@@ -5,7 +5,7 @@ import { Gate } from '../../../crash/hooked-stores.ts';
 import { until } from '../../../support/until.ts';
 import { append, appendTo, ledgers, opened, paid } from '../ledger.ts';
 import { type Node, Nodes } from '../nodes.ts';
-import { foldedLog, given, heldBy, totals } from './totals.ts';
+import { foldedLog, given, heldBy, totals, totalsAt } from './totals.ts';
 
 describe('the documents of a log projection', () => {
   let nodes: Nodes;
@@ -74,6 +74,26 @@ describe('the documents of a log projection', () => {
     expect(ids).to.have.members(['all', 'of ann']);
     expect(reads).to.equal(1);
     await expectFold();
+  });
+
+  it('are not read first where an event alone makes them', async () => {
+    const alone = totalsAt(1, {
+      categories: ['ledger'],
+      initial: 'nobody',
+      read: (known, { id, stream }) => ({
+        known,
+        changes: [{ id, change: () => ({ count: 1, amount: 0, seen: [stream] }), isWhole: true }],
+      }),
+    });
+    const node = await nodes.open({ logs: [alone] });
+    let reads = 0;
+    node.control.beforeRead = (collection) => {
+      if (collection === alone.name) reads += 1;
+    };
+    node.run();
+    await append(nodes.events, 'a', -1, opened('ann'), paid(1), paid(2));
+    await until(async () => (await heldBy(nodes.readModels, copyOf(alone, 1))).size === 3);
+    expect(reads).to.equal(0);
   });
 
   it('are written less often than events come, where many come one after the other', async () => {
