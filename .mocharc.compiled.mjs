@@ -8,7 +8,9 @@ const COMPILED = 'dist/tests/test';
 const LONGEST = [
   'simulation/simulation',
   'browser/payments',
-  'cli/workers',
+  'cli/workers/answers',
+  'cli/workers/deaths',
+  'cli/workers/ends',
   'nodes/faults',
   'browser/people',
   'browser/operations',
