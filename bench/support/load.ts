@@ -6,6 +6,8 @@ import autocannon from 'autocannon';
 export interface Load {
   readonly url: string;
   readonly ms: number;
+  /** Before these: calls that do not count, while V8 compiles this process's own code. A line `Warm` tells of their end. */
+  readonly warmMs?: number;
   /** A list of calls for each connection, which sends them in turn, again and again. */
   readonly connections: readonly (readonly Call[])[];
 }
@@ -26,17 +28,25 @@ export interface Loaded {
 const [, , file] = process.argv;
 if (file !== undefined) process.stdout.write(`Loaded ${JSON.stringify(await run(JSON.parse(readFileSync(file, 'utf8'))))}\n`);
 
-async function run({ url, ms, connections }: Load): Promise<Loaded> {
+async function run({ warmMs, ...load }: Load): Promise<Loaded> {
+  if (warmMs !== undefined) {
+    await busy({ ...load, ms: warmMs });
+    process.stdout.write('Warm\n');
+  }
   const before = process.cpuUsage();
-  let next = 0;
   const started = performance.now();
-  const result = await autocannon({
+  const result = await busy(load);
+  const seconds = (performance.now() - started) / 1_000;
+  const { user, system } = process.cpuUsage(before);
+  return { perSecond: result['2xx'] / seconds, refused: result.non2xx + result.errors, busy: (user + system) / 1e6 / seconds };
+}
+
+function busy({ url, ms, connections }: Load): ReturnType<typeof autocannon> {
+  let next = 0;
+  return autocannon({
     url,
     connections: connections.length,
     duration: ms / 1_000,
     setupClient: (client: { setRequests(calls: readonly Call[]): void }) => client.setRequests(connections[next++] ?? []),
   });
-  const seconds = (performance.now() - started) / 1_000;
-  const { user, system } = process.cpuUsage(before);
-  return { perSecond: result['2xx'] / seconds, refused: result.non2xx + result.errors, busy: (user + system) / 1e6 / seconds };
 }

@@ -66,12 +66,22 @@ export const newSession = async (url: string, headers: Call['headers'], lines = 
   return z.object({ clientToken: z.string() }).parse(await post(`${url}/client-session`, headers, fields)).clientToken;
 };
 
-/** Runs a load in a process that `run` starts. Answers the calls a second. */
-export async function measured(directory: string, load: Load, run: (args: readonly string[]) => ChildProcess): Promise<number> {
+/** Runs a load in a process that `run` starts. Answers the calls a second. `onWarm`: when the calls that do not count are over. */
+export async function measured(
+  directory: string,
+  load: Load,
+  run: (args: readonly string[]) => ChildProcess,
+  onWarm?: () => Promise<void>,
+): Promise<number> {
   const file = join(directory, 'load.json');
   await writeFile(file, JSON.stringify(load));
   const script = fileURLToPath(new URL('load.ts', import.meta.url));
-  return answered(await lineOf(run(['--import', 'tsx', script, file]), /^Loaded (.*)$/));
+  const child = run(['--import', 'tsx', script, file]);
+  if (load.warmMs !== undefined) {
+    await lineOf(child, /^(Warm)$/);
+    await onWarm?.();
+  }
+  return answered(await lineOf(child, /^Loaded (.*)$/));
 }
 
 /** The calls a second that a load printed. Throws when a call was not answered with 2xx. */

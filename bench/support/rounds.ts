@@ -4,8 +4,8 @@ import { cpuMs } from './data-directory.ts';
 import { median } from './patches.ts';
 
 export interface Rounds {
-  /** Runs a round; keeps and answers what it says of calls a second. */
-  one(round: () => Promise<number>): Promise<number>;
+  /** Runs a round; keeps and answers what it says of calls a second. What it does before it calls `begin` does not count. */
+  one(round: (begin: () => Promise<void>) => Promise<number>): Promise<number>;
   perSecond(): number;
   /** The server's CPU time of a call, all its threads, µs. */
   cpuMicros(): number;
@@ -20,8 +20,13 @@ export function rounds(server: ChildProcess, ms: number): Rounds {
   const cpuMicros = (): number => median(micros);
   return {
     async one(round) {
-      const [before, startedAt] = [await cpuMs(server), performance.now()];
-      const rate = await round();
+      let before = Number.NaN;
+      let startedAt = Number.NaN;
+      const begin = async (): Promise<void> => {
+        [before, startedAt] = [await cpuMs(server), performance.now()];
+      };
+      await begin();
+      const rate = await round(begin);
       // The load's process needs a while to start, in which nothing is asked of the server: it costs no CPU time either.
       const calls = (rate * Math.min(ms, performance.now() - startedAt)) / 1_000;
       rates.push(rate);
