@@ -5,6 +5,7 @@ import { AppError } from '../app-error.ts';
 import type { Category, DomainEvent } from '../domain/category.ts';
 import type { Recorded } from '../domain/decider.ts';
 import type { NewEvent, StoredEvent } from '../stores/event-store.ts';
+import { WrittenEvent } from '../stores/written-event.ts';
 import { newUuid, type World } from '../world.ts';
 import { BrokenStream } from './broken-stream.ts';
 import type { Context } from './context.ts';
@@ -77,7 +78,7 @@ export function seal<Event extends DomainEvent>(
       schemaVersion: 1 + (of.upcasters.get(event.type)?.length ?? 0),
       previousHash,
     };
-    const stored = { id: newUuid(world), type: event.type, data: JSON.stringify(event.data), metadata: JSON.stringify(metadata) };
+    const stored = new WrittenEvent(newUuid(world), event.type, event.data, metadata);
     previousHash = hashed(stored);
     sealedEvents.add(stored, previousHash);
     return { event, recorded: { id: stored.id, revision: head.revision + 1 + index, at: recordedAt }, stored, hash: previousHash };

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import { type AppendAnswer, AppendCall } from '../../src/stores/eventstoredb/append-call.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { WrittenEvent } from '../../src/stores/written-event.ts';
 import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import { eventStoreDbUnderTest, PATIENT, soon, type UnderTest } from './eventstoredb-under-test.ts';
 
@@ -34,6 +35,7 @@ describe('appends to EventStoreDB', () => {
       [{ ...eventOf(), type: 'half of a \ud83d' }],
       [eventOf('x'.repeat(17 * 1024 * 1024))],
       [{ ...eventOf(), data: '{"b": 1}' }],
+      [{ ...new WrittenEvent(eventOf().id, 'T', {}, {}), data: '{"b": 1}' }],
       [{ ...eventOf(), metadata: 'text' }],
     ];
     for (const events of wrong) expect(await faultOf(store.append(streamOf(), -1, events))).to.be.instanceOf(TypeError);
