@@ -68,8 +68,9 @@ export class Operator {
     const statement = await this.#parts.statement(open.answer.attempts.map(({ reference }) => reference));
     for (const { attemptId, reference, operation } of open.answer.attempts) {
       const line = statement.get(reference);
-      // The statement does not settle a mismatched currency, nor a pending operation.
-      if (!chance(this.#random, 0.5) || line?.outcome === 'pending' || (line !== undefined && line.currencyCode !== CURRENCY)) continue;
+      // The statement does not settle a mismatched currency, nor an operation that is pending or waits for the customer.
+      const isUndecided = line?.outcome === 'pending' || line?.outcome === 'requires_action';
+      if (!chance(this.#random, 0.5) || isUndecided || (line !== undefined && line.currencyCode !== CURRENCY)) continue;
       const paymentId = paymentIdOf(attemptId);
       const isDone = line?.outcome === 'succeeded';
       const named = isDone && chance(this.#random, 0.3) ? { transactionId: transactionIdOf(operation, reference) } : {};
