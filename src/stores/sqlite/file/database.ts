@@ -41,11 +41,8 @@ export interface DatabaseOptions {
 }
 
 /** Opens a database in WAL mode. Throws what SQLite throws (see fault.ts). Keep a reference: a collected connection is a closed one. */
-export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { DatabaseSync } = await sqlite();
-  makePrivate(options.file);
-  const database = new DatabaseSync(options.file);
-  try {
+export function openDatabase(options: DatabaseOptions): Promise<Database> {
+  return opened(options.file, (database) => {
     database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`);
     database.exec('PRAGMA journal_mode = WAL');
     database.exec(`PRAGMA synchronous = ${options.synchronous}`);
@@ -54,6 +51,32 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     if (options.synchronous === 'full') database.exec('PRAGMA fullfsync = ON');
     // A WAL that grew under a long reader gives its space back at the next checkpoint.
     database.exec(`PRAGMA journal_size_limit = ${JOURNAL_SIZE_LIMIT_BYTES}`);
+  });
+}
+
+export interface NewDatabaseOptions extends Pick<DatabaseOptions, 'file' | 'cacheKiB'> {
+  /** Bytes; the file's for good. */
+  readonly pageSize: number;
+}
+
+/**
+ * Opens a new database that is thrown away when its process ends too early: nothing is durable, and nothing but a transaction can be undone.
+ * A database that was in WAL mode once refuses to be without a journal (it is in SQLite's defensive mode), and to change its page size.
+ */
+export function openNewDatabase({ file, cacheKiB, pageSize }: NewDatabaseOptions): Promise<Database> {
+  return opened(file, (database) => {
+    database.exec(`PRAGMA page_size = ${pageSize}`);
+    database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY');
+    database.exec(`PRAGMA cache_size = -${cacheKiB}`);
+  });
+}
+
+async function opened(file: string, prepare: (database: Database) => void): Promise<Database> {
+  const { DatabaseSync } = await sqlite();
+  makePrivate(file);
+  const database = new DatabaseSync(file);
+  try {
+    prepare(database);
     return database;
   } catch (fault) {
     database.close();
