@@ -2,7 +2,7 @@
 import type { EventStore, StoredEvent } from '../stores/event-store.ts';
 import { BrokenStream } from './broken-stream.ts';
 import { beforeFirst, type Head, hashOf, metadataOf } from './envelope.ts';
-import { textIn } from './metadata-text.ts';
+import { endsInPreviousHash, textIn } from './metadata-text.ts';
 
 /** The link that the next event of a stream has to follow. */
 export type Link = Pick<Head, 'revision' | 'hash'>;
@@ -29,7 +29,7 @@ function checkOrder(before: number, stored: StoredEvent): void {
 }
 
 function checkHash(before: string, stored: StoredEvent): void {
-  if (previousHashOf(stored) !== before)
+  if (!endsInPreviousHash(stored.metadata, before) && previousHashOf(stored) !== before)
     throw new BrokenStream(stored, 'its previousHash is not the hash of the event before it; one of the two was altered');
 }
 

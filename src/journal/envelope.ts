@@ -9,7 +9,7 @@ import { WrittenEvent } from '../stores/written-event.ts';
 import { newUuid, type World } from '../world.ts';
 import { BrokenStream } from './broken-stream.ts';
 import type { Context } from './context.ts';
-import { numberIn } from './metadata-text.ts';
+import { numberIn, versionAtEnd } from './metadata-text.ts';
 import { sealedEvents } from './sealed-events.ts';
 
 export const EventMetadata = z.looseObject({
@@ -34,9 +34,15 @@ export class UnknownEvent extends AppError {
 }
 
 /** SHA-256 over the stored text of a whole event. JSON text holds no raw newline, so the parts cannot run into each other. */
-export const hashOf = (event: NewEvent): string => sealedEvents.find(event)?.hash ?? hashed(event);
+export const hashOf = (event: NewEvent & Pick<StoredEvent, 'text'>): string => sealedEvents.find(event)?.hash ?? hashed(event);
 
-const hashed = ({ id, type, data, metadata }: NewEvent): string => hash('sha256', `${id}\n${type}\n${data}\n${metadata}`, 'hex');
+const hashed = ({
+  id,
+  type,
+  data,
+  metadata,
+  text = `${id}\n${type}\n${data}\n${metadata}`,
+}: NewEvent & Pick<StoredEvent, 'text'>): string => hash('sha256', text, 'hex');
 
 /** The last event of a stream, as the next one needs it. */
 export interface Head {
@@ -133,7 +139,7 @@ export function unsealEvent<Event extends DomainEvent>(of: Category<Event>, stor
   const known = sealedEvents.find(stored);
   if (known?.read !== undefined && isRecorded(of, known.read.event))
     return { event: known.read.event, recorded: { id: stored.id, revision: stored.revision, at: known.read.at } };
-  const schemaVersion = numberIn(stored.metadata, 'schemaVersion') ?? metadataOf(stored).schemaVersion;
+  const schemaVersion = versionAtEnd(stored.metadata) ?? numberIn(stored.metadata, 'schemaVersion') ?? metadataOf(stored).schemaVersion;
   const at = numberIn(stored.metadata, 'recordedAt') ?? metadataOf(stored).recordedAt;
   const upcasters = of.upcasters.get(stored.type);
   if (upcasters === undefined) throw new UnknownEvent(stored, `unknown type ${stored.type}`);

@@ -25,6 +25,27 @@ export function numberIn(metadata: string, name: 'recordedAt' | 'schemaVersion')
   return isWhole ? value : undefined;
 }
 
+const SCHEMA_VERSION = '"schemaVersion":';
+const PREVIOUS_HASH = ',"previousHash":"';
+const HASH_LENGTH = 64;
+const END_LENGTH = 2;
+
+/**
+ * Whether the text ends in this hash of the event before, as the envelope writes it. The last member is the one that counts, and a quote
+ * without a backslash before it begins no text inside another one: parsing would say the same. False: only looking further can tell.
+ */
+export const endsInPreviousHash = (metadata: string, hash: string): boolean => metadata.endsWith(`${PREVIOUS_HASH}${hash}"}`);
+
+/** The version as the envelope writes it, before the hash at the end of the text: nothing is searched. Undefined: look further. */
+export function versionAtEnd(metadata: string): number | undefined {
+  const hashAt = metadata.endsWith(`${PREVIOUS_HASH}"}`) ? metadata.length - END_LENGTH : metadata.length - END_LENGTH - HASH_LENGTH;
+  const end = hashAt - PREVIOUS_HASH.length;
+  if (!metadata.startsWith(PREVIOUS_HASH, end) || metadata.indexOf('"', hashAt) !== metadata.length - END_LENGTH) return undefined;
+  const digit = metadata.charCodeAt(end - 1) - DIGIT_ZERO;
+  const isFound = digit >= 0 && digit <= 9 && metadata.startsWith(SCHEMA_VERSION, end - 1 - SCHEMA_VERSION.length);
+  return isFound && metadata.charCodeAt(end - SCHEMA_VERSION.length - 2) === COMMA ? digit : undefined;
+}
+
 /** A member that is a text without escapes; undefined where only parsing can tell. */
 export function textIn(metadata: string, name: 'previousHash'): string | undefined {
   const mark = `"${name}":"`;

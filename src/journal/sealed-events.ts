@@ -30,6 +30,7 @@ export const sealedEvents = {
 
   /** Undefined for an event that this process did not seal a moment ago with exactly this text. */
   find({ id, type, data, metadata }: NewEvent): Known | undefined {
+    if (newer.size === 0) return undefined; // a thread that only reads
     const known = newer.get(id) ?? older.get(id);
     return known !== undefined && known.data === data && known.metadata === metadata && known.type === type ? known : undefined;
   },

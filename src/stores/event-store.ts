@@ -15,6 +15,8 @@ export interface StoredEvent extends NewEvent {
   readonly revision: number;
   /** Place in the whole log; grows in commit order, and no reader ever sees a gap filled later. */
   readonly position: bigint;
+  /** id, type, data and metadata with newlines between, from a store that has read them as one text: the chain's hash is over it. */
+  readonly text?: string;
 }
 
 export interface Batch {

@@ -1,7 +1,7 @@
-// Two numbers of an event's metadata, read from its text: whatever the other members hold, parsing would say the same.
+// Members of an event's metadata, read from its text: whatever the other members hold, parsing would say the same.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { numberIn } from '../../src/journal/metadata-text.ts';
+import { endsInPreviousHash, numberIn, versionAtEnd } from '../../src/journal/metadata-text.ts';
 
 const awkward = fc.oneof(
   fc.string(),
@@ -50,5 +50,32 @@ describe('a number in the text of metadata', () => {
       expect(numberIn(text, 'recordedAt'), text).to.equal(undefined);
     }
     expect(numberIn('{"recordedAt":9007199254740993}', 'recordedAt'), 'beyond what a number holds').to.equal(undefined);
+  });
+});
+
+describe('the end of the text of metadata', () => {
+  const hash = fc.oneof(fc.constant(''), fc.constant('0a'.repeat(32)), fc.constant('0a'.repeat(31)));
+  const version = fc.oneof(fc.integer({ min: 0, max: 120 }), fc.constantFrom('1', 1.5, null, [1], { schemaVersion: 1 }));
+
+  it('tells version and hash as parsing does, whatever stands before them', () => {
+    fc.assert(
+      fc.property(awkward, awkward, version, hash, fc.boolean(), (one, other, schemaVersion, previousHash, isNested) => {
+        const members = { [other]: one, operationId: one, schemaVersion, previousHash };
+        const text = JSON.stringify(isNested ? { schemaVersion: 3, previousHash: one, actor: members } : { accountId: one, ...members });
+        const parsed = JSON.parse(text);
+        const found = versionAtEnd(text);
+        if (found !== undefined) expect(found).to.equal(parsed.schemaVersion);
+        if (endsInPreviousHash(text, previousHash)) expect(parsed.previousHash).to.equal(previousHash);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is found where the envelope wrote it', () => {
+    for (const previousHash of ['', '0a'.repeat(32)]) {
+      const text = JSON.stringify({ operationId: 'op_1', schemaVersion: 2, previousHash });
+      expect([versionAtEnd(text), endsInPreviousHash(text, previousHash)]).to.deep.equal([2, true]);
+      expect(endsInPreviousHash(text, '0b'.repeat(32))).to.equal(false);
+    }
   });
 });
