@@ -20,6 +20,8 @@ export interface Decider<State extends object, Event extends DomainEvent> {
    * request: the document in the read models waits a moment for that. Left out: never.
    */
   readonly goesOn?: (events: readonly Event[]) => boolean;
+  /** The same for `initial`, or a state that this answered before and nobody else has: that may be written to, and is worth nothing after a throw. */
+  readonly grow?: (state: State, event: Event, recorded: Recorded) => State;
 }
 
 /** The errorIds of contract §7 that a decision can end in. */

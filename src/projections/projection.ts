@@ -22,6 +22,8 @@ export interface Fold<Doc extends object> {
   readonly category: string;
   /** The document after an event; `doc` is undefined before the first. Never mutates; a fault that it throws parks the stream. */
   readonly project: (doc: Doc | undefined, stored: StoredEvent) => Doc;
+  /** The same for a document that this answered before and nobody else has: it may be written to, and is worth nothing after a throw. */
+  readonly grow?: (doc: Doc | undefined, stored: StoredEvent) => Doc;
 }
 
 /** The change of one document of a log projection by an event. */
@@ -87,6 +89,7 @@ export const projection = <Doc extends object, K extends string>(fold: Fold<Doc>
     ...of,
     category: fold.category,
     project: fold.project,
+    ...(fold.grow !== undefined && { grow: fold.grow }),
     kind: 'stream',
     categories: [fold.category],
     open: (work) => work(made),
@@ -107,13 +110,16 @@ export const foldOf = <State extends object, Event extends DomainEvent>({
   category,
   initial,
   evolve,
-}: Decider<State, Event>): Fold<State> => ({
-  category: category.name,
-  project: (doc, stored) => {
-    const { event, recorded } = unsealEvent(category, stored);
-    return evolve(doc ?? initial, event, recorded);
-  },
-});
+  grow = evolve,
+}: Decider<State, Event>): Fold<State> => {
+  const by =
+    (step: typeof evolve) =>
+    (doc: State | undefined, stored: StoredEvent): State => {
+      const { event, recorded } = unsealEvent(category, stored);
+      return step(doc ?? initial, event, recorded);
+    };
+  return { category: category.name, project: by(evolve), grow: by(grow) };
+};
 
 /** How a log projection reads a stream: `Known` is the part of the earlier events, in its own stream, that an event needs. */
 export interface Reader<Known, Doc extends object> {

@@ -39,7 +39,7 @@ export const foldWorkOf =
   };
 
 class FoldWork<Doc extends object, K extends string> implements StreamWork {
-  readonly #of: StreamProjection<Doc, K>;
+  readonly #grow: StreamProjection<Doc, K>['project'];
   readonly #keys: readonly ((doc: Doc) => BuiltRow['keys'][number])[];
   readonly #packer = new RowPacker();
   #digest = new Digest();
@@ -52,7 +52,7 @@ class FoldWork<Doc extends object, K extends string> implements StreamWork {
   #isStopped = false;
 
   constructor(of: StreamProjection<Doc, K>) {
-    this.#of = of;
+    this.#grow = of.grow ?? of.project;
     const keys = [];
     for (const name in of.keys) keys.push(of.keys[name]);
     this.#keys = keys;
@@ -72,7 +72,9 @@ class FoldWork<Doc extends object, K extends string> implements StreamWork {
   #fold(stored: StoredEvent): void {
     try {
       checkFollows(this.#last, stored);
-      this.#doc = this.#of.project(this.#doc, stored);
+      const doc = this.#doc;
+      this.#doc = undefined; // after a throw it would be worth nothing: catching up then begins at the first event
+      this.#doc = this.#grow(doc, stored);
       this.#last = stored;
     } catch {
       this.#isStopped = true; // the reason is found out, and put on record, when the rest is there
