@@ -14,6 +14,8 @@ export interface Category<Event extends DomainEvent> {
   readonly event: z.ZodType<Event>;
   /** The schema of the data of each type, as its current version is. */
   readonly data: ReadonlyMap<string, z.ZodObject>;
+  /** Every known type, by the text that a store read: comparing texts of the code costs nothing, and comparing others costs their length. */
+  readonly types: ReadonlyMap<string, Event['type']>;
   /** Every known type with its upcasters, oldest first; a type's current version is one more than it has upcasters. */
   readonly upcasters: ReadonlyMap<string, readonly Upcaster[]>;
 }
@@ -37,6 +39,13 @@ export const category = <Event extends DomainEvent>(
   upcasters: { readonly [T in Event['type']]?: readonly Upcaster[] } = {},
 ): Category<Event> => {
   const steps: { readonly [type: string]: readonly Upcaster[] | undefined } = upcasters;
-  const data = new Map(schema.options.map(({ shape }) => [shape.type.value, shape.data]));
-  return { name, event: schema, data, upcasters: new Map([...data.keys()].map((type) => [type, steps[type] ?? []])) };
+  const data: ReadonlyMap<Event['type'], z.ZodObject> = new Map(schema.options.map(({ shape }) => [shape.type.value, shape.data]));
+  const types = [...data.keys()];
+  return {
+    name,
+    event: schema,
+    data,
+    types: new Map(types.map((type) => [type, type])),
+    upcasters: new Map(types.map((type) => [type, steps[type] ?? []])),
+  };
 };

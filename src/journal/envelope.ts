@@ -141,16 +141,17 @@ export function unsealEvent<Event extends DomainEvent>(of: Category<Event>, stor
     return { event: known.read.event, recorded: { id: stored.id, revision: stored.revision, at: known.read.at } };
   const schemaVersion = versionAtEnd(stored.metadata) ?? numberIn(stored.metadata, 'schemaVersion') ?? metadataOf(stored).schemaVersion;
   const at = numberIn(stored.metadata, 'recordedAt') ?? metadataOf(stored).recordedAt;
-  const upcasters = of.upcasters.get(stored.type);
-  if (upcasters === undefined) throw new UnknownEvent(stored, `unknown type ${stored.type}`);
+  const type = of.types.get(stored.type);
+  const upcasters = type === undefined ? undefined : of.upcasters.get(type);
+  if (type === undefined || upcasters === undefined) throw new UnknownEvent(stored, `unknown type ${stored.type}`);
   if (schemaVersion > upcasters.length + 1) throw new UnknownEvent(stored, `unknown version ${schemaVersion} of ${stored.type}`);
   const recorded = { id: stored.id, revision: stored.revision, at };
   const written = parsedIn(stored, 'data');
   if (schemaVersion <= upcasters.length) {
     const data = upcasters.slice(schemaVersion - 1).reduce((older, step) => step(older), written);
-    return { event: of.event.parse({ type: stored.type, data }), recorded };
+    return { event: of.event.parse({ type, data }), recorded };
   }
-  const event = { type: stored.type, data: written };
+  const event = { type, data: written };
   if (!isRecorded(of, event)) throw new BrokenStream(stored, 'its data is not an object');
   if (known !== undefined) known.read = { event, at };
   return { event, recorded };
