@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Collection, Stored, StoredText } from '../read-models.ts';
 import { docOf } from '../typed-doc.ts';
-import type { Database, Statement } from './file/database.ts';
+import { type Database, prepareRows, type Statement } from './file/database.ts';
 import type { BoundSql } from './read-model-sql.ts';
 import { type Cell, cell, createIndexes, createTable, keyNames, sentences, tableName } from './read-model-sql.ts';
 
@@ -47,7 +47,7 @@ export class Table {
   readonly #get: Statement<Found>;
   readonly #getUnless: Statement<FoundUnless>;
   readonly #count: Statement<{ readonly documents: number }>;
-  readonly #texts: Statement<Found>;
+  readonly #texts: Statement<readonly [id: string, revision: number, doc: string]>;
   readonly #updateOf: Shape['sentences']['update'];
   /** By the places of the keys that they change. */
   readonly #updates = new LRUCache<string, Statement<never>>({ max: KEPT_UPDATES });
@@ -64,7 +64,7 @@ export class Table {
     this.#get = database.prepare(get);
     this.#getUnless = database.prepare(getUnless);
     this.#count = database.prepare(count);
-    this.#texts = database.prepare(texts);
+    this.#texts = prepareRows(database, texts);
     this.#updateOf = update;
     this.#upsert = database.prepare(upsert);
   }
@@ -105,7 +105,7 @@ export class Table {
   }
 
   texts(after: string, limit: number): readonly StoredText[] {
-    return this.#texts.all(after, limit).map(textIn);
+    return this.#texts.all(after, limit).map(([id, revision, text]) => ({ id, revision, text }));
   }
 
   /** SQLite's own account of how it would answer a query. */
