@@ -15,7 +15,7 @@ const MAPPED_BYTES = 2 ** 31;
 
 const plan: BuildPlan = workerData;
 givesWay();
-const database = await openForBuilding(plan.file, plan.pageSize);
+const database = await openForBuilding(plan.file);
 const [createTable, ...createIndexes] = plan.create;
 database.exec(createTable ?? '');
 const get = database.prepare<{ readonly id: string; readonly revision: number; readonly doc: string }>(plan.get);

@@ -2,11 +2,10 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
-import { packedRows } from '../packed-rows.ts';
 import type { Builder, BuiltRow, Collection } from '../read-models.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { startThread } from './file/thread.ts';
-import { closeBuilt, DEFAULT_PAGE_SIZE, openForBuilding } from './read-model-connection.ts';
+import { closeBuilt, openForBuilding } from './read-model-connection.ts';
 import { type Cell, cell } from './read-model-sql.ts';
 import { type Shape, shapeOf } from './read-model-table.ts';
 
@@ -15,8 +14,6 @@ const BATCHES_WAITING = 4;
 
 export interface BuildPlan {
   readonly file: string;
-  /** Bytes. */
-  readonly pageSize: number;
   readonly create: readonly string[];
   readonly get: string;
   readonly upsert: string;
@@ -64,14 +61,6 @@ async function ended(worker: Worker): Promise<void> {
 
 const cellsOf = ({ id, revision, text, keys }: BuiltRow): readonly Cell[] => [id, revision, ...keys.map(cell), text];
 
-/** Characters of a document from which on it would have a page of 4 KiB for itself and waste nearly half of it. */
-const LARGE_DOCUMENT = 1_500;
-
-function pageSizeFor(texts: readonly (string | Uint8Array)[]): number {
-  const average = texts.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length);
-  return average > LARGE_DOCUMENT ? 2 * DEFAULT_PAGE_SIZE : DEFAULT_PAGE_SIZE;
-}
-
 /** Its bytes, then its name, are made durable: a visible name stands for the whole file, even after a loss of power. */
 async function publish(building: string, file: string): Promise<void> {
   const bytes = await open(building, 'r');
@@ -86,7 +75,6 @@ class Building {
   readonly #shape: Shape;
   readonly #calls = new Map<number, { readonly resolve: (answer: BuildAnswer) => void; readonly reject: (fault: unknown) => void }>();
   #worker: Worker | undefined;
-  #pageSize = DEFAULT_PAGE_SIZE;
   #call = 0;
   #writes: Promise<unknown>[] = [];
 
@@ -107,12 +95,10 @@ class Building {
   }
 
   async write(rows: readonly BuiltRow[]): Promise<void> {
-    if (this.#worker === undefined) this.#pageSize = pageSizeFor(rows.map(({ text }) => text));
     return this.#written(this.ask({ kind: 'write', rows: rows.map(cellsOf) }));
   }
 
   async writePacked(rows: ArrayBuffer): Promise<void> {
-    if (this.#worker === undefined) this.#pageSize = pageSizeFor(packedRows(rows).map(({ text }) => text));
     return this.#written(this.ask({ kind: 'write-packed', rows }, [rows]));
   }
 
@@ -138,7 +124,7 @@ class Building {
 
   /** Nothing was written: a worker would take longer to start than the file to make. */
   async #finishEmpty(): Promise<void> {
-    const database = await openForBuilding(this.#file, DEFAULT_PAGE_SIZE);
+    const database = await openForBuilding(this.#file);
     for (const sql of this.#shape.create) database.exec(sql);
     await closeBuilt(database, this.#file);
   }
@@ -148,7 +134,6 @@ class Building {
     const { create, sentences } = this.#shape;
     const plan: BuildPlan = {
       file: this.#file,
-      pageSize: this.#pageSize,
       create,
       get: sentences.get,
       upsert: sentences.upsert,

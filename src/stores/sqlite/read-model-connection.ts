@@ -8,7 +8,6 @@ const PAGE_CACHE_KIB = 8_192;
 const UPKEEP_CACHE_KIB = 1_024;
 /** Rows are appended, and sorting is not bound by it: with 128 MiB a page cost a third more, because it was never used again. */
 const BUILDING_CACHE_KIB = 8_192;
-export const DEFAULT_PAGE_SIZE = 4_096;
 /** Upkeep may wait for a lock: it delays only itself. */
 const UPKEEP_BUSY_MS = 200;
 
@@ -28,12 +27,8 @@ export async function openForUpkeep(file: string): Promise<Database> {
   return openDatabase({ file, synchronous: 'normal', busyTimeoutMs: UPKEEP_BUSY_MS, cacheKiB: UPKEEP_CACHE_KIB });
 }
 
-/**
- * Opens a new file for a bulk load by one user; an unfinished file is thrown away.
- * The page size (bytes) stays the file's for good.
- */
-export const openForBuilding = (file: string, pageSize: number): Promise<Database> =>
-  openNewDatabase({ file, pageSize, cacheKiB: BUILDING_CACHE_KIB });
+/** Opens a new file for a bulk load by one user; an unfinished file is thrown away. */
+export const openForBuilding = (file: string): Promise<Database> => openNewDatabase({ file, cacheKiB: BUILDING_CACHE_KIB });
 
 /** Makes a bulk-loaded file an ordinary one; the caller syncs it. */
 export async function closeBuilt(database: Database, file: string): Promise<void> {

@@ -54,18 +54,12 @@ export function openDatabase(options: DatabaseOptions): Promise<Database> {
   });
 }
 
-export interface NewDatabaseOptions extends Pick<DatabaseOptions, 'file' | 'cacheKiB'> {
-  /** Bytes; the file's for good. */
-  readonly pageSize: number;
-}
-
 /**
  * Opens a new database that is thrown away when its process ends too early: nothing is durable, and nothing but a transaction can be undone.
- * A database that was in WAL mode once refuses to be without a journal (it is in SQLite's defensive mode), and to change its page size.
+ * It is never in WAL mode: a database that was so once refuses to be without a journal, without a word (SQLite's defensive mode).
  */
-export function openNewDatabase({ file, cacheKiB, pageSize }: NewDatabaseOptions): Promise<Database> {
+export function openNewDatabase({ file, cacheKiB }: Pick<DatabaseOptions, 'file' | 'cacheKiB'>): Promise<Database> {
   return opened(file, (database) => {
-    database.exec(`PRAGMA page_size = ${pageSize}`);
     database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY');
     database.exec(`PRAGMA cache_size = -${cacheKiB}`);
   });
