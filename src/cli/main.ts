@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 // The command line: runs the command that was typed, and turns its faults into a message and an exit code.
 import { explain } from './exit.ts';
+import { giveWay } from './give-way.ts';
 import { endLogs } from './log.ts';
 import { onBrokenOutput, tell, untilTaken } from './output.ts';
 
 onBrokenOutput();
 try {
+  await giveWay(process.argv.slice(2));
   const { program } = await import('./program.ts'); // in here: loading it opens files, and may be refused them
   await program().parseAsync(process.argv);
 } catch (fault) {

@@ -17,7 +17,7 @@ export function startThread(name: string, importerUrl: string, options: WorkerOp
 }
 
 /** A tenth of the weight of a thread that answers requests, where both want the same core. */
-const NICE = 10;
+export const NICE = 10;
 
 /** The calling thread gives way to those that answer requests. On Linux alone has a thread a priority of its own. */
 export function givesWay(): void {

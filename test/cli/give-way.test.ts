@@ -1,0 +1,42 @@
+// The priority of a rebuild beside a running service: each of its threads gives way to those that answer requests.
+import { expect } from 'chai';
+import { compiledMain } from './built.ts';
+import { Place } from './processes.ts';
+
+/** Prints the nice value of each thread at the end of the process: the seventeenth field after its name. */
+const AT_EXIT = `import { readdirSync, readFileSync } from 'node:fs';
+process.on('exit', () => {
+  const stat = (thread) => readFileSync('/proc/self/task/' + thread + '/stat', 'utf8');
+  const nice = (text) => text.slice(text.lastIndexOf(')') + 2).split(' ')[16];
+  process.stderr.write('nice: ' + readdirSync('/proc/self/task').map((thread) => nice(stat(thread))).join(' ') + '\\n');
+});`;
+const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(AT_EXIT)}`;
+
+describe('the priority of a command', () => {
+  const place = new Place(compiledMain());
+  before(function () {
+    if (process.platform === 'linux') return;
+    process.stdout.write('Skipped: a thread has a priority of its own on Linux alone.\n');
+    this.skip();
+  });
+  after(() => place.remove());
+
+  const niceOf = async (command: string): Promise<readonly string[]> => {
+    const { stderr } = await place.run(command, { env: { NODE_OPTIONS } });
+    return (/^nice: (.*)$/m.exec(stderr)?.[1] ?? '').split(' ');
+  };
+
+  it('is low for all threads of a rebuild', async () => {
+    await (await place.serve()).end('SIGTERM');
+    const all = await niceOf('projections rebuild payments');
+    expect(all.length).to.be.above(4); // the main thread and those of V8
+    expect(new Set(all)).to.deep.equal(new Set(['10']));
+  });
+
+  it('stays as it is for others', async () => {
+    const [main = ''] = await niceOf('projections list');
+    expect(main).not.to.equal('');
+    expect(new Set(await niceOf('accounts list'))).to.deep.equal(new Set([main]));
+    expect(main).not.to.equal('10');
+  });
+});
