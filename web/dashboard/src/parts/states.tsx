@@ -8,7 +8,7 @@ import classes from './states.module.css';
 /** For a page whose shape is not known yet; a table brings its own skeleton. `height` in px is that of what comes. */
 export const Loading = ({ height = 160, what = 'Loading' }: { readonly height?: number; readonly what?: string }): ReactNode => (
   <div className={classes['state']} style={{ minHeight: height }} role="status">
-    <Loader size="sm" aria-label={what} />
+    <Loader size="sm" role="img" aria-label={what} />
   </div>
 );
 
