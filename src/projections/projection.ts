@@ -110,7 +110,7 @@ export const foldOf = <State extends object, Event extends DomainEvent>({
   category,
   initial,
   evolve,
-  grow = evolve,
+  grow,
 }: Decider<State, Event>): Fold<State> => {
   const by =
     (step: typeof evolve) =>
@@ -118,7 +118,7 @@ export const foldOf = <State extends object, Event extends DomainEvent>({
       const { event, recorded } = unsealEvent(category, stored);
       return step(doc ?? initial, event, recorded);
     };
-  return { category: category.name, project: by(evolve), grow: by(grow) };
+  return { category: category.name, project: by(evolve), ...(grow !== undefined && { grow: by(grow) }) };
 };
 
 /** How a log projection reads a stream: `Known` is the part of the earlier events, in its own stream, that an event needs. */

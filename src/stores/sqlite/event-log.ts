@@ -6,15 +6,7 @@ import { FileGone, OpenedFile } from './file/opened-file.ts';
 /** Positions that one page may look at to find events of the wanted categories: some 3 ms. */
 const WINDOW = 8_000;
 
-export type EventRow = readonly [
-  position: number,
-  stream: string,
-  revision: number,
-  id: string,
-  type: string,
-  data: string,
-  metadata: string,
-];
+type EventRow = readonly [position: number, stream: string, revision: number, id: string, type: string, data: string, metadata: string];
 type StreamRow = readonly [position: number, revision: number, id: string, type: string, data: string, metadata: string];
 
 export class EventLog {
@@ -110,8 +102,7 @@ export class EventLog {
   }
 }
 
-/** Columns after those of an event are left alone. */
-export const eventOf = ([position, stream, revision, id, type, data, metadata]: readonly [...EventRow, ...unknown[]]): StoredEvent => ({
+const eventOf = ([position, stream, revision, id, type, data, metadata]: EventRow): StoredEvent => ({
   id,
   type,
   data,

@@ -87,18 +87,21 @@ export class InlineProjection {
 
   #project<Doc extends object, K extends string>(writer: Writer<Doc, K>, row: Stored<Doc>): Promise<void> {
     const { of } = writer;
-    this.#resting.overtaken(nameOf(of, row.id), row.revision - 1); // what rests is older; a write of its own ends it where it is kept
     const wait = this.#waits.begin((fault) => {
       if (fault instanceof StoreUnavailable) this.#owed.owe(nameOf(of, row.id), row.revision, () => this.#project(writer, row));
     });
+    const written = (): void => {
+      this.#resting.written(nameOf(of, row.id), row.revision);
+      this.#waits.end(wait);
+    };
     const failed = (fault: unknown): void => this.#waits.fail(wait, fault instanceof NoSuchGeneration ? goneLive(of.name, fault) : fault);
     const copy = this.#onlyCopy(writer);
     // The usual case, one generation, goes straight to the store: every promise on the way costs each write of the service.
-    if (copy === undefined) this.#writeAll(of, row).then(() => this.#waits.end(wait), failed);
+    if (copy === undefined) this.#writeAll(of, row).then(written, failed);
     else
       this.#parts.store.write(copy, [row]).then(() => {
         this.#written(of, row, copy.generation);
-        this.#waits.end(wait);
+        written();
       }, failed);
     return wait.promise;
   }

@@ -11,7 +11,7 @@ interface Rested {
   readonly write: () => Promise<void>;
 }
 
-/** A document leaves by its newer revision, or once it is written: a write that failed is tried again. */
+/** A document leaves once it is written, or a newer revision of it: a write that failed is tried again. */
 export class Resting {
   readonly #world: World;
   readonly #documents = new Map<string, Rested>();
@@ -36,8 +36,8 @@ export class Resting {
     if (isFirst) this.#begun.ring();
   }
 
-  /** The document is written at this revision now. */
-  overtaken(document: string, revision: number): void {
+  /** The document has been written at this revision. */
+  written(document: string, revision: number): void {
     const rested = this.#documents.get(document);
     if (rested !== undefined && rested.revision <= revision) this.#documents.delete(document);
   }
@@ -69,12 +69,13 @@ export class Resting {
   }
 
   async #writeAll(rested: readonly (readonly [string, Rested])[]): Promise<void> {
-    const written = await Promise.allSettled(rested.map(([, { write }]) => write()));
-    for (const [place, { status }] of written.entries()) {
-      const [document, one] = rested[place] ?? [];
-      if (status === 'fulfilled' && document !== undefined && one !== undefined) this.overtaken(document, one.revision);
-    }
-    const failed = written.find(({ status }) => status === 'rejected');
+    const ended = await Promise.allSettled(
+      rested.map(async ([document, { revision, write }]) => {
+        await write();
+        this.written(document, revision);
+      }),
+    );
+    const failed = ended.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
   }
 

@@ -1,4 +1,5 @@
 // Starts a worker thread from a module beside the caller's, whether that runs from source or compiled.
+import { readdirSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
@@ -17,12 +18,18 @@ export function startThread(name: string, importerUrl: string, options: WorkerOp
 }
 
 /** A tenth of the weight of a thread that answers requests, where both want the same core. */
-export const NICE = 10;
+const NICE = 10;
 
 /** The calling thread gives way to those that answer requests. On Linux alone has a thread a priority of its own. */
 export function givesWay(): void {
   if (process.platform !== 'linux') return;
   setPriority(NICE);
+}
+
+/** The same for all threads of the process, those that Node started too. One that starts later has the priority of the thread that starts it. */
+export function processGivesWay(): void {
+  if (process.platform !== 'linux') return;
+  for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), NICE);
 }
 
 const fromSource = (url: string): boolean => url.endsWith('.ts');

@@ -84,6 +84,21 @@ describe('a document that goes on', () => {
     expect(revisions()).to.deep.equal([0]);
   });
 
+  it('holds back what anybody is told while its newer revision is under way, and when that cannot be written', async () => {
+    const engine = await engines.open({ wrapStore });
+    engine.run();
+    const project = engine.projections.onFolded(ledgers);
+    await project('a', 0, before, true);
+    isUnavailable = true;
+    const newer = project('a', 1, after).catch((fault: unknown) => fault);
+    const told = await engine.projections.positions().catch((fault: unknown) => fault);
+    expect(told).to.be.instanceOf(StoreUnavailable);
+    expect(await newer).to.be.instanceOf(StoreUnavailable);
+    isUnavailable = false;
+    await until(() => written.some(({ revision }) => revision === 1));
+    await engine.projections.positions();
+  });
+
   it('is written at once where the engine does not run', async () => {
     const engine = await engines.open({ wrapStore });
     await engine.projections.onFolded(ledgers)('a', 0, before, true);
