@@ -73,3 +73,9 @@ export function attemptAskedFor(events: readonly PaymentEvent[]): string | undef
   const request = events.find((event) => isRequested(event) || event.type === 'AuthorizationResumed');
   return request !== undefined && 'attemptId' in request.data ? request.data.attemptId : undefined;
 }
+
+/** Nothing to tell yet: the outcome of the authorization follows, in the same append or, of a resumption, in a later one. */
+export const isOnTheWay = (event: PaymentEvent): boolean =>
+  event.type === 'AuthenticationCompleted' ||
+  event.type === 'AuthorizationResumed' ||
+  (event.type === 'AuthorizationDeclined' && event.data.retriedAs !== undefined);

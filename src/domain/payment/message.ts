@@ -3,7 +3,7 @@ import type { Recorded } from '../decider.ts';
 import type { Operation } from '../operation.ts';
 import { disputeOf } from './dispute-answer.ts';
 import type { PaymentEvent } from './events.ts';
-import { isDeclined, isNotFound, isNotSent, isRequested, isReturned, operationOf } from './fact-names.ts';
+import { isDeclined, isNotFound, isNotSent, isOnTheWay, isRequested, isReturned, operationOf } from './fact-names.ts';
 import type { Payment, PaymentStatus } from './payment.ts';
 import { isKnown } from './queries.ts';
 import { payment } from './state.ts';
@@ -55,12 +55,6 @@ export function tellOf(
   const type = specificType(event, before.payment, after) ?? (after.status === before.status ? undefined : 'PAYMENT.STATUS');
   return { told, ...(type !== undefined && { type }) };
 }
-
-/** Nothing to tell yet: the outcome of the authorization follows, in the same append or, of a resumption, in a later one. */
-const isOnTheWay = (event: PaymentEvent): boolean =>
-  event.type === 'AuthenticationCompleted' ||
-  event.type === 'AuthorizationResumed' ||
-  (event.type === 'AuthorizationDeclined' && event.data.retriedAs !== undefined);
 
 /** Without what decides no status: a projection keeps thousands of these. */
 function slim(event: PaymentEvent): PaymentEvent {

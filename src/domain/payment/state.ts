@@ -5,7 +5,7 @@ import { afterLookUp, afterOutcome, afterRepetition, type OutcomeEvent, requeste
 import { answeredDisputes } from './dispute-answer-fold.ts';
 import { foldedDisputes } from './dispute-fold.ts';
 import { type Fact, type PaymentCreation, type PaymentEvent, paymentCategory } from './events.ts';
-import { attemptAskedFor, isRequested, operationOf, type RequestedEvent } from './fact-names.ts';
+import { attemptAskedFor, isOnTheWay, isRequested, operationOf, type RequestedEvent } from './fact-names.ts';
 import { rulesOf, usesHold } from './operations.ts';
 import type { KnownPayment, Payment } from './payment.ts';
 import { type Draft, finished, retotalled } from './totals.ts';
@@ -13,11 +13,14 @@ import { type Draft, finished, retotalled } from './totals.ts';
 export const payment: Decider<Payment, PaymentEvent> = {
   category: paymentCategory,
   initial: { status: 'absent' },
-  // The process that records a request calls the processor, and records the outcome.
-  goesOn: (events) => attemptAskedFor(events) !== undefined,
+  // The process that records a request calls the processor, and records the outcome. Of an outcome that is recorded with a request,
+  // for example before an automatic capture, merchants are told at once: they find it when they ask.
+  goesOn: (events) => attemptAskedFor(events) !== undefined && events.every(isUntold),
   evolve: (before, event, recorded) => after(before, event, recorded, copied),
   grow: (before, event, recorded) => after(before, event, recorded, itself),
 };
+
+const isUntold = (event: PaymentEvent): boolean => event.type === 'PaymentCreated' || isRequested(event) || isOnTheWay(event);
 
 /** A draft of a payment with changed members. */
 type Drafted = (before: KnownPayment, change: Partial<Draft>) => Draft;
