@@ -31,8 +31,16 @@ export const MAX_UNFINISHED_ANSWERS = 16;
 /** A connection that is as far ahead as this is destroyed, because refusals need memory as well. */
 export const MAX_REQUESTS_AHEAD = 64;
 
-/** A server that is not listening yet. `requestId` makes the diagnosticsId for bytes that were never a request. */
-export function createHttpServer(listener: RequestListener, requestId: () => string, limits: ServerLimits = defaultLimits): Server {
+/**
+ * A server that is not listening yet. `requestId` makes the diagnosticsId for bytes that were never a request. `isHanded`: another process
+ * accepts the connections, and hands them to this one.
+ */
+export function createHttpServer(
+  listener: RequestListener,
+  requestId: () => string,
+  limits: ServerLimits = defaultLimits,
+  isHanded = false,
+): Server {
   const options = {
     keepAliveTimeout: limits.keepAliveMs,
     headersTimeout: limits.headersMs,
@@ -46,7 +54,8 @@ export function createHttpServer(listener: RequestListener, requestId: () => str
     if (lacksHost(request)) answerRefusal(response, refuse('MalformedJson', 'HTTP/1.1 requires the Host header.'), requestId());
     else bounded(request, response);
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  if (isHanded) boundHanded(server, MAX_CONNECTIONS);
+  else server.maxConnections = MAX_CONNECTIONS;
   endStillOutput(server, limits.stillMs);
   server.on('clientError', (fault: Error, socket: Socket) => answerParserError(fault, socket, requestId()));
   server.on('checkExpectation', (_request, response: ServerResponse) => {
@@ -56,6 +65,23 @@ export function createHttpServer(listener: RequestListener, requestId: () => str
 }
 
 const AHEAD = `This connection is more than ${MAX_UNFINISHED_ANSWERS} requests ahead of its answers.`;
+
+/**
+ * Closes connections beyond `most` at once, with a `drop` as for Node's own limit. By that one a process that is full hands a connection
+ * back, and several that are full would hand it round without end, which takes a core of the process that accepts.
+ */
+export function boundHanded(server: Server, most: number): void {
+  let open = 0;
+  server.prependListener('connection', (socket: Socket) => {
+    open += 1;
+    socket.once('close', () => {
+      open -= 1;
+    });
+    if (open <= most) return;
+    socket.destroy();
+    server.emit('drop');
+  });
+}
 
 /**
  * A listener that takes at most MAX_UNFINISHED_ANSWERS requests of a connection at once. `tooMany` answers the next one and closes

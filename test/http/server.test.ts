@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { createHttpServer, defaultLimits, MAX_CONNECTIONS, MAX_REQUESTS_AHEAD, MAX_UNFINISHED_ANSWERS } from '../../src/http/server.ts';
+import {
+  boundHanded,
+  createHttpServer,
+  defaultLimits,
+  MAX_CONNECTIONS,
+  MAX_REQUESTS_AHEAD,
+  MAX_UNFINISHED_ANSWERS,
+} from '../../src/http/server.ts';
 import { until } from '../support/until.ts';
 import { portOf, type Served, serve } from './frame/serve.ts';
 
@@ -41,6 +48,41 @@ describe('the HTTP server', () => {
     );
     expect([server.headersTimeout, server.requestTimeout, server.maxConnections]).to.deep.equal([10_000, 30_000, MAX_CONNECTIONS]);
     expect([server.keepAliveTimeout, server.timeout]).to.deep.equal([65_000, 15_000]);
+  });
+});
+
+describe('a server that is handed its connections', () => {
+  it('takes none back, which full workers would hand round without end: it closes those over its limit, and tells of them', async () => {
+    const server = createHttpServer(
+      (_, response) => response.end(),
+      () => 'req_1',
+      defaultLimits,
+      true,
+    );
+    expect(server.maxConnections).to.equal(undefined);
+    boundHanded(server, 2);
+    let dropped = 0;
+    server.on('drop', () => {
+      dropped += 1;
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const dial = async (): Promise<Socket> => {
+      const socket = connect(portOf(server), '127.0.0.1').on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    };
+    const held = [await dial(), await dial()];
+    await once(await dial(), 'close');
+    expect(dropped).to.equal(1);
+    held[0]?.destroy();
+    await until(async () => {
+      const socket = await dial();
+      socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+      const [bytes]: unknown[] = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+      return String(bytes).startsWith('HTTP/1.1 200');
+    });
+    held[1]?.destroy();
+    server.close();
   });
 });
 

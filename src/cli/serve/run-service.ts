@@ -8,7 +8,7 @@ import type { Route } from '../../http/route.ts';
 import { allRoutes } from '../../http/routes/all.ts';
 import { dashboardRoutes } from '../../http/routes/dashboard/all.ts';
 import { rebuildAnswer } from '../../http/routes/dashboard/projections.ts';
-import { createHttpServer } from '../../http/server.ts';
+import { createHttpServer, defaultLimits } from '../../http/server.ts';
 import type { Ready } from '../../projections/engine/health/readiness.ts';
 import type { Rebuilds } from '../../projections/running/rebuilds.ts';
 import { LiveFeed } from '../../queries/live/live-feed.ts';
@@ -42,7 +42,7 @@ const LOOK_EVERY_MS = 20;
 
 /**
  * `isStarted`: until then `/health/ready` is 503, although all work is done already. Throws what listen throws; the stores are then still
- * open, and the caller's to close. `isWorker`: a supervisor answers for the metrics.
+ * open, and the caller's to close. `isWorker`: a supervisor accepts the connections, and answers for the metrics.
  */
 export async function runService(
   opened: Opened,
@@ -78,7 +78,7 @@ export async function runService(
       recordRequests((request) => service.requestLog.note(request), world),
     ],
   });
-  const server = createHttpServer(app.callback(), () => newId(world, 'req'));
+  const server = createHttpServer(app.callback(), () => newId(world, 'req'), defaultLimits, isWorker);
   const metrics = telemetry.prometheus === undefined ? undefined : await metricsOf(opened, server, isWorker ? undefined : address.host);
   const url = await listen(server, address).catch(async (fault: unknown) => {
     await metrics?.stop();
