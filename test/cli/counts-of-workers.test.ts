@@ -60,6 +60,19 @@ describe('the counts of several workers', () => {
     expect(await one?.cardTesting.look(attempted)).to.include({ limit: 'declines-per-session', key: 'cs_1', isNew: true });
   });
 
+  it('keep the reservation of an attempt when another worker, under the same idempotency key, finds the payment made', async () => {
+    const [one, other] = workers(2).all;
+    for (let index = 0; index < 10; index += 1) {
+      const ofIts = { ...attempted, sessionId: `cs_${index}` };
+      expect(await one?.cardTesting.reserve(`pay_${index}`, ofIts)).to.equal(undefined);
+      expect(await other?.cardTesting.reserve(`pay_${index}`, ofIts)).to.equal(undefined);
+      other?.cardTesting.giveBack(`pay_${index}`);
+    }
+    expect(await other?.cardTesting.look({ ...attempted, sessionId: 'cs_10' })).to.include({ limit: 'declines-per-card' });
+    one?.cardTesting.giveBack('pay_0');
+    expect(await one?.cardTesting.look({ ...attempted, sessionId: 'cs_10' })).to.equal(undefined);
+  });
+
   it('tell operators of a limit once, and refuse on every worker', async () => {
     const notices: unknown[] = [];
     const refused: string[] = [];

@@ -54,11 +54,21 @@ export interface CardTestingCounts {
   tokenized(sessionId: string, addressBlock: string): Promise<ReachedLimit | undefined>;
   /** Counts nothing. */
   look(attempted: Attempted): Promise<ReachedLimit | undefined>;
-  /** The payment now holds a reservation, unless a limit is reached; a payment that holds one already keeps it. */
+  /** The payment now holds a reservation, unless a limit is reached; a payment that holds one already keeps it, for one call more. */
   reserve(paymentId: string, attempted: Attempted): Promise<ReachedLimit | undefined>;
+  /** A call that has reserved needs it no longer; the reservation ends with the last of them. */
   giveBack(paymentId: string): void;
   /** The payment holds no reservation any more. `declined`: a decline counts. */
   settled(paymentId: string, declined: CountedDecline | undefined): Promise<void>;
+}
+
+interface Reservation {
+  readonly attempted: Attempted;
+  /**
+   * That hold it: a second worker may carry a call on under its idempotency key, find the payment made, and leave; the attempt of the first
+   * one may still be declined.
+   */
+  calls: number;
 }
 
 export class CardTestingCountsInMemory implements CardTestingCounts {
@@ -67,16 +77,16 @@ export class CardTestingCountsInMemory implements CardTestingCounts {
   readonly #declinedInSession = limited('declines-per-session');
   readonly #declinedCard = limited('declines-per-card');
   /** By payment; a payment that another node settles is forgotten after the hour that a decline would have counted. */
-  readonly #reservations: LRUCache<string, Attempted>;
+  readonly #reservations: LRUCache<string, Reservation>;
   /** How many reservations each session and each fingerprint has; their ids cannot be mistaken for one another. */
   readonly #underWay = new Map<string, number>();
   readonly #told = boundedCache<true>(NOTICES, { ttl: HOUR_MS });
 
   constructor() {
-    this.#reservations = boundedCache<Attempted>(RESERVATIONS, {
+    this.#reservations = boundedCache<Reservation>(RESERVATIONS, {
       ttl: HOUR_MS,
       ttlAutopurge: true,
-      dispose: ({ sessionId, fingerprint }) => {
+      dispose: ({ attempted: { sessionId, fingerprint } }) => {
         this.#add(sessionId, -1);
         this.#add(fingerprint, -1);
       },
@@ -92,9 +102,13 @@ export class CardTestingCountsInMemory implements CardTestingCounts {
   }
 
   async reserve(paymentId: string, attempted: Attempted): Promise<ReachedLimit | undefined> {
-    if (this.#reservations.has(paymentId)) return undefined;
+    const reserved = this.#reservations.peek(paymentId);
+    if (reserved !== undefined) {
+      reserved.calls += 1;
+      return undefined;
+    }
     // Reserved before it is looked at: simultaneous calls see one another.
-    this.#reservations.set(paymentId, attempted);
+    this.#reservations.set(paymentId, { attempted, calls: 1 });
     this.#add(attempted.sessionId, 1);
     this.#add(attempted.fingerprint, 1);
     const reached = await this.#exceeded(attempted, 1);
@@ -103,14 +117,17 @@ export class CardTestingCountsInMemory implements CardTestingCounts {
   }
 
   giveBack(paymentId: string): void {
-    this.#reservations.delete(paymentId);
+    const reserved = this.#reservations.peek(paymentId);
+    if (reserved === undefined) return;
+    reserved.calls -= 1;
+    if (reserved.calls === 0) this.#reservations.delete(paymentId);
   }
 
   async settled(paymentId: string, declined: CountedDecline | undefined): Promise<void> {
     const counted: Promise<unknown>[] = [];
     if (declined !== undefined) counted.push(this.#declinedInSession.counter.penalty(declined.sessionId));
     if (declined?.fingerprint !== undefined) counted.push(this.#declinedCard.counter.penalty(declined.fingerprint));
-    this.giveBack(paymentId);
+    this.#reservations.delete(paymentId);
     await Promise.all(counted);
   }
 
