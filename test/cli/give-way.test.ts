@@ -10,7 +10,11 @@ process.on('exit', () => {
   const nice = (text) => text.slice(text.lastIndexOf(')') + 2).split(' ')[16];
   process.stderr.write('nice: ' + readdirSync('/proc/self/task').map((thread) => nice(stat(thread))).join(' ') + '\\n');
 });`;
-const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(AT_EXIT)}`;
+const optionsFor = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`;
+/** As after `nice -n 15`. */
+const FROM_START = `
+const { setPriority } = process.getBuiltinModule('node:os');
+for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), 15);`;
 
 describe('the priority of a command', () => {
   const place = new Place(compiledMain());
@@ -21,8 +25,9 @@ describe('the priority of a command', () => {
   });
   after(() => place.remove());
 
-  const niceOf = async (command: string): Promise<readonly string[]> => {
-    const { stderr } = await place.run(command, { env: { NODE_OPTIONS } });
+  const niceOf = async (command: string, script = AT_EXIT): Promise<readonly string[]> => {
+    const { code, stderr } = await place.run(command, { env: { NODE_OPTIONS: optionsFor(script) } });
+    expect(code, stderr).to.equal(0);
     return (/^nice: (.*)$/m.exec(stderr)?.[1] ?? '').split(' ');
   };
 
@@ -31,6 +36,10 @@ describe('the priority of a command', () => {
     const all = await niceOf('projections rebuild payments');
     expect(all.length).to.be.above(4); // the main thread and those of V8
     expect(new Set(all)).to.deep.equal(new Set(['10']));
+  });
+
+  it('is not raised for a rebuild that was started with a lower one, which ordinary users may not do', async () => {
+    expect(new Set(await niceOf('projections rebuild payments', `${AT_EXIT}${FROM_START}`))).to.deep.equal(new Set(['15']));
   });
 
   it('stays as it is for others', async () => {
