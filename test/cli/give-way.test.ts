@@ -11,10 +11,11 @@ process.on('exit', () => {
   process.stderr.write('nice: ' + readdirSync('/proc/self/task').map((thread) => nice(stat(thread))).join(' ') + '\\n');
 });`;
 const optionsFor = (script: string): string => `--import=data:text/javascript,${encodeURIComponent(script)}`;
-/** As after `nice -n 15`. */
+/** As after `nice -n 15`. The threads of the process run this too, later: only the first one may set anything. */
 const FROM_START = `
 const { setPriority } = process.getBuiltinModule('node:os');
-for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), 15);`;
+const { isMainThread } = process.getBuiltinModule('node:worker_threads');
+if (isMainThread) for (const thread of readdirSync('/proc/self/task')) setPriority(Number(thread), 15);`;
 
 describe('the priority of a command', () => {
   const place = new Place(compiledMain());
