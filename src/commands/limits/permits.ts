@@ -32,24 +32,31 @@ const secondOf = (ms: number): number => Math.floor(ms / 1_000);
 export class PermitPool {
   readonly #rule: PermitRule;
   #second = 0;
-  /** By key, in this second. */
-  readonly #leased = new Map<string, number>();
+  /** By key, in this second, and in the one before: questions may come late, and a clock may be set back a little. */
+  #leased = new Map<string, number>();
+  #leasedBefore = new Map<string, number>();
 
   constructor(rule: PermitRule) {
     this.#rule = rule;
   }
 
-  /** How many of the wanted permits the asker gets. None for a second that is over. */
+  /** How many of the wanted permits the asker gets. */
   lease(key: string, second: number, wanted: number): number {
-    if (second === this.#second - 1) return 0;
-    if (second !== this.#second) {
-      this.#second = second; // an earlier one than that: the machine's clock was set back
-      this.#leased.clear();
-    }
-    const leased = this.#leased.get(key) ?? 0;
+    const leases = this.#of(second);
+    const leased = leases.get(key) ?? 0;
     const given = Math.max(0, Math.min(wanted, this.#rule.leased - leased));
-    this.#leased.set(key, leased + given);
+    leases.set(key, leased + given);
     return given;
+  }
+
+  #of(second: number): Map<string, number> {
+    if (second === this.#second - 1) return this.#leasedBefore;
+    if (second !== this.#second) {
+      this.#leasedBefore = second === this.#second + 1 ? this.#leased : new Map();
+      this.#leased = new Map();
+      this.#second = second; // it may be an earlier one than that: the machine's clock was set back
+    }
+    return this.#leased;
   }
 }
 
