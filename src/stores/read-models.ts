@@ -67,6 +67,21 @@ export interface StoredText {
   readonly text: string;
 }
 
+/** The documents of an id in two generations; undefined on the side that has none. */
+export interface DocumentPair {
+  readonly id: string;
+  readonly old: StoredText | undefined;
+  readonly made: StoredText | undefined;
+}
+
+/** A part of two generations that was compared. */
+export interface Differences {
+  /** Documents of the newer generation in this part. */
+  readonly made: number;
+  /** Those of other text or revision than in the other generation, or of one generation only. */
+  readonly pairs: readonly DocumentPair[];
+}
+
 /** A document on its way into a new generation. */
 export interface BuiltRow extends StoredText {
   /** The types of the collection's keys, in the order of its `keys`. */
@@ -97,6 +112,16 @@ export interface ReadModelStore extends ReadModels {
   drop(name: string, generation: number): Promise<void>;
   /** Documents as they are kept, by id ascending (in the order of their UTF-8 bytes), those after `after`; 1..1000. */
   texts<Doc extends object, K extends string>(of: Collection<Doc, K>, after: string, limit: number): Promise<readonly StoredText[]>;
+  /**
+   * Compares two generations of a name in a thread, part by part. Documents that are written meanwhile count as they are when their part
+   * is compared. `documents`: how many there are, about; undefined where those are so few that reading them all takes less time, and
+   * absent from stores that would hand over every document. Rejects with NoSuchGeneration and StoreUnavailable.
+   */
+  differences?<Doc extends object, K extends string>(
+    old: Collection<object, never>,
+    made: Collection<Doc, K>,
+    documents: number,
+  ): AsyncIterable<Differences> | undefined;
   /**
    * Once this resolves, every earlier write to the collection survives a loss of power, up to a mark that is kept with the
    * documents and only ever grows: a copy without the mark has lost something since. Undefined from stores that cannot lose a

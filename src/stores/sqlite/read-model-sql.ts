@@ -6,7 +6,7 @@ import type { Collection, Key, Query } from '../read-models.ts';
 export type Cell = string | number | null;
 export const cell = (key: Key | undefined): Cell => (key === undefined ? null : typeof key === 'boolean' ? Number(key) : key);
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const column = (key: string): string => quoted(`key_${key}`);
 
 /** A changed version of a collection that has no generations is another table: it starts empty. */

@@ -5,6 +5,7 @@ import type { World } from '../../world.ts';
 import {
   type Builder,
   type Collection,
+  type Differences,
   type Inspection,
   NoSuchGeneration,
   type Query,
@@ -17,8 +18,9 @@ import { docOf } from '../typed-doc.ts';
 import { FileGone } from './file/opened-file.ts';
 import { buildFile } from './read-model-builder.ts';
 import { Checkpointer } from './read-model-checkpointer.ts';
+import { differencesOf } from './read-model-differences.ts';
 import { ReadModelFile } from './read-model-file.ts';
-import { findStatement } from './read-model-sql.ts';
+import { findStatement, tableName } from './read-model-sql.ts';
 import { type Row, type RowChange, type Shape, shapeOf, type Table } from './read-model-table.ts';
 import { damageIn } from './shared-file.ts';
 
@@ -28,7 +30,12 @@ export interface SqliteReadModelsOptions {
   /** Faults of the upkeep that no caller can act on. */
   readonly report: (fault: unknown) => void;
   readonly world: World;
+  /** For tests: generations of so many documents are compared in a thread. */
+  readonly differencesFrom?: number;
 }
+
+/** A thread takes as long to start as it takes to read so many documents of two generations. */
+const DIFFERENCES_FROM = 5_000;
 
 /** Opens the store; files are made when they are first wanted. Any number of processes may have it open. */
 export async function openSqliteReadModels(options: SqliteReadModelsOptions): Promise<SqliteReadModels> {
@@ -98,6 +105,28 @@ export class SqliteReadModels implements ReadModelStore {
   async texts<Doc extends object, K extends string>(of: Collection<Doc, K>, after: string, limit: number): Promise<readonly StoredText[]> {
     const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
     return file.read(() => table.texts(after, limit));
+  }
+
+  differences<Doc extends object, K extends string>(
+    old: Collection<object, never>,
+    made: Collection<Doc, K>,
+    documents: number,
+  ): AsyncIterable<Differences> | undefined {
+    const { differencesFrom = DIFFERENCES_FROM } = this.#options;
+    return documents < differencesFrom ? undefined : this.#differences(old, made);
+  }
+
+  async *#differences<Doc extends object, K extends string>(
+    old: Collection<object, never>,
+    made: Collection<Doc, K>,
+  ): AsyncGenerator<Differences> {
+    await this.#open(old); // a file that cannot be opened is refused here
+    await this.#open(made);
+    yield* differencesOf({
+      old: this.#pathOf(old.name, generationOf(old)),
+      made: this.#pathOf(made.name, generationOf(made)),
+      table: tableName(made),
+    });
   }
 
   /** SQLite's own account of how it answers a query, a line a step. */

@@ -52,6 +52,8 @@ export interface EngineOptions {
   /** In threads: from how many events on, in how many, and the module by which they know the projections. */
   readonly spread?: SqliteEventStoreOptions['spread'];
   readonly foldModule?: URL;
+  /** Generations of how many documents are compared in a thread. */
+  readonly differencesFrom?: number;
 }
 
 const unchanged = <T>(same: T): T => same;
@@ -69,7 +71,14 @@ export async function openEngine(directory: string, options: EngineOptions = {})
       ...(options.spread !== undefined && { spread: options.spread }),
     }),
   );
-  const store = wrapStore(await openSqliteReadModels({ file: join(directory, 'read-models.db'), world, report }));
+  const store = wrapStore(
+    await openSqliteReadModels({
+      file: join(directory, 'read-models.db'),
+      world,
+      report,
+      ...(options.differencesFrom !== undefined && { differencesFrom: options.differencesFrom }),
+    }),
+  );
   const parts: ProjectionsOptions = {
     events,
     readModels: store,

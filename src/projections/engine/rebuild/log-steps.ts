@@ -36,7 +36,7 @@ export function logSteps<Doc extends object, K extends string>(
       const { position, parked } = await catchUpLog(parts, of, copy, { from, to }, signal, readers);
       return { position, isParked: parked !== undefined };
     },
-    compare: async (before, position) => {
+    compare: async (before, { position }) => {
       const [checkpoint = -1n] = await loadCheckpoints(store, [before.copy]);
       return compareLog(parts, of, { copy: before.copy, position: checkpoint }, { copy, position }, before.versionChanged, signal);
     },

@@ -137,7 +137,7 @@ class Rebuild<Doc extends object, K extends string> {
       digest: this.#digest,
       before,
       broken,
-      compare: (copy, ids) => this.#steps.compare({ copy, versionChanged }, reached.position, ids),
+      compare: (copy, ids) => this.#steps.compare({ copy, versionChanged }, { position: reached.position, digest: this.#digest }, ids),
     });
     this.#signal.throwIfAborted();
     const parked = await parkedIn(store, [this.#copy]);

@@ -18,6 +18,13 @@ export interface Live {
   readonly versionChanged: boolean;
 }
 
+/** What is known of the new generation. */
+export interface Made {
+  readonly position: bigint;
+  /** Of all its documents at that position; undefined where they must be read for it. */
+  readonly digest: Digest | undefined;
+}
+
 export interface Steps {
   /** Whether every process writes the generation while it joins: those of streams are written inline, by the process that appended. */
   readonly isJoined: boolean;
@@ -27,6 +34,5 @@ export interface Steps {
   settle(): Promise<Digest | undefined>;
   /** Applies the log's newer events, up to a position that it has reached. */
   catchUp(from: bigint, to: bigint): Promise<Reached>;
-  /** `position`: of the new generation. */
-  compare(before: Live, position: bigint, broken: readonly string[]): Promise<ProofResult>;
+  compare(before: Live, made: Made, broken: readonly string[]): Promise<ProofResult>;
 }

@@ -58,6 +58,6 @@ export function streamSteps<Doc extends object, K extends string>(
       }
       return { position, isParked: false };
     },
-    compare: (before, _position, broken) => compareStreams(parts, of, before.copy, copy, before.versionChanged, broken),
+    compare: (before, made, broken) => compareStreams(parts, of, before, { copy, ...made }, broken),
   };
 }

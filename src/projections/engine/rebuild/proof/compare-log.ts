@@ -1,6 +1,6 @@
 // Compares two generations of documents over many streams: every document at the same position, the earlier one brought on.
 import { readLog } from '../../../../journal/read-log.ts';
-import type { StoredText } from '../../../../stores/read-models.ts';
+import type { DocumentPair, StoredText } from '../../../../stores/read-models.ts';
 import { isDocOf } from '../../../../stores/typed-doc.ts';
 import type { LogProjection } from '../../../projection.ts';
 import type { Copy } from '../../generations/copy.ts';
@@ -8,7 +8,7 @@ import { StreamReaders } from '../../log/stream-readers.ts';
 import { isDiscarded } from '../../parked/parked-records.ts';
 import type { ApplyParts } from '../../streams/catch-up-stream.ts';
 import { Proof, type ProofResult } from './proof.ts';
-import { type Pair, sideBySide } from './side-by-side.ts';
+import { sideBySide } from './side-by-side.ts';
 
 /** A generation, and up to where everything is applied to it; single documents may have seen more. */
 export interface At<Doc extends object, K extends string> {
@@ -33,7 +33,7 @@ export async function compareLog<Doc extends object, K extends string>(
   signal: AbortSignal,
 ): Promise<ProofResult> {
   const proof = new Proof([]);
-  const uneven: Pair[] = [];
+  const uneven: DocumentPair[] = [];
   const settle = async (): Promise<void> => {
     for (const { id, old, made } of await atOnePosition(parts, of, uneven.splice(0), before.position, after.position, signal))
       proof.add(id, old, made);
@@ -47,7 +47,7 @@ export async function compareLog<Doc extends object, K extends string>(
 }
 
 interface Raised<Doc> {
-  readonly pair: Pair;
+  readonly pair: DocumentPair;
   readonly side: 'old' | 'made';
   /** The position of the other side's document. */
   readonly to: number;
@@ -60,11 +60,11 @@ interface Raised<Doc> {
 async function atOnePosition<Doc extends object, K extends string>(
   parts: Pick<ApplyParts, 'events' | 'store'>,
   of: LogProjection<Doc, K>,
-  pairs: readonly Pair[],
+  pairs: readonly DocumentPair[],
   oldPosition: bigint,
   madePosition: bigint,
   signal: AbortSignal,
-): Promise<readonly Pair[]> {
+): Promise<readonly DocumentPair[]> {
   const raised = pairs.map((pair) => raisedOf(of, pair, Number(oldPosition), Number(madePosition)));
   const from = oldPosition < madePosition ? oldPosition : madePosition;
   const head = await parts.events.head();
@@ -78,7 +78,7 @@ async function atOnePosition<Doc extends object, K extends string>(
 
 function raisedOf<Doc extends object, K extends string>(
   of: LogProjection<Doc, K>,
-  pair: Pair,
+  pair: DocumentPair,
   oldPosition: number,
   madePosition: number,
 ): Raised<Doc> {

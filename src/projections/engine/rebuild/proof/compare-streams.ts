@@ -1,29 +1,80 @@
 // Compares two generations of documents of streams: every document at equal revision, the older one folded up.
 
 import type { StoredText } from '../../../../stores/read-models.ts';
+import { StoreUnavailable } from '../../../../stores/store-unavailable.ts';
 import { streamOf } from '../../../../stores/stream-name.ts';
 import { isDocOf } from '../../../../stores/typed-doc.ts';
 import type { StreamProjection } from '../../../projection.ts';
 import type { Copy } from '../../generations/copy.ts';
 import { type ApplyParts, foldStream } from '../../streams/catch-up-stream.ts';
+import type { Live, Made } from '../steps.ts';
+import { Digest } from './digest.ts';
 import { Proof, type ProofResult } from './proof.ts';
 import { sideBySide } from './side-by-side.ts';
 
+type CompareParts = Pick<ApplyParts, 'events' | 'store' | 'heads'>;
+type MadeOf<Doc extends object, K extends string> = Made & { readonly copy: Copy<Doc, K> };
+
 /**
- * Walks both generations by id. Of another version nothing can be folded up, so each side counts as it is.
+ * Compares both by id. Of another version nothing can be folded up, so each side counts as it is.
  * Both may be written meanwhile: a document that lags, or is missing, on one side is folded from the log to where the other is.
  * `broken`: ids of documents whose streams are; two that stand before the same break prove nothing.
  */
 export async function compareStreams<Doc extends object, K extends string>(
-  parts: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
+  parts: CompareParts,
   of: StreamProjection<Doc, K>,
-  before: Copy<object, never>,
-  after: Copy<Doc, K>,
-  versionChanged: boolean,
+  before: Live,
+  made: MadeOf<Doc, K>,
+  broken: readonly string[],
+): Promise<ProofResult> {
+  return (await compareDifferent(parts, of, before, made, broken)) ?? walked(parts, of, before, made, broken);
+}
+
+/**
+ * From the documents that the store finds to differ: what the others hash to is known. Undefined where it is not, where the store cannot
+ * do this, and where it failed: a walk through both generations meets the same fault, and tells whose it is.
+ */
+async function compareDifferent<Doc extends object, K extends string>(
+  parts: CompareParts,
+  of: StreamProjection<Doc, K>,
+  before: Live,
+  { copy, digest, position }: MadeOf<Doc, K>,
+  broken: readonly string[],
+): Promise<ProofResult | undefined> {
+  if (before.versionChanged || digest === undefined) return undefined;
+  const proof = new Proof(broken);
+  const equal = new Digest();
+  equal.addAll(digest);
+  let documents = 0;
+  try {
+    const differences = parts.store.differences?.(before.copy, copy, digest.documents);
+    if (differences === undefined) return undefined;
+    for await (const part of differences) {
+      documents += part.made;
+      for (const { id, old, made } of part.pairs) {
+        if (made !== undefined) equal.remove(made);
+        proof.add(id, ...(await atEqualRevision(parts, of, id, old, made)));
+      }
+    }
+  } catch (fault) {
+    if (fault instanceof StoreUnavailable) return undefined;
+    throw fault;
+  }
+  proof.addEqual(equal);
+  // A later event may have been written to the new generation by any process: then the digest is of other documents.
+  const isExact = documents === digest.documents && (await parts.events.head()) === position;
+  return isExact ? proof.result : undefined;
+}
+
+async function walked<Doc extends object, K extends string>(
+  parts: CompareParts,
+  of: StreamProjection<Doc, K>,
+  { copy, versionChanged }: Live,
+  after: MadeOf<Doc, K>,
   broken: readonly string[],
 ): Promise<ProofResult> {
   const proof = new Proof(broken);
-  for await (const { id, old, made } of sideBySide(parts.store, before, after)) {
+  for await (const { id, old, made } of sideBySide(parts.store, copy, after.copy)) {
     const [left, right] = versionChanged ? [old, made] : await atEqualRevision(parts, of, id, old, made);
     proof.add(id, left, right);
   }
@@ -31,7 +82,7 @@ export async function compareStreams<Doc extends object, K extends string>(
 }
 
 async function atEqualRevision<Doc extends object, K extends string>(
-  parts: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
+  parts: CompareParts,
   of: StreamProjection<Doc, K>,
   id: string,
   old: StoredText | undefined,
@@ -46,7 +97,7 @@ async function atEqualRevision<Doc extends object, K extends string>(
 }
 
 async function foldText<Doc extends object, K extends string>(
-  parts: Pick<ApplyParts, 'events' | 'store' | 'heads'>,
+  parts: CompareParts,
   of: StreamProjection<Doc, K>,
   id: string,
   from: StoredText | undefined,

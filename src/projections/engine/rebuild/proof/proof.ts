@@ -42,6 +42,12 @@ export class Proof {
     if (this.#examples.length < EXAMPLES) this.#examples.push(id);
   }
 
+  /** Documents that are the same in both generations, and were added by none of their ids. */
+  addEqual(documents: Digest): void {
+    this.#before.addAll(documents);
+    this.#after.addAll(documents);
+  }
+
   get result(): ProofResult {
     return {
       documentsBefore: this.#before.documents,

@@ -1,21 +1,14 @@
 // Walks two generations of a read model by id, side by side, in pages.
-import type { Collection, ReadModelStore, StoredText } from '../../../../stores/read-models.ts';
+import type { Collection, DocumentPair, ReadModelStore, StoredText } from '../../../../stores/read-models.ts';
 import type { Copy } from '../../generations/copy.ts';
 
 const PAGE = 500;
-
-/** The documents of an id on both sides. */
-export interface Pair {
-  readonly id: string;
-  readonly old: StoredText | undefined;
-  readonly made: StoredText | undefined;
-}
 
 export async function* sideBySide<Doc extends object, K extends string>(
   store: ReadModelStore,
   before: Copy<object, never>,
   after: Copy<Doc, K>,
-): AsyncIterable<Pair> {
+): AsyncIterable<DocumentPair> {
   const olds = textsOf(store, before);
   const mades = textsOf(store, after);
   for (;;) {
