@@ -16,8 +16,11 @@ export interface Share {
   readonly upTo: number;
 }
 
-/** An event as one text: cutting it takes less time than four values of SQLite's, and the chain's hash is over it. A stream is named by its first event. */
-type Row = readonly [position: number, revision: number, text: string, stream: string | null, key: number];
+/**
+ * An event as one text: cutting it takes less time than four values of SQLite's, and the chain's hash is over it. The number of its stream,
+ * which a first event has with the stream's name.
+ */
+type Row = readonly [position: number, revision: number, text: string, stream: number | string];
 type Parts = readonly [id: string, type: string, data: string, metadata: string];
 
 export class StreamPages {
@@ -56,14 +59,13 @@ export class StreamPages {
       const isLast = isWhole && !isFull;
       yield { events, isLast };
       if (isLast) return;
-      if (last !== undefined) [, revision, , , key] = last;
+      if (last !== undefined) [key, revision] = [this.#key, last[1]];
       isWhole = !isFull; // a full page may end inside a stream, whose rest is read first
     }
   }
 
-  #eventOf([at, revision, text, name, key]: Row): StoredEvent {
-    if (name !== null || key !== this.#key) this.#stream = name ?? this.#name.get(key)?.[0] ?? ''; // a first event may be missing
-    this.#key = key;
+  #eventOf([at, revision, text, of]: Row): StoredEvent {
+    if (of !== this.#key) this.#enter(of);
     const stream = this.#stream;
     const position = BigInt(at);
     const type = text.indexOf('\n') + 1;
@@ -82,6 +84,13 @@ export class StreamPages {
     };
   }
 
+  /** A stream that begins with another event than its first one has lost that. */
+  #enter(of: number | string): void {
+    const space = typeof of === 'string' ? of.indexOf(' ') : -1;
+    this.#key = typeof of === 'string' ? Number(of.slice(0, space)) : of;
+    this.#stream = typeof of === 'string' ? of.slice(space + 1) : (this.#name.get(of)?.[0] ?? '');
+  }
+
   /** An event whose parts were altered: JSON as it is written here has no newline. */
   #whole(position: number): NewEvent {
     const [id = '', type = '', data = '', metadata = ''] = this.#parts.get(position) ?? [];
@@ -92,7 +101,7 @@ export class StreamPages {
 // The order of the tables is fixed: a planner that begins at the events would sort the log.
 const SELECT = `
   SELECT events.position, events.revision,
-    events.id || char(10) || events.type || char(10) || events.data || char(10) || events.metadata,
-    CASE events.revision WHEN 0 THEN streams.name END, streams.id
+    concat_ws(char(10), events.id, events.type, events.data, events.metadata),
+    iif(events.revision, streams.id, streams.id || ' ' || streams.name)
   FROM streams CROSS JOIN events ON events.stream = streams.id`;
 const ORDER = 'ORDER BY streams.id, events.revision LIMIT ?';
