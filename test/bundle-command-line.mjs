@@ -28,6 +28,7 @@ const THREADS = [
   'stores/sqlite/file/commit-thread.js',
   'stores/sqlite/read-model-builder-worker.js',
   'stores/sqlite/read-model-checkpointer-worker.js',
+  'stores/sqlite/read-model-differences-worker.js',
   'stores/sqlite/spread-worker.js',
 ];
 const threads = { ...common, splitting: true, format: 'esm' };

@@ -74,12 +74,27 @@ export interface DocumentPair {
   readonly made: StoredText | undefined;
 }
 
+/** A digest of documents (document-digest.ts) on its way to another thread. */
+export interface DigestSum {
+  readonly lanes: readonly number[];
+  readonly documents: number;
+}
+
 /** A part of two generations that was compared. */
 export interface Differences {
   /** Documents of the newer generation in this part. */
   readonly made: number;
   /** Those of other text or revision than in the other generation, or of one generation only. */
   readonly pairs: readonly DocumentPair[];
+  /** Of the others, where it was asked for. */
+  readonly equal?: DigestSum;
+}
+
+/** What a caller knows, or wants to know, of the newer generation. */
+export interface DifferencesWish {
+  /** How many documents it has, about. */
+  readonly documents: number;
+  readonly wantsDigest: boolean;
 }
 
 /** A document on its way into a new generation. */
@@ -114,13 +129,13 @@ export interface ReadModelStore extends ReadModels {
   texts<Doc extends object, K extends string>(of: Collection<Doc, K>, after: string, limit: number): Promise<readonly StoredText[]>;
   /**
    * Compares two generations of a name in a thread, part by part. Documents that are written meanwhile count as they are when their part
-   * is compared. `documents`: how many there are, about; undefined where those are so few that reading them all takes less time, and
-   * absent from stores that would hand over every document. Rejects with NoSuchGeneration and StoreUnavailable.
+   * is compared. Undefined where there are so few that reading them all takes less time; absent from stores that would hand over every
+   * document. Rejects with NoSuchGeneration and StoreUnavailable.
    */
   differences?<Doc extends object, K extends string>(
     old: Collection<object, never>,
     made: Collection<Doc, K>,
-    documents: number,
+    wish: DifferencesWish,
   ): AsyncIterable<Differences> | undefined;
   /**
    * Once this resolves, every earlier write to the collection survives a loss of power, up to a mark that is kept with the

@@ -1,7 +1,8 @@
 // The worker of differencesOf: reads both generations by one connection of its own, a page for each request.
 import { existsSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { DocumentPair } from '../read-models.ts';
+import { Digest } from '../document-digest.ts';
+import type { Differences, DocumentPair, StoredText } from '../read-models.ts';
 import { type Database, prepareRows } from './file/database.ts';
 import { FileGone } from './file/opened-file.ts';
 import { givesWay } from './file/thread.ts';
@@ -13,25 +14,29 @@ const plan: DifferencesPlan = workerData;
 /** Each page sees the newest commits; all of its documents may differ. */
 const DOCUMENTS_A_PAGE = 500;
 
-type Row = readonly [id: string, oldRevision: number | null, oldText: string | null, revision: number | null, text: string | null];
+type Row = readonly [
+  id: string,
+  oldRevision: number | null,
+  oldText: string | null,
+  revision: number | null,
+  text: string | null,
+  same: 0 | 1,
+];
 
-function* pagesOf(database: Database): Generator<{ readonly made: number; readonly pairs: readonly DocumentPair[] }> {
+function* pagesOf(database: Database): Generator<Differences> {
   const [made, old] = [`main.${quoted(plan.table)}`, `old.${quoted(plan.table)}`];
   const inRange = 'WHERE one.id > ? AND one.id <= ?';
-  const changed = `SELECT one.id, other.revision, other.doc, one.revision, one.doc FROM ${made} AS one LEFT JOIN ${old} AS other USING (id)
-    ${inRange} AND (one.revision IS NOT other.revision OR one.doc IS NOT other.doc) ORDER BY one.id`;
-  for (const { count, pairs } of pairsIn(database, made, changed)) yield { made: count, pairs };
-  const missing = `SELECT one.id, one.revision, one.doc, NULL, NULL FROM ${old} AS one
+  const same = '(one.revision IS other.revision AND one.doc IS other.doc)';
+  const compared = `SELECT one.id, other.revision, iif(${same}, NULL, other.doc), one.revision, one.doc, ${same}
+    FROM ${made} AS one LEFT JOIN ${old} AS other USING (id) ${inRange}${plan.wantsDigest ? '' : ` AND NOT ${same}`} ORDER BY one.id`;
+  for (const { count, rows } of rowsIn(database, made, compared)) yield { made: count, ...partOf(rows) };
+  const missing = `SELECT one.id, one.revision, one.doc, NULL, NULL, 0 FROM ${old} AS one
     ${inRange} AND NOT EXISTS (SELECT 1 FROM ${made} AS other WHERE other.id = one.id) ORDER BY one.id`;
-  for (const { pairs } of pairsIn(database, old, missing)) if (pairs.length > 0) yield { made: 0, pairs };
+  for (const { rows } of rowsIn(database, old, missing)) if (rows.length > 0) yield { made: 0, ...partOf(rows) };
 }
 
 /** What `select` finds among the documents of `table`, range by range. */
-function* pairsIn(
-  database: Database,
-  table: string,
-  select: string,
-): Generator<{ readonly count: number; readonly pairs: DocumentPair[] }> {
+function* rowsIn(database: Database, table: string, select: string): Generator<{ readonly count: number; readonly rows: readonly Row[] }> {
   const range = prepareRows<readonly [count: number, upTo: string | null]>(
     database,
     `SELECT count(*), max(id) FROM (SELECT id FROM ${table} WHERE id > ? ORDER BY id LIMIT ${DOCUMENTS_A_PAGE})`,
@@ -40,16 +45,25 @@ function* pairsIn(
   for (let after = ''; ; ) {
     const [count = 0, upTo = null] = range.get(after) ?? [];
     if (upTo === null) return;
-    yield { count, pairs: rows.all(after, upTo).map(pairOf) };
+    yield { count, rows: rows.all(after, upTo) };
     after = upTo;
   }
 }
 
-const pairOf = ([id, oldRevision, oldText, revision, text]: Row): DocumentPair => ({
-  id,
-  old: oldRevision === null || oldText === null ? undefined : { id, revision: oldRevision, text: oldText },
-  made: revision === null || text === null ? undefined : { id, revision, text },
-});
+function partOf(rows: readonly Row[]): Omit<Differences, 'made'> {
+  const digest = new Digest();
+  const pairs: DocumentPair[] = [];
+  for (const [id, oldRevision, oldText, revision, text, same] of rows) {
+    const [old, made] = [textOf(id, oldRevision, oldText), textOf(id, revision, text)];
+    if (same === 1 && made !== undefined) digest.add(made);
+    else pairs.push({ id, old, made });
+  }
+  const { lanes, documents } = digest;
+  return plan.wantsDigest ? { pairs, equal: { lanes, documents } } : { pairs };
+}
+
+const textOf = (id: string, revision: number | null, text: string | null): StoredText | undefined =>
+  revision === null || text === null ? undefined : { id, revision, text };
 
 async function open(): Promise<Database> {
   const database = await openForUpkeep(plan.made);

@@ -9,6 +9,8 @@ export interface DifferencesPlan {
   readonly made: string;
   /** In both files. */
   readonly table: string;
+  /** Of the documents that are the same. */
+  readonly wantsDigest: boolean;
 }
 export type DifferencesRequest = 'next' | 'end';
 /** No page: there are no more. */

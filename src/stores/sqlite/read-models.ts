@@ -6,6 +6,7 @@ import {
   type Builder,
   type Collection,
   type Differences,
+  type DifferencesWish,
   type Inspection,
   NoSuchGeneration,
   type Query,
@@ -110,15 +111,16 @@ export class SqliteReadModels implements ReadModelStore {
   differences<Doc extends object, K extends string>(
     old: Collection<object, never>,
     made: Collection<Doc, K>,
-    documents: number,
+    { documents, wantsDigest }: DifferencesWish,
   ): AsyncIterable<Differences> | undefined {
     const { differencesFrom = DIFFERENCES_FROM } = this.#options;
-    return documents < differencesFrom ? undefined : this.#differences(old, made);
+    return documents < differencesFrom ? undefined : this.#differences(old, made, wantsDigest);
   }
 
   async *#differences<Doc extends object, K extends string>(
     old: Collection<object, never>,
     made: Collection<Doc, K>,
+    wantsDigest: boolean,
   ): AsyncGenerator<Differences> {
     await this.#open(old); // a file that cannot be opened is refused here
     await this.#open(made);
@@ -126,6 +128,7 @@ export class SqliteReadModels implements ReadModelStore {
       old: this.#pathOf(old.name, generationOf(old)),
       made: this.#pathOf(made.name, generationOf(made)),
       table: tableName(made),
+      wantsDigest,
     });
   }
 

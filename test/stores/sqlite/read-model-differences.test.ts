@@ -3,6 +3,7 @@ import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { Digest } from '../../../src/stores/document-digest.ts';
 import { type Collection, type DocumentPair, NoSuchGeneration, type Stored } from '../../../src/stores/read-models.ts';
 import { differencesOf } from '../../../src/stores/sqlite/read-model-differences.ts';
 import { openSqliteReadModels, type SqliteReadModels } from '../../../src/stores/sqlite/read-models.ts';
@@ -36,14 +37,19 @@ describe('the differences of two generations', () => {
     if (rows.length > 0) await builder.write(builtRows(of, ...rows));
     await builder.finish();
   }
-  async function differences(): Promise<{ readonly made: number; readonly pairs: readonly DocumentPair[] }> {
+  async function differences(
+    wantsDigest = false,
+  ): Promise<{ readonly made: number; readonly pairs: readonly DocumentPair[]; equal?: string }> {
     const pairs: DocumentPair[] = [];
+    const equal = new Digest();
     let count = 0;
-    for await (const part of store.differences({ ...old, keys: {}, indexes: [] }, made, MANY.length) ?? expect.fail('no thread')) {
+    const wish = { documents: MANY.length, wantsDigest };
+    for await (const part of store.differences({ ...old, keys: {}, indexes: [] }, made, wish) ?? expect.fail('no thread')) {
       count += part.made;
       pairs.push(...part.pairs);
+      if (part.equal !== undefined) equal.addAll(part.equal);
     }
-    return { made: count, pairs };
+    return { made: count, pairs, ...(wantsDigest && { equal: String(equal) }) };
   }
   const faultOfDifferences = (): Promise<unknown> => differences().catch((fault: unknown) => fault);
   const fileOf = ({ name, generation }: Collection<Order, OrderKey>): string => join(directory, `models.${name}.${generation}.db`);
@@ -74,6 +80,19 @@ describe('the differences of two generations', () => {
     });
   });
 
+  it('come with the digest of all other documents, where that is wanted', async () => {
+    const rows = MANY.map((id) => row(id, 1, { text: 'é 😀' }));
+    await build(old, [...rows, row('a', 0)]);
+    await build(made, [...rows, row('a', 1)]);
+    const digest = new Digest();
+    for (const { id, revision, doc } of rows) digest.add({ id, revision, text: JSON.stringify(doc) });
+    const { equal, pairs } = await differences(true);
+    expect(equal).to.equal(String(digest));
+    expect(pairs)
+      .to.deep.equal((await differences()).pairs)
+      .and.to.have.lengthOf(1);
+  });
+
   it('are all documents of one side where the other has none', async () => {
     await build(old, []);
     await build(made, [row('a', 0)]);
@@ -89,7 +108,7 @@ describe('the differences of two generations', () => {
   it('are refused where a generation is not there, and nothing is made in its place', async () => {
     await build(made, [row('a', 0)]);
     expect(await faultOfDifferences()).to.be.instanceOf(NoSuchGeneration);
-    const plan = { old: fileOf(old), made: fileOf(made), table: made.name };
+    const plan = { old: fileOf(old), made: fileOf(made), table: made.name, wantsDigest: false };
     const fault: unknown = await differencesOf(plan)
       .next()
       .catch((thrown: unknown) => thrown);
@@ -112,7 +131,8 @@ describe('the differences of two generations', () => {
     const rows = MANY.map((id) => row(id, 1));
     await build(old, rows);
     await build(made, rows);
-    for await (const { made: count } of differencesOf({ old: fileOf(old), made: fileOf(made), table: made.name })) {
+    const plan = { old: fileOf(old), made: fileOf(made), table: made.name, wantsDigest: false };
+    for await (const { made: count } of differencesOf(plan)) {
       expect(count).to.be.lessThan(MANY.length);
       break;
     }
@@ -122,7 +142,7 @@ describe('the differences of two generations', () => {
 
   it('are left to a walk where there are few documents', async () => {
     const usual = await openSqliteReadModels({ file: join(directory, 'models.db'), world: calmWorld, report: () => undefined });
-    expect(usual.differences({ ...old, keys: {}, indexes: [] }, made, 100)).to.equal(undefined);
+    expect(usual.differences({ ...old, keys: {}, indexes: [] }, made, { documents: 100, wantsDigest: true })).to.equal(undefined);
     await usual.close();
   });
 });

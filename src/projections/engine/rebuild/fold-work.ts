@@ -1,12 +1,12 @@
 // The work of a thread in a rebuild: folds whole streams to documents, and packs them as rows for the builder.
 import { z } from 'zod';
 import { checkFollows } from '../../../journal/chain.ts';
+import { Digest, hashOfBytes } from '../../../stores/document-digest.ts';
 import type { OpenStreamWork, Parcel, StoredEvent, StreamWork } from '../../../stores/event-store.ts';
 import { RowPacker } from '../../../stores/packed-rows.ts';
 import type { BuiltRow } from '../../../stores/read-models.ts';
 import { idOf } from '../../../stores/stream-name.ts';
 import type { AnyProjection, StreamProjection } from '../../projection.ts';
-import { Digest, hashOfBytes } from './proof/digest.ts';
 
 /** The projection that a thread folds, by its name: code does not cross to a thread. */
 export const FoldOrder = z.object({ name: z.string(), version: z.number() });

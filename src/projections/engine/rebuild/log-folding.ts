@@ -1,4 +1,6 @@
 // Folds a log from its beginning into documents over many streams, and hands those that were not changed lately to a builder.
+
+import { Digest } from '../../../stores/document-digest.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Builder, BuiltRow, ReadModels } from '../../../stores/read-models.ts';
 import { docOf } from '../../../stores/typed-doc.ts';
@@ -8,7 +10,6 @@ import type { StreamReaders } from '../log/stream-readers.ts';
 import { isDiscarded } from '../parked/parked-records.ts';
 import type { ProjectionFault } from '../parked/projection-fault.ts';
 import type { Filling } from './fill.ts';
-import { Digest } from './proof/digest.ts';
 
 /** Documents in memory: those of a few days are changed again and again. */
 const DOCUMENTS_IN_MEMORY = 10_000;

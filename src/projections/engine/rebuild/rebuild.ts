@@ -1,5 +1,6 @@
 // Builds a read model again beside the live one, proves it, and swaps; safe to kill at any moment, beside any number of writers.
 import { AppError } from '../../../app-error.ts';
+import type { Digest } from '../../../stores/document-digest.ts';
 import { NoSuchGeneration } from '../../../stores/read-models.ts';
 import type { Projection } from '../../projection.ts';
 import type { Catalog } from '../generations/catalog.ts';
@@ -12,7 +13,6 @@ import { beat, bury, claim, newBuilder, RebuildLost, RebuildUnderWay, Watch } fr
 import type { BuildProgress } from './fill.ts';
 import { logSteps } from './log-steps.ts';
 import { liveBefore, NewGeneration } from './new-generation.ts';
-import type { Digest } from './proof/digest.ts';
 import { breaksOf, prove } from './proof/prove.ts';
 import type { RebuildOptions, RebuildProgress, RebuildResult } from './result.ts';
 import type { Reached, Steps } from './steps.ts';

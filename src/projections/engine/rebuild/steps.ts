@@ -1,8 +1,9 @@
 // The steps of a rebuild that differ between the two kinds of projection, made for the kind.
+
+import type { Digest } from '../../../stores/document-digest.ts';
 import type { Builder } from '../../../stores/read-models.ts';
 import type { Copy } from '../generations/copy.ts';
 import type { BuildProgress } from './fill.ts';
-import type { Digest } from './proof/digest.ts';
 import type { ProofResult } from './proof/proof.ts';
 
 /** The position of a generation, and whether a log projection is parked there; parked streams do not stop the others. */

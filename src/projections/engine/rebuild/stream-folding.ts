@@ -1,6 +1,7 @@
 // Folds a log from its beginning, one document of each stream in memory, and hands finished documents to a builder.
 import { type Link, linkOf } from '../../../journal/chain.ts';
 import { beforeFirst } from '../../../journal/envelope.ts';
+import { Digest } from '../../../stores/document-digest.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Builder, BuiltRow } from '../../../stores/read-models.ts';
 import { idOf, streamOf } from '../../../stores/stream-name.ts';
@@ -8,7 +9,6 @@ import { isDocOf } from '../../../stores/typed-doc.ts';
 import type { StreamProjection } from '../../projection.ts';
 import type { Heads } from '../streams/heads.ts';
 import type { Filling } from './fill.ts';
-import { Digest } from './proof/digest.ts';
 
 /**
  * Documents in memory; streams live close together in the log, so those that came first are rarely wanted again.

@@ -58,6 +58,9 @@ export function streamSteps<Doc extends object, K extends string>(
       }
       return { position, isParked: false };
     },
-    compare: (before, made, broken) => compareStreams(parts, of, before, { copy, ...made }, broken),
+    compare: (before, made, broken) => {
+      const documents = folding?.digest.documents ?? 0;
+      return compareStreams(parts, of, before, { copy, documents, ...made }, broken);
+    },
   };
 }

@@ -1,10 +1,11 @@
 // Folds a log in the threads of its store, and hands their rows to a builder.
+
+import { Digest } from '../../../stores/document-digest.ts';
 import type { EventStore, Parcel } from '../../../stores/event-store.ts';
 import { unpacked } from '../../../stores/packed-rows.ts';
 import type { Builder } from '../../../stores/read-models.ts';
 import type { BuildProgress } from './fill.ts';
 import { FoldNote, type FoldOrder } from './fold-work.ts';
-import { Digest } from './proof/digest.ts';
 
 export interface FoldedStreams {
   /** Of all documents. */

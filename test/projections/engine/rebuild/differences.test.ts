@@ -16,14 +16,27 @@ describe('a rebuild that compares in a thread', () => {
   let engine: Engine;
   /** Parts that the store compared. */
   let parts: number;
+  /** Comparisons that read every document for its digest. */
+  let digested: number;
+  /** Runs when a new generation holds all documents. */
+  let appended: () => Promise<void>;
   /** Runs before the first part. */
   let meanwhile: () => Promise<void>;
   const watched = (store: ReadModelStore): ReadModelStore => ({
     ...delegate(store),
     inspect: (of) => store.inspect?.(of) ?? expect.fail('nothing to inspect'),
-    async *differences(...args) {
+    build: async (of) => {
+      const builder = await store.build(of);
+      const finish = async (): Promise<void> => {
+        await appended();
+        await builder.finish();
+      };
+      return { ...builder, finish };
+    },
+    async *differences(old, made, wish) {
       await meanwhile();
-      for await (const part of store.differences?.(...args) ?? expect.fail('no thread')) {
+      if (wish.wantsDigest) digested += 1;
+      for await (const part of store.differences?.(old, made, wish) ?? expect.fail('no thread')) {
         parts += 1;
         yield part;
       }
@@ -31,7 +44,9 @@ describe('a rebuild that compares in a thread', () => {
   });
   beforeEach(async () => {
     parts = 0;
+    digested = 0;
     meanwhile = async () => undefined;
+    appended = async () => undefined;
     engines = await Engines.make();
     engine = await engines.open({ differencesFrom: 0, wrapStore: watched, ...sharedDirectory });
     await Promise.all(Array.from({ length: LEDGERS }, (_, n) => append(engine.events, `l${n}`, -1, opened(`owner-${n % 7}`), paid(n))));
@@ -54,6 +69,7 @@ describe('a rebuild that compares in a thread', () => {
   it('finds equal ones equal, by the digest of their documents', async () => {
     const result = await rebuilt();
     expect(parts).to.be.greaterThan(1);
+    expect(digested).to.equal(0);
     expect(result).to.include({ equal: true, different: 0, documents: LEDGERS, documentsBefore: LEDGERS });
     expect(findings(result)).to.deep.equal(findings(await walked()));
   });
@@ -89,8 +105,22 @@ describe('a rebuild that compares in a thread', () => {
       await engine.store.write(copyOf(ledgers, 3), [{ id: 'l9', revision: 2, doc }]); // as the process would that has appended it
     };
     const result = await rebuilt();
-    expect(parts).to.be.greaterThan(1);
+    expect(digested).to.equal(1);
     expect(result).to.include({ equal: true, different: 0, documents: LEDGERS, documentsBefore: LEDGERS });
+    expect(findings(result)).to.deep.equal(findings(await walked()));
+  });
+
+  it('reads all documents where events came while it was built', async () => {
+    await append(engine.events, 'l3', 1, paid(1));
+    await append(engine.events, 'l4', 1, paid(1));
+    const tampered = { owner: 'mallory', balance: 5, payments: 2, note: 'at 2' };
+    await engine.store.write(copyOf(ledgers, 2), [{ id: 'l4', revision: 2, doc: tampered }]);
+    appended = async () => {
+      await append(engine.events, 'l9', 1, paid(1));
+    };
+    const result = await rebuilt();
+    expect(digested).to.equal(1);
+    expect(result).to.include({ equal: false, different: 1, documents: LEDGERS, documentsBefore: LEDGERS });
     expect(findings(result)).to.deep.equal(findings(await walked()));
   });
 

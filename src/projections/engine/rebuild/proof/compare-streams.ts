@@ -1,5 +1,6 @@
 // Compares two generations of documents of streams: every document at equal revision, the older one folded up.
 
+import { Digest } from '../../../../stores/document-digest.ts';
 import type { StoredText } from '../../../../stores/read-models.ts';
 import { StoreUnavailable } from '../../../../stores/store-unavailable.ts';
 import { streamOf } from '../../../../stores/stream-name.ts';
@@ -8,12 +9,15 @@ import type { StreamProjection } from '../../../projection.ts';
 import type { Copy } from '../../generations/copy.ts';
 import { type ApplyParts, foldStream } from '../../streams/catch-up-stream.ts';
 import type { Live, Made } from '../steps.ts';
-import { Digest } from './digest.ts';
 import { Proof, type ProofResult } from './proof.ts';
 import { sideBySide } from './side-by-side.ts';
 
 type CompareParts = Pick<ApplyParts, 'events' | 'store' | 'heads'>;
-type MadeOf<Doc extends object, K extends string> = Made & { readonly copy: Copy<Doc, K> };
+interface MadeOf<Doc extends object, K extends string> extends Made {
+  readonly copy: Copy<Doc, K>;
+  /** How many it has, about. */
+  readonly documents: number;
+}
 
 /**
  * Compares both by id. Of another version nothing can be folded up, so each side counts as it is.
@@ -31,28 +35,29 @@ export async function compareStreams<Doc extends object, K extends string>(
 }
 
 /**
- * From the documents that the store finds to differ: what the others hash to is known. Undefined where it is not, where the store cannot
- * do this, and where it failed: a walk through both generations meets the same fault, and tells whose it is.
+ * From the documents that the store finds to differ. Undefined where the store cannot do this, and where it failed: a walk through both
+ * generations meets the same fault, and tells whose it is.
  */
 async function compareDifferent<Doc extends object, K extends string>(
   parts: CompareParts,
   of: StreamProjection<Doc, K>,
   before: Live,
-  { copy, digest, position }: MadeOf<Doc, K>,
+  { copy, digest, documents, position }: MadeOf<Doc, K>,
   broken: readonly string[],
 ): Promise<ProofResult | undefined> {
-  if (before.versionChanged || digest === undefined) return undefined;
+  if (before.versionChanged) return undefined;
   const proof = new Proof(broken);
   const equal = new Digest();
-  equal.addAll(digest);
-  let documents = 0;
+  if (digest !== undefined) equal.addAll(digest);
+  let found = 0;
   try {
-    const differences = parts.store.differences?.(before.copy, copy, digest.documents);
+    const differences = parts.store.differences?.(before.copy, copy, { documents, wantsDigest: digest === undefined });
     if (differences === undefined) return undefined;
     for await (const part of differences) {
-      documents += part.made;
+      found += part.made;
+      if (part.equal !== undefined) equal.addAll(part.equal);
       for (const { id, old, made } of part.pairs) {
-        if (made !== undefined) equal.remove(made);
+        if (digest !== undefined && made !== undefined) equal.remove(made);
         proof.add(id, ...(await atEqualRevision(parts, of, id, old, made)));
       }
     }
@@ -61,9 +66,10 @@ async function compareDifferent<Doc extends object, K extends string>(
     throw fault;
   }
   proof.addEqual(equal);
-  // A later event may have been written to the new generation by any process: then the digest is of other documents.
-  const isExact = documents === digest.documents && (await parts.events.head()) === position;
-  return isExact ? proof.result : undefined;
+  if (digest === undefined) return proof.result;
+  // Any process may have written a later event to the new generation: then the known digest is of other documents.
+  const isExact = found === digest.documents && (await parts.events.head()) === position;
+  return isExact ? proof.result : compareDifferent(parts, of, before, { copy, digest: undefined, documents, position }, broken);
 }
 
 async function walked<Doc extends object, K extends string>(

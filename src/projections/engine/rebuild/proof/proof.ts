@@ -1,7 +1,8 @@
 // The findings of a comparison: how many documents there are on both sides, their digests, and which of them differ.
-import type { ReadModelStore, StoredText } from '../../../../stores/read-models.ts';
+import { Digest, hashOfDocument } from '../../../../stores/document-digest.ts';
+import type { DigestSum, ReadModelStore, StoredText } from '../../../../stores/read-models.ts';
 import type { Copy } from '../../generations/copy.ts';
-import { canonical, Digest, hashOfDocument } from './digest.ts';
+import { canonical } from './canonical.ts';
 import { textsOf } from './side-by-side.ts';
 
 export interface ProofResult {
@@ -43,7 +44,7 @@ export class Proof {
   }
 
   /** Documents that are the same in both generations, and were added by none of their ids. */
-  addEqual(documents: Digest): void {
+  addEqual(documents: DigestSum): void {
     this.#before.addAll(documents);
     this.#after.addAll(documents);
   }

@@ -1,6 +1,7 @@
 // Proves a new generation before it is swapped in: against the live one where there is one, and against breaks in the log.
 import { Notice } from '../../../../app-error.ts';
 import { breakIn } from '../../../../journal/chain.ts';
+import type { Digest } from '../../../../stores/document-digest.ts';
 import type { EventStore } from '../../../../stores/event-store.ts';
 import type { ReadModelStore } from '../../../../stores/read-models.ts';
 import { idOf, isOneOf } from '../../../../stores/stream-name.ts';
@@ -9,7 +10,6 @@ import type { CatalogGeneration } from '../../generations/catalog-entry.ts';
 import type { Copy } from '../../generations/copy.ts';
 import { lossOf } from '../../generations/lost.ts';
 import { LOG, parkedIn } from '../../parked/parked-records.ts';
-import type { Digest } from './digest.ts';
 import { alone, type ProofResult } from './proof.ts';
 
 export interface ProveParts {

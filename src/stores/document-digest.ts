@@ -1,6 +1,6 @@
 // A digest of a set of documents that does not depend on their order: the sum of what each one hashes to.
 import { hash } from 'node:crypto';
-import type { StoredText } from '../../../../stores/read-models.ts';
+import type { DigestSum, StoredText } from './read-models.ts';
 
 export const hashOfDocument = ({ id, revision, text }: StoredText): Buffer => hashOfBytes(`${id}\n${revision}\n${text}`);
 
@@ -27,7 +27,7 @@ export class Digest {
   }
 
   /** All documents of another digest. */
-  addAll({ lanes, documents }: Pick<Digest, 'lanes' | 'documents'>): void {
+  addAll({ lanes, documents }: DigestSum): void {
     for (const [lane, value] of lanes.entries()) this.#lanes[lane] = (this.#lanes[lane] ?? 0) + value;
     this.#documents += documents;
   }
@@ -49,17 +49,4 @@ export class Digest {
   toString(): string {
     return [...this.#lanes].map((lane) => lane.toString(16).padStart(8, '0')).join('');
   }
-}
-
-/** JSON text with the members of every object in one order: two texts of the same document become the same. */
-export const canonical = (text: string): string => JSON.stringify(sorted(JSON.parse(text)));
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => [name, sorted(member)]),
-  );
 }
