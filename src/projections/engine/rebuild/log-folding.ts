@@ -1,5 +1,4 @@
 // Folds a log from its beginning into documents over many streams, and hands those that were not changed lately to a builder.
-
 import { Digest } from '../../../stores/document-digest.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Builder, BuiltRow, ReadModels } from '../../../stores/read-models.ts';

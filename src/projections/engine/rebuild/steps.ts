@@ -1,5 +1,4 @@
 // The steps of a rebuild that differ between the two kinds of projection, made for the kind.
-
 import type { Digest } from '../../../stores/document-digest.ts';
 import type { Builder } from '../../../stores/read-models.ts';
 import type { Copy } from '../generations/copy.ts';
