@@ -7,6 +7,7 @@ import { MongoClient } from 'mongodb';
 import type { Scope } from '../../src/domain/api-key/scopes.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import type { Service } from '../../src/service.ts';
+import type { EventStore } from '../../src/stores/event-store.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 import { openSqliteReadModels } from '../../src/stores/sqlite/read-models.ts';
@@ -104,9 +105,21 @@ for (const [name, open] of [
     let tampered: Tampered;
     let nodes: readonly [TestNode, TestNode];
     let accountId: string;
+    /** Added to the clock of the nodes, ms. */
+    let aheadMs: number;
+    let readsOfKeys: number;
     beforeEach(async () => {
       tampered = await open();
-      const common: Stores = await memoryStores();
+      [aheadMs, readsOfKeys] = [0, 0];
+      const common: Stores = await memoryStores({ ...calmWorld, monotonic: () => calmWorld.monotonic() + aheadMs });
+      const { events } = common;
+      const read = events.read.bind(events);
+      Object.assign(events, {
+        read: (...asked: Parameters<EventStore['read']>) => {
+          if (asked[0].startsWith('apiKey-')) readsOfKeys += 1;
+          return read(...asked);
+        },
+      });
       const [one, other] = tampered.stores;
       nodes = [
         await nodeOn({ ...common, readModels: one }, { engineTimings }),
@@ -136,6 +149,18 @@ for (const [name, open] of [
       await nodes[0].service.access.revokeApiKey(id);
       for (const node of nodes) expect(await holderOn(node, key)).to.equal(undefined);
       expect(nodes.flatMap(({ reported }) => reported)).to.deep.equal([]);
+    });
+
+    it('are compared with their streams by one request a second, however many come at once', async () => {
+      const { key } = await made(['transactions:retrieve']);
+      await holderOn(nodes[0], key);
+      for (let second = 0; second < 2; second += 1) {
+        aheadMs += 1_001;
+        readsOfKeys = 0;
+        const holders = await Promise.all(Array.from({ length: 64 }, () => holderOn(nodes[0], key)));
+        expect(holders.filter((holder) => holder?.scopes.has('transactions:retrieve'))).to.have.length(64);
+        expect(readsOfKeys).to.equal(1);
+      }
     });
 
     it('are refused when a scope was added there, on nodes with and without a copy of the key, and told once', async () => {

@@ -63,6 +63,8 @@ export class RecordedKeys implements KeyReader {
     const refused = this.#refused.get(keyId);
     if (refused !== undefined && this.#isFresh(refused) && isSame(refused, found)) return undefined;
     const held = this.#held.get(keyId);
+    // Compared by another request since this one looked: all that were begun together come here at once.
+    if (held !== undefined && held.doc === found.doc && this.#isFresh(held)) return held.doc;
     // A store that keeps documents hands out another object when it has read it anew; for the others every document is new.
     const isKept = this.#documents.peek(keyId)?.doc === found.doc;
     if (held !== undefined && !isKept && this.#isFresh(held) && isSame(held, found)) return held.doc;
