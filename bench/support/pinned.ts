@@ -10,7 +10,7 @@ export const LOAD_CORE = 1;
  * The same semi-space as in `npm start`. Objects of requests that wait for the disk survive each collection of new objects, which
  * copies them; with twice the room there are half as many collections.
  */
-export const AS_STARTED: readonly string[] = ['--max-semi-space-size=32'];
+export const AS_STARTED: readonly string[] = ['--max-semi-space-size=64'];
 
 /** Starts a node process pinned to a core with all its threads (taskset, from util-linux). */
 export const pinned = (core: number, args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess =>
