@@ -63,11 +63,11 @@ export class RecordedKeys implements KeyReader {
     const refused = this.#refused.get(keyId);
     if (refused !== undefined && this.#isFresh(refused) && isSame(refused, found)) return undefined;
     const held = this.#held.get(keyId);
-    // Compared by another request since this one looked: all that were begun together come here at once.
-    if (held !== undefined && held.doc === found.doc && this.#isFresh(held)) return held.doc;
     // A store that keeps documents hands out another object when it has read it anew; for the others every document is new.
     const isKept = this.#documents.peek(keyId)?.doc === found.doc;
-    if (held !== undefined && !isKept && this.#isFresh(held) && isSame(held, found)) return held.doc;
+    // The same document: another request compared it since this one looked, as all that were begun together come here at once.
+    const isHeld = held !== undefined && (held.doc === found.doc || (!isKept && isSame(held, found)));
+    if (isHeld && this.#isFresh(held)) return held.doc;
     return this.#compare(keyId, found, held !== undefined && isSame(held, found) ? held : undefined);
   }
 

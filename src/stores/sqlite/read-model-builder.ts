@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import type { Builder, BuiltRow, Collection } from '../read-models.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { startThread } from './file/thread.ts';
+import { endThread, startThread } from './file/thread.ts';
 import { closeBuilt, openForBuilding } from './read-model-connection.ts';
 import { type Cell, cell } from './read-model-sql.ts';
 import { type Shape, shapeOf } from './read-model-table.ts';
@@ -49,14 +49,6 @@ export function buildFile<Doc extends object, K extends string>(of: Collection<D
       for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${file}.building${suffix}`, { force: true });
     },
   };
-}
-
-/** Not terminated: a call of SQLite's that comes back to a thread which is being terminated ends the whole process. */
-async function ended(worker: Worker): Promise<void> {
-  const gone = new Promise((resolve) => worker.once('exit', resolve));
-  const last: BuildRequest = { call: 0, kind: 'end' };
-  worker.postMessage(last);
-  if (worker.threadId !== -1) await gone;
 }
 
 const cellsOf = ({ id, revision, text, keys }: BuiltRow): readonly Cell[] => [id, revision, ...keys.map(cell), text];
@@ -118,7 +110,7 @@ class Building {
   async abort(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
-    if (worker !== undefined) await ended(worker);
+    if (worker !== undefined) await endThread<BuildRequest>(worker, { call: 0, kind: 'end' });
     this.#refuse(new StoreUnavailable('The build was given up'));
   }
 

@@ -2,7 +2,7 @@
 import type { Worker } from 'node:worker_threads';
 import type { World } from '../../world.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { startThread } from './file/thread.ts';
+import { endThread, startThread } from './file/thread.ts';
 
 /** Writes between two moves of a file's WAL: characters of documents, and each row besides; several times as many bytes of WAL. */
 const WEIGHT_BETWEEN = 4 * 1024 * 1024;
@@ -74,10 +74,7 @@ export class Checkpointer {
     worker.ref(); // a process with nothing else to do waits for its end
     await Promise.all([...this.#underWay.values()].map(({ done }) => done));
     this.#worker = undefined;
-    const exited = new Promise((resolve) => worker.once('exit', resolve));
-    const request: CheckpointRequest = { kind: 'close' };
-    worker.postMessage(request);
-    await exited;
+    await endThread<CheckpointRequest>(worker, { kind: 'close' });
   }
 
   /** Has files at rest truncate their WALs, for as long as there are others. */

@@ -1,7 +1,7 @@
 // Finds where two generations of a read model differ, in a thread: SQLite compares their documents, and only different ones become texts.
 import type { Differences } from '../read-models.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { startThread } from './file/thread.ts';
+import { endThread, startThread } from './file/thread.ts';
 
 export interface DifferencesPlan {
   /** The file of the older generation, and that of the newer one. */
@@ -25,15 +25,14 @@ export async function* differencesOf(plan: DifferencesPlan): AsyncGenerator<Diff
     fault ??= String(why);
     settle({ fault });
   };
-  const ended = new Promise((resolve) => worker.once('exit', resolve));
   worker.once('error', died);
   worker.once('exit', (code) => died(`its thread ended with code ${code}`));
   worker.on('message', (answer: DifferencesAnswer) => settle(answer));
-  const tell = (request: DifferencesRequest): void => worker.postMessage(request);
   const next = (): Promise<DifferencesAnswer> =>
     new Promise((resolve) => {
       settle = resolve;
-      if (fault === undefined) tell('next');
+      const request: DifferencesRequest = 'next';
+      if (fault === undefined) worker.postMessage(request);
       else resolve({ fault });
     });
   try {
@@ -44,7 +43,6 @@ export async function* differencesOf(plan: DifferencesPlan): AsyncGenerator<Diff
       yield answer.page;
     }
   } finally {
-    tell('end'); // not terminated: a call of SQLite's that comes back to a thread which is being terminated ends the whole process
-    await ended;
+    await endThread<DifferencesRequest>(worker, 'end');
   }
 }

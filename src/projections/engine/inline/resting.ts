@@ -28,7 +28,7 @@ export class Resting {
     return this.#running?.aborted === false;
   }
 
-  /** `write` writes the document at this revision. */
+  /** `write` writes the document at this revision, and tells of it by `written`. */
   rest(document: string, revision: number, write: () => Promise<void>): void {
     const isFirst = this.#documents.size === 0;
     this.#documents.delete(document); // to the end: the oldest one comes first
@@ -69,12 +69,7 @@ export class Resting {
   }
 
   async #writeAll(rested: readonly (readonly [string, Rested])[]): Promise<void> {
-    const ended = await Promise.allSettled(
-      rested.map(async ([document, { revision, write }]) => {
-        await write();
-        this.written(document, revision);
-      }),
-    );
+    const ended = await Promise.allSettled(rested.map(([, { write }]) => write()));
     const failed = ended.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
   }

@@ -17,6 +17,16 @@ export function startThread(name: string, importerUrl: string, options: WorkerOp
   return new Worker(new URL('./thread-from-source.mjs', import.meta.url), { ...options, argv: [module.href] });
 }
 
+/**
+ * Resolves when the thread has ended, which `request` asks it to do. Not terminated: a call of SQLite's that comes back to a thread which is
+ * being terminated ends the whole process.
+ */
+export async function endThread<Request>(worker: Worker, request: Request): Promise<void> {
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
+  worker.postMessage(request);
+  if (worker.threadId !== -1) await ended;
+}
+
 /** A tenth of the weight of a thread that answers requests, where both want the same core. */
 const NICE = 10;
 
