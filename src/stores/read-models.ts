@@ -15,6 +15,8 @@ export interface Collection<Doc extends object, K extends string> {
    * leave fewest documents stands first: a query that two of them serve goes along that one.
    */
   readonly indexes: readonly (readonly NoInfer<K>[])[];
+  /** The text of a document, as JSON.stringify writes it; for documents of which large parts stay, where there is a cheaper way to it. */
+  readonly text?: (doc: Doc) => string;
   /**
    * The physical copy that is meant. Only the catalog (projections/engine/generations/) sets it. A collection
    * without one is kept once, for good: checkpoints, leases, the catalog itself.

@@ -131,6 +131,21 @@ describe('client sessions over HTTP', () => {
       expect([read.text, read.headers.etag]).to.deep.equal([patched.answer.text, '"1"']);
     });
 
+    it('answers all lines of a long order, before and after it is changed', async () => {
+      const { shop } = http;
+      const order = { ...FIELDS.order, lineItems: Array.from({ length: 50 }, (_, n) => ({ itemId: `i-${n}`, amount: n })) };
+      const shorter = { ...order, lineItems: order.lineItems.slice(0, 40) };
+      const clientToken = await shop.session({ ...FIELDS, order, amount: 1 });
+      const changes = [{ orderId: 'o-2' }, { orderId: 'o-3' }, { order: shorter }, { orderId: 'o-4' }];
+      let expected: object = { ...FIELDS, order, amount: 1 };
+      for (const change of changes) {
+        expected = { ...expected, ...change };
+        const patched = await shop.ask('PATCH', '/client-session', { clientToken, ...change });
+        expect(patched.body).to.deep.equal(expected);
+        expect((await shop.ask('GET', `/client-session?clientToken=${clientToken}`)).text).to.equal(patched.text);
+      }
+    });
+
     it('without a change is no event and keeps the ETag', async () => {
       const { shop, stores } = http;
       const clientToken = await shop.session(FIELDS);

@@ -1,5 +1,6 @@
 // Client sessions as they go out (contract §3): the fields as they were sent, with the amount that is due.
 import { z } from 'zod';
+import { jsonOf } from '../../domain/client-session/fields-json.ts';
 import type { Warning } from '../../domain/client-session/patch.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';
 import type { SessionFields } from '../../domain/client-session/recorded-fields.ts';
@@ -36,6 +37,9 @@ export const clientSessionAnswer = (session: OpenSession, warnings: readonly War
   warnings.length === 0
     ? fieldsOf(session)
     : { ...fieldsOf(session), warnings: warnings.map(({ code, paths }) => ({ code, paths: [...paths] })) };
+
+/** The answer as JSON. */
+export const clientSessionText = (answer: ClientSessionAnswer): string => jsonOf(answer, (whole) => whole);
 
 /** `expiresAt` in ms. */
 export const clientTokenAnswer = (clientToken: string, expiresAt: number): ClientTokenAnswer => ({

@@ -11,6 +11,7 @@ import {
   ClientTokenAnswer,
   CreatedClientSessionAnswer,
   clientSessionAnswer,
+  clientSessionText,
   clientTokenAnswer,
   createdClientSessionAnswer,
 } from '../answers/client-session.ts';
@@ -59,8 +60,10 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
       'IdempotencyKeyInProgress',
     ],
     handle: async ({ body }, { caller, ifMatch }) =>
-      shaped(await needs.patchClientSession(body, caller, revisionMatches(ifMatch)), ({ doc, warnings }) =>
-        clientSessionAnswer(open(doc), warnings),
+      shaped(
+        await needs.patchClientSession(body, caller, revisionMatches(ifMatch)),
+        ({ doc, warnings }) => clientSessionAnswer(open(doc), warnings),
+        clientSessionText,
       ),
   }),
   route({
@@ -86,7 +89,9 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
       const token = tokenOf(query, call);
       if (token === undefined) return missingToken;
       const read = await needs.readClientSession(token, call.caller);
-      return 'kind' in read ? read : found(clientSessionAnswer(read.doc), read.revision);
+      if ('kind' in read) return read;
+      const body = clientSessionAnswer(read.doc);
+      return { ...found(body, read.revision), text: clientSessionText(body) };
     },
   }),
   route({

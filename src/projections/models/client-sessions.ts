@@ -1,4 +1,5 @@
 // Client sessions by id; listed newest first, by account, order, customer and whether a payment holds them; found by when their expiry is to be recorded, and by when a payment claimed them.
+import { jsonOf } from '../../domain/client-session/fields-json.ts';
 import { type ClientSession, clientSession, expiryDueAt } from '../../domain/client-session/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
@@ -17,6 +18,7 @@ export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> =
     expiresAt: expiryDueAt,
     claimedAt: (session) => (session.status === 'absent' ? undefined : session.payment?.claimedAt),
   },
+  text: (session) => (session.status === 'absent' ? JSON.stringify(session) : jsonOf(session.fields, (fields) => ({ ...session, fields }))),
   indexes: [
     ['accountId', 'orderId', 'createdAt'],
     ['accountId', 'customerId', 'createdAt'],

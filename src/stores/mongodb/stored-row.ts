@@ -59,7 +59,8 @@ export function rowToStore<Doc extends object, K extends string>(of: Collection<
     const key = of.keys[name](doc);
     if (key !== undefined) keys[name] = storedKey(key);
   }
-  return { _id: id, r: revision, t: JSON.stringify(doc), k: keys };
+  const { text = JSON.stringify } = of;
+  return { _id: id, r: revision, t: text(doc), k: keys };
 }
 
 export function parsedRow({ _id, r, t }: ReadRow): ParsedRow {

@@ -92,9 +92,8 @@ export class SqliteReadModels implements ReadModelStore {
 
   async write<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly Stored<Doc>[]): Promise<readonly string[]> {
     const { file, table, shape } = this.#alreadyOpen(of) ?? (await this.#open(of));
-    const changes = rows.map(
-      ({ id, revision, doc }): RowChange => ({ id, revision, doc, text: JSON.stringify(doc), cells: shape.cellsOf(doc) }),
-    );
+    const { text = JSON.stringify } = of;
+    const changes = rows.map(({ id, revision, doc }): RowChange => ({ id, revision, doc, text: text(doc), cells: shape.cellsOf(doc) }));
     return file.write(table, changes);
   }
 

@@ -9,9 +9,17 @@ export interface Copy<Doc extends object, K extends string> extends Collection<D
 export type CopyName = Pick<Copy<object, never>, 'name' | 'generation'>;
 
 export const copyOf = <Doc extends object, K extends string>(
-  { name, version, keys, indexes, freshness }: Collection<Doc, K>,
+  { name, version, keys, indexes, text, freshness }: Collection<Doc, K>,
   generation: number,
-): Copy<Doc, K> => ({ name, version, keys, indexes, generation, ...(freshness !== undefined && { freshness }) });
+): Copy<Doc, K> => ({
+  name,
+  version,
+  keys,
+  indexes,
+  generation,
+  ...(text !== undefined && { text }),
+  ...(freshness !== undefined && { freshness }),
+});
 
 /** As records of a copy are called: `payments.3`. */
 export const copyId = ({ name, generation }: CopyName): string => `${name}.${generation}`;
