@@ -1,5 +1,6 @@
 // The parts of a card that may be kept: its network and the digits that people know it by.
 import validateCard from 'card-validator';
+import { LRUCache } from 'lru-cache';
 import type { CardData } from '../domain/payment-instrument/recorded-card.ts';
 import type { CardDetails } from './processor.ts';
 
@@ -10,18 +11,23 @@ const NETWORKS: { readonly [type: string]: CardData['network'] } = {
   discover: 'DISCOVER',
 };
 
-/** By the details themselves, which the service hands on to the sandbox in the same process: the network's search takes some 20 µs. */
-const known = new WeakMap<CardDetails, CardData>();
+/** Of a card number the first eight digits at most tell its network, and no more of a number is kept here. */
+const ISSUER_DIGITS = 8;
+/** The search takes some 20 µs; a shop sees the cards of few issuers. */
+const networks = new LRUCache<string, CardData['network']>({ max: 5_000 });
 
-/** `number`: digits only; the year has four. */
-export function cardDataOf(card: CardDetails): CardData {
-  const data = known.get(card) ?? dataOf(card);
-  known.set(card, data);
-  return data;
+function networkOf(number: string): CardData['network'] {
+  const issuer = number.slice(0, ISSUER_DIGITS);
+  const known = networks.get(issuer);
+  if (known !== undefined) return known;
+  const network = NETWORKS[validateCard.number(issuer).card?.type ?? ''] ?? 'OTHER';
+  networks.set(issuer, network);
+  return network;
 }
 
-const dataOf = ({ number, expirationMonth, expirationYear, cardholderName }: CardDetails): CardData => ({
-  network: NETWORKS[validateCard.number(number).card?.type ?? ''] ?? 'OTHER',
+/** `number`: digits only; the year has four. */
+export const cardDataOf = ({ number, expirationMonth, expirationYear, cardholderName }: CardDetails): CardData => ({
+  network: networkOf(number),
   first6Digits: number.slice(0, 6),
   last4Digits: number.slice(-4),
   expirationMonth,

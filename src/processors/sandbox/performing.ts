@@ -44,8 +44,10 @@ export interface Sender {
 type Effect = (now: number, struck?: Strike) => Promise<Performed>;
 
 /** An operation as its caller learns of it. */
-export const performed = (request: OperationRequest, sender: Sender, signal: AbortSignal): Promise<Outcome> =>
-  learnt((now, struck) => sender.ledger.write('perform', request, now, sender.challengePage(request.reference), struck), sender, signal);
+export function performed(request: OperationRequest, sender: Sender, signal: AbortSignal): Promise<Outcome> {
+  const page = request.operation === 'authorization' ? sender.challengePage(request.reference) : undefined;
+  return learnt((now, struck) => sender.ledger.write('perform', request, now, page, struck), sender, signal);
+}
 
 /** The same of the merchant's answer to a dispute. */
 export const disputeAnswered = (request: DisputeRequest, sender: Sender, signal: AbortSignal): Promise<Outcome> =>

@@ -74,8 +74,8 @@ function writesOn(tables: LedgerTables) {
       return fault;
     },
 
-    /** `now`: business time, ms. `page`: where its customer would be challenged. `struck`: the fault that struck it the first time; no other strikes it again. */
-    perform(request: OperationRequest, now: number, page: ChallengePage, struck?: Strike): Performed {
+    /** `now`: business time, ms. `page`: where the customer of an authorization would be challenged. `struck`: the fault that struck it the first time; no other strikes it again. */
+    perform(request: OperationRequest, now: number, page: ChallengePage | undefined, struck?: Strike): Performed {
       const known = tables.entryOf(request.reference);
       // A fault strikes the call that has the effect; asking again with the same reference is how a caller finds out.
       if (known !== undefined) return { kind: 'performed', entry: known, isAnnounced: false };
