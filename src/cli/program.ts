@@ -61,7 +61,7 @@ export function program(): Command {
   addTo(group(root, 'accounts', 'Accounts: everything belongs to one'), [accountsCreate, accountsList, accountsSetOrigins]);
   addTo(group(root, 'keys', 'API keys'), [keysCreate, keysList, keysSetScopes, keysRevoke, keysRotate]);
   addTo(group(root, 'users', 'Users of the dashboard'), [usersAdd, usersList, usersDisable, usersReset]);
-  const projections = group(root, 'projections', 'Read models: how far they are, rebuilding them, streams they hold back');
+  const projections = group(root, 'projections', 'Read models: how far they are, rebuilding them, parked streams');
   addTo(projections, [projectionsList, projectionsRebuild, projectionsParked, projectionsRetry, projectionsDiscard]);
   addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList, paymentsResolve]);
   const notifications = group(root, 'notifications', 'Processors’ notifications that name no known payment');

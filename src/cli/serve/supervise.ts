@@ -16,8 +16,8 @@ const LONGEST_PAUSE_MS = 10_000;
 const END_WITHIN_MS = 30_000;
 
 /**
- * Resolves when a signal has stopped all workers. A worker that ends before the address is printed ends the command with its exit code
- * (rejects with Ended): the worker has printed its message.
+ * Resolves when a signal has stopped all workers. Rejects with StartFailed when a worker ends before the address is printed, and with what
+ * listen throws when the port of the metrics is taken.
  */
 export async function superviseWorkers(config: Config, log: CommandLog): Promise<void> {
   const interrupts = onInterrupt((name) => log.info(`${name}: stopping; once more stops at once`));
@@ -117,7 +117,8 @@ class Workers {
       this.#onReplaced(worker);
       failures = liveWorld.monotonic() - startedAt < STEADY_MS ? failures + 1 : 0;
       const pauseMs = failures === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
-      this.#log.warn(`Worker ${worker.number} ended ${wordsOf(end)}; another takes its place in ${pauseMs / 1_000} s.`);
+      const soon = pauseMs === 0 ? 'at once' : `in ${pauseMs / 1_000} s`;
+      this.#log.warn(`Worker ${worker.number} ended ${wordsOf(end)}; another takes its place ${soon}.`);
       await liveWorld.sleep(pauseMs, this.#ending.signal).catch(() => undefined);
       if (this.#ending.signal.aborted) return;
       worker = this.#replace(worker.number);
