@@ -1,18 +1,16 @@
 // Durable appends of single events, 64 at once, against bare fdatasync calls on the same disk; then the speed of reading the log back.
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EventStore, NewEvent } from '../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../src/stores/sqlite/event-store.ts';
 import { liveWorld, newUuid } from '../src/world.ts';
 import { type Bench, rowOf } from './row.ts';
+import { temporary } from './support/temporary.ts';
 
 const CONCURRENT = 64;
 const ROUND_MS = 1_500;
 const ROUNDS = 3;
-/** A directory on the measured disk. The system's temporary directory may be in memory. */
-const DIRECTORY = process.env['BENCH_DIR'] ?? tmpdir();
 
 const data = JSON.stringify({
   set: { orderId: 'order-1', amount: 4_200, customer: { emailAddress: 'someone@example.org' }, metadata: { note: 'x'.repeat(80) } },
@@ -28,7 +26,7 @@ const eventOf = (): NewEvent => ({ id: newUuid(liveWorld), type: 'ClientSessionU
 
 /** Runs both in turn, so that neither gets the quieter minutes, and takes the best round of each. */
 export const bench: Bench = async () => {
-  const directory = await mkdtemp(join(DIRECTORY, 'counterfoil-bench-'));
+  const directory = await temporary();
   const store = await openSqliteEventStore({ file: join(directory, 'events.db'), world: liveWorld, report: fail });
   try {
     const appends: number[] = [];

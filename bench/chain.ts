@@ -1,6 +1,5 @@
 // The cost of the chain check: of one event to a PATCH, and to a cold fold; and a command and a replayed answer on a stream of 10,000 events whose fold is not cached.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clientSession } from '../src/domain/client-session/state.ts';
 import { anchorAt, type Link, linkOf } from '../src/journal/chain.ts';
@@ -19,6 +18,7 @@ import { madeIn, served } from './support/data-directory.ts';
 import { measured, sessionPatches } from './support/patches.ts';
 import { end, LOAD_CORE, pinned } from './support/pinned.ts';
 import { rounds } from './support/rounds.ts';
+import { temporary } from './support/temporary.ts';
 
 const EVENTS = 10_000;
 const ROUNDS = 7;
@@ -34,7 +34,7 @@ const STREAM = `clientSession-${ID}`;
 const context = { accountId: 'acc_1', actor: { kind: 'apiKey' as const, id: 'key_1' }, at: 1, correlationId: 'req_1', operationId: 'op_1' };
 
 export const bench: Bench = async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'counterfoil-bench-'));
+  const directory = await temporary();
   const parts = { world: liveWorld, report: (fault: unknown) => console.error(fault) };
   const events = await openSqliteEventStore({ ...parts, file: join(directory, 'events.db') });
   const readModels = await openSqliteReadModels({ ...parts, file: join(directory, 'read-models.db') });

@@ -1,13 +1,12 @@
 // PATCH of a session where there is more of something (connections, cached sessions, stored sessions, lines) against 64 connections and few small ones.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { type Bench, type Row, rowOf } from './row.ts';
 import { type Made, madeIn, type Served, served } from './support/data-directory.ts';
 import { measured, median, sessionPatches } from './support/patches.ts';
 import { end, LOAD_CORE, pinned } from './support/pinned.ts';
 import { rounds } from './support/rounds.ts';
 import { writeSessions } from './support/stored-sessions.ts';
+import { temporary } from './support/temporary.ts';
 
 const CONNECTIONS = 64;
 /** BENCH_SESSIONS makes the large store smaller, for a try. */
@@ -32,7 +31,7 @@ interface Loaded {
 }
 
 export const bench: Bench = async () => {
-  const directory = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));
+  const directory = await temporary();
   const small = await madeIn(directory, 'small');
   const large = await madeIn(directory, 'large', (events, accountId) => writeSessions(events, accountId, STORED));
   process.stderr.write(`  ${STORED} sessions written\n`);

@@ -1,6 +1,5 @@
 // EventStoreDB against its own client on the same server: PATCH, catch-up, memory, and a copied log. EVENTSTOREDB_URL names a real server.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -10,11 +9,12 @@ import { openSqliteEventStore } from '../src/stores/sqlite/event-store.ts';
 import { liveWorld } from '../src/world.ts';
 import { openEventStoreDbLoopback } from '../test/support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { type Bench, type Row, rowOf } from './row.ts';
-import { main } from './support/data-directory.ts';
+import { firstOf, main, quiet } from './support/data-directory.ts';
 import { measured, median, sessionPatches } from './support/patches.ts';
 import { EVENTS_A_PAYMENT, writePayments } from './support/payment-histories.ts';
 import { AS_STARTED, end, lineOf, unpinned } from './support/pinned.ts';
 import { rounds } from './support/rounds.ts';
+import { temporary } from './support/temporary.ts';
 
 const CONNECTIONS = 64;
 const ROUND_MS = 5_000;
@@ -36,7 +36,7 @@ const Loaded = z.object({ perSecond: z.number() });
 const Followed = z.object({ events: z.number(), perSecond: z.number(), early: z.number(), late: z.number() });
 
 export const bench: Bench = async () => {
-  const directory = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));
+  const directory = await temporary();
   const given = process.env['EVENTSTOREDB_URL'];
   const server = given === undefined ? await openEventStoreDbLoopback({ directory }) : undefined;
   const url = given ?? server?.url ?? '';
@@ -60,11 +60,10 @@ async function patches(url: string, directory: string): Promise<Row> {
   const service = unpinned([...AS_STARTED, main, 'serve', '--json', '--port', '0', '--data-dir', join(directory, 'data')], {
     COUNTERFOIL_EVENT_STORE: url,
     COUNTERFOIL_SECRET: Buffer.alloc(32, 5).toString('base64url'),
-    COUNTERFOIL_RATE_LIMIT: '0',
-    COUNTERFOIL_LOG_LEVEL: 'error',
+    ...quiet,
   });
   try {
-    const first = z.object({ url: z.string(), key: z.string() }).parse(JSON.parse(await lineOf(service, /^(\{.*\})$/)));
+    const first = await firstOf(service);
     const load = await sessionPatches(first.url, first.key, CONNECTIONS);
     const patch = (begin: () => Promise<void>): Promise<number> =>
       measured(directory, { ...load, warmMs: WARM_MS, ms: ROUND_MS }, unpinned, begin);

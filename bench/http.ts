@@ -1,16 +1,15 @@
 // Calls over HTTP (PATCH of a session, GET of a payment, complete payments) against an empty Koa server that echoes the same body.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
 import { type Bench, type Row, rowOf } from './row.ts';
-import { main } from './support/data-directory.ts';
+import { firstOf, main, quiet } from './support/data-directory.ts';
 import type { Call, Load } from './support/load.ts';
-import { newPayment } from './support/new-payment.ts';
-import { answered, measured, sessionPatches } from './support/patches.ts';
+import { measured, sessionPatches } from './support/patches.ts';
+import { newPayment, paymentsPerSecond } from './support/payments.ts';
 import { AS_STARTED, end, LOAD_CORE, lineOf, pinned, SERVER_CORE } from './support/pinned.ts';
 import { type Rounds, rounds } from './support/rounds.ts';
+import { temporary } from './support/temporary.ts';
 
 const CONNECTIONS = 64;
 const ROUND_MS = 4_000;
@@ -23,18 +22,17 @@ const fromSource = ['--import', 'tsx'];
 const onLoadCore = (args: readonly string[]) => pinned(LOAD_CORE, args);
 
 export const bench: Bench = async () => {
-  const directory = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));
+  const directory = await temporary();
   const echo = pinned(SERVER_CORE, [...AS_STARTED, ...fromSource, here('support/echo-server.ts')]);
   const echoUrl = await lineOf(echo, /^Listening on (\S+)/);
-  const server = pinned(SERVER_CORE, [...AS_STARTED, main, 'serve', '--json', '--port', '0', '--data-dir', join(directory, 'data')], {
-    COUNTERFOIL_RATE_LIMIT: '0',
-    COUNTERFOIL_LOG_LEVEL: 'error',
-  });
+  const dataDir = join(directory, 'data');
+  const server = pinned(SERVER_CORE, [...AS_STARTED, main, 'serve', '--json', '--port', '0', '--data-dir', dataDir], quiet);
   try {
-    const { url, key } = z.object({ url: z.string(), key: z.string() }).parse(JSON.parse(await lineOf(server, /^(\{.*\})$/)));
+    const first = await firstOf(server);
+    const { url, key } = first;
     const loads = await prepare(url, key, echoUrl);
     await measured(directory, { ...loads.patch, ms: WARM_PATCH_MS }, onLoadCore);
-    await paymentsPerSecond(url, key, WARM_PAYMENTS_MS);
+    await paymentsPerSecond(first, WARM_PAYMENTS_MS, onLoadCore);
     const echoed = rounds(echo, ROUND_MS);
     const patched = rounds(server, ROUND_MS);
     const read = rounds(server, ROUND_MS);
@@ -43,7 +41,7 @@ export const bench: Bench = async () => {
       await echoed.one(() => measured(directory, loads.echo, onLoadCore));
       await patched.one(() => measured(directory, loads.patch, onLoadCore));
       await read.one(() => measured(directory, loads.read, onLoadCore));
-      await paid.one(() => paymentsPerSecond(url, key, ROUND_MS));
+      await paid.one(() => paymentsPerSecond(first, ROUND_MS, onLoadCore));
     }
     const against = echoed.perSecond();
     process.stderr.write(`  the echo: ${echoed.cpu()}\n`);
@@ -70,6 +68,3 @@ async function prepare(url: string, key: string, echoUrl: string): Promise<{ pat
     read: { ...patch, connections: patch.connections.map(() => [read]) },
   };
 }
-
-const paymentsPerSecond = async (url: string, key: string, ms: number): Promise<number> =>
-  answered(await lineOf(pinned(LOAD_CORE, [...fromSource, here('support/payments-load.ts'), url, key, String(ms)]), /^Loaded (.*)$/));

@@ -1,7 +1,5 @@
 // Guarded writes of read models in MongoDB against the driver's bare bulkWrite on the same server. MONGODB_URL names a real server.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { close, connect, defaultTimings } from '../src/stores/mongodb/connection.ts';
 import { openMongoDbReadModels } from '../src/stores/mongodb/read-models.ts';
 import { physicalName } from '../src/stores/mongodb/stored-row.ts';
@@ -10,6 +8,7 @@ import { liveWorld, newId } from '../src/world.ts';
 import { openMongoDbLoopback } from '../test/support/mongodb-loopback/mongodb-loopback.ts';
 import { type Bench, rowOf } from './row.ts';
 import { median } from './support/patches.ts';
+import { temporary } from './support/temporary.ts';
 
 const ROWS = 200;
 const BATCHES = 100;
@@ -29,7 +28,7 @@ const documents: Collection<Document, 'shop' | 'total'> = {
 };
 
 export const bench: Bench = async () => {
-  const directory = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));
+  const directory = await temporary();
   const given = process.env['MONGODB_URL'];
   const server = given === undefined ? await openMongoDbLoopback({ directory }) : undefined;
   const url = given ?? server?.url ?? '';

@@ -1,16 +1,16 @@
 // How long PATCHes wait while a read model is rebuilt beside them: an open load at half of the highest rate, with a rebuild and without.
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type Bench, rowOf } from './row.ts';
-import { madeIn, main } from './support/data-directory.ts';
+import { madeIn, main, quiet } from './support/data-directory.ts';
 import type { OpenLoad, Waited } from './support/open-load.ts';
 import { measured, median, sessionPatches } from './support/patches.ts';
 import { EVENTS_A_PAYMENT, writePayments } from './support/payment-histories.ts';
 import { AS_STARTED, end, LOAD_CORE, lineOf, pinned, unpinned } from './support/pinned.ts';
+import { temporary } from './support/temporary.ts';
 
 /** A multiple of 2,500; a smaller one for a try. */
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 1_000_000);
@@ -19,14 +19,13 @@ const WARM_MS = 8_000;
 const HIGHEST_MS = 4_000;
 const ROUND_MS = 15_000;
 const ROUNDS = 3;
-const quiet = { COUNTERFOIL_RATE_LIMIT: '0', COUNTERFOIL_LOG_LEVEL: 'error' };
 const openLoad = fileURLToPath(new URL('support/open-load.ts', import.meta.url));
 const WaitedLine = z.object({ p50Ms: z.number(), p99Ms: z.number(), maxMs: z.number(), calls: z.number(), refused: z.number() });
 const onLoadCore = (args: readonly string[]) => pinned(LOAD_CORE, args);
 
 /** The server and the rebuild are not pinned, as in production: a rebuild has as many threads as there are cores. The load has a core. */
 export const bench: Bench = async () => {
-  const directory = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));
+  const directory = await temporary();
   const { dataDir, key } = await madeIn(directory, 'data', async (events, accountId) => {
     await writePayments(events, EVENTS / EVENTS_A_PAYMENT, accountId);
   });

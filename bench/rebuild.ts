@@ -1,6 +1,5 @@
 // Rebuild of the payments read model against a bare scan of the same log, and daily totals against payments. It is not pinned to a core.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AnyProjection } from '../src/projections/projection.ts';
 import type { EventStore } from '../src/stores/event-store.ts';
@@ -8,6 +7,7 @@ import { type Row, rowOf } from './row.ts';
 import { builtEngine, builtStores } from './support/built.ts';
 import { median } from './support/patches.ts';
 import { EVENTS_A_PAYMENT, writePayments } from './support/payment-histories.ts';
+import { temporary } from './support/temporary.ts';
 
 /** A multiple of 2,500; a smaller one for a try. A thread takes its time to start and to be compiled, so it shows less there. */
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 400_000);
@@ -21,7 +21,7 @@ const timings = { ...defaultTimings, joinMs: 0 };
 
 /** Writes a log of payments, scans it, builds read models from it, and follows it into empty ones. */
 export async function bench(): Promise<readonly Row[]> {
-  const directory = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));
+  const directory = await temporary();
   const events = await openSqliteEventStore({ ...parts, file: join(directory, 'events.db') });
   const file = (name: string): string => join(directory, `${name}.db`);
   try {

@@ -1,4 +1,5 @@
 // `npm run bench [name...]`: runs the benchmarks one after another and prints a table with a pass or a miss for each row.
+import { readFileSync } from 'node:fs';
 import { type Bench, passes, type Row } from './row.ts';
 
 /** A new benchmark is a file that exports `bench: Bench`, and a line here. Each is loaded when it runs, so that none burdens another. */
@@ -19,9 +20,13 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
 ]);
 
 const names = process.argv.slice(2);
+if (names.includes('--help')) {
+  process.stdout.write(usage());
+  process.exit(0);
+}
 const unknown = names.filter((name) => !benches.has(name));
 if (unknown.length > 0) {
-  process.stderr.write(`No benchmark is called ${unknown.join(', ')}. There are: ${[...benches.keys()].join(', ')}\n`);
+  process.stderr.write(`No benchmark is called ${unknown.join(', ')}. There are: ${[...benches.keys()].join(', ')}.\n`);
   process.exit(2);
 }
 
@@ -33,6 +38,28 @@ for (const name of names.length > 0 ? names : benches.keys()) {
 }
 print(rows);
 process.exitCode = rows.every(passes) ? 0 : 1;
+
+/** Each benchmark's first line and its variables, as its file has them, within 80 columns. */
+function usage(): string {
+  const all = [...benches.keys()].map((name) => {
+    const source = readFileSync(new URL(`${name}.ts`, import.meta.url), 'utf8');
+    const [what = ''] = source.split('\n', 1);
+    const variables = [...new Set([...source.matchAll(/process\.env\['(\w+)'\]/g)].map(([, variable = '']) => variable))];
+    const settings = variables.length > 0 ? indented(`Variables: ${variables.join(', ')}`) : '';
+    return `  ${name}\n${indented(what.slice('// '.length))}${settings}`;
+  });
+  return `npm run bench [name...]    without a name all of them, in this order
+
+${all.join('')}
+Variables of most: BENCH_DIR is the folder for data, on the disk to be measured;
+BENCH_MAIN the dist/cli/main.js of another checkout, to hold against this one's.
+The others stand at the top of their files.
+`;
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/(.{1,74})(?: |$)/g, '      $1\n');
+}
 
 function print(all: readonly Row[]): void {
   const head = ['what', 'measured', 'against', 'unit', 'ratio', 'reach', ''];

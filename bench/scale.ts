@@ -1,16 +1,17 @@
 // Figures that must not grow with the log: PATCH on a long stream, a page of many payments, start, memory at rest, look-up of open attempts.
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { openSqliteEventStore } from '../src/stores/sqlite/event-store.ts';
 import { liveWorld } from '../src/world.ts';
 import { type Bench, type Row, rowOf } from './row.ts';
+import { firstOf, type Made, madeIn, main, quiet, type Served, served } from './support/data-directory.ts';
+import { median } from './support/patches.ts';
 import { EVENTS_A_PAYMENT, OPEN_FOR_MS, writePayments } from './support/payment-histories.ts';
-import { end, lineOf, pinned, SERVER_CORE, unpinned } from './support/pinned.ts';
+import { end, pinned, SERVER_CORE, unpinned } from './support/pinned.ts';
+import { temporary } from './support/temporary.ts';
 
 const MANY_PAYMENTS = Number(process.env['BENCH_PAYMENTS'] ?? 1_000_000);
 const FEW_PAYMENTS = 1_000;
@@ -22,15 +23,11 @@ const CALLS = 400;
 /** The rest before the memory is measured, ms. */
 const REST_MS = 5_000;
 
-const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
-const quiet = { COUNTERFOIL_RATE_LIMIT: '0', COUNTERFOIL_LOG_LEVEL: 'error' };
-const First = z.object({ url: z.string(), accountId: z.string(), key: z.string() });
-
 export const bench: Bench = async () => {
-  const directory = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));
+  const directory = await temporary();
   try {
-    const few = await filled(join(directory, 'few'), FEW_PAYMENTS);
-    const many = await filled(join(directory, 'many'), MANY_PAYMENTS, OPEN_ATTEMPTS);
+    const few = await filled(directory, 'few', FEW_PAYMENTS);
+    const many = await filled(directory, 'many', MANY_PAYMENTS, OPEN_ATTEMPTS);
     const start = await startAndRest(many.dataDir);
     return [...start, await pages(few, many), await resolver(many.dataDir), await longStream(join(directory, 'patch'))];
   } finally {
@@ -38,33 +35,19 @@ export const bench: Bench = async () => {
   }
 };
 
-interface Filled {
-  readonly dataDir: string;
-  readonly key: string;
-}
-
 /** A data directory with `payments` payments, and read models built from its log. */
-async function filled(dataDir: string, payments: number, open = 0): Promise<Filled> {
-  const first = pinned(SERVER_CORE, [main, 'serve', '--json', '--port', '0', '--data-dir', dataDir], quiet);
-  const { accountId, key } = First.parse(JSON.parse(await lineOf(first, /^(\{.*\})$/)));
-  await end(first);
-  const events = await openSqliteEventStore({ file: join(dataDir, 'events.db'), world: liveWorld, report: console.error });
-  await writePayments(events, payments, accountId, open);
-  await events.close();
+async function filled(directory: string, name: string, payments: number, open = 0): Promise<Made> {
+  const made = await madeIn(directory, name, async (events, accountId) => {
+    await writePayments(events, payments, accountId, open);
+  });
   process.stderr.write(`  ${payments.toLocaleString('en')} payments written\n`);
-  for (const file of await readdir(dataDir)) if (file.startsWith('read-models')) await rm(join(dataDir, file));
-  await end((await serving(dataDir)).child);
-  return { dataDir, key };
+  for (const file of await readdir(made.dataDir)) if (file.startsWith('read-models')) await rm(join(made.dataDir, file));
+  await end((await serving(made.dataDir)).child);
+  return made;
 }
 
-/** Starts a service on the directory. Resolves when it is ready. */
-async function serving(dataDir: string) {
-  const startedAt = performance.now();
-  const child = pinned(SERVER_CORE, [main, 'serve', '--port', '0', '--data-dir', dataDir], quiet);
-  const url = await lineOf(child, /^Listening on (\S+)/);
-  while (!(await fetch(`${url}/health/ready`)).ok) await pause(20);
-  return { child, url, readyMs: performance.now() - startedAt };
-}
+/** With Node's own sizes of the heap: the memory at rest is measured. */
+const serving = (dataDir: string): Promise<Served> => served(dataDir, []);
 
 async function startAndRest(dataDir: string): Promise<readonly Row[]> {
   const { child, readyMs } = await serving(dataDir);
@@ -113,8 +96,6 @@ async function compared(first: () => Promise<void>, second: () => Promise<void>)
   return [median(times[0]), median(times[1])];
 }
 
-const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
-
 async function call(url: string, init: RequestInit): Promise<unknown> {
   const answer = await fetch(url, init);
   const text = await answer.text();
@@ -122,7 +103,7 @@ async function call(url: string, init: RequestInit): Promise<unknown> {
   return JSON.parse(text);
 }
 
-async function pages(few: Filled, many: Filled): Promise<Row> {
+async function pages(few: Made, many: Made): Promise<Row> {
   const [withFew, withMany] = [await serving(few.dataDir), await serving(many.dataDir)];
   const Page = z.object({ data: z.array(z.unknown()).length(20) });
   const page = async (url: string, key: string): Promise<void> =>
@@ -137,7 +118,7 @@ async function pages(few: Filled, many: Filled): Promise<Row> {
 
 async function longStream(dataDir: string): Promise<Row> {
   const child = pinned(SERVER_CORE, [main, 'serve', '--json', '--port', '0', '--data-dir', dataDir], quiet);
-  const { url, key } = First.parse(JSON.parse(await lineOf(child, /^(\{.*\})$/)));
+  const { url, key } = await firstOf(child);
   const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
   let changes = 0;
   const patch = async (clientToken: string): Promise<void> => {

@@ -1,14 +1,14 @@
 // Webhooks: deliveries to a local receiver against an empty Koa echo; payments with an endpoint and without; a million waiting messages.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Bench, type Row, rowOf } from './row.ts';
-import { cpuMs, type Made, madeIn, passHour, type Served, served } from './support/data-directory.ts';
-import { answered, measured, median, sessionPatches } from './support/patches.ts';
+import { cpuMs, type Made, madeIn, passHour, served } from './support/data-directory.ts';
+import { measured, median, sessionPatches } from './support/patches.ts';
 import { writePayments } from './support/payment-histories.ts';
+import { paymentsPerSecond } from './support/payments.ts';
 import { AS_STARTED, end, LOAD_CORE, lineOf, pinned, SERVER_CORE } from './support/pinned.ts';
+import { temporary } from './support/temporary.ts';
 import { writeWaiting } from './support/waiting-messages.ts';
 
 const ROUNDS = 3;
@@ -29,7 +29,7 @@ const fromSource = ['--import', 'tsx'];
 const onLoadCore = (args: readonly string[]) => pinned(LOAD_CORE, args);
 
 export const bench: Bench = async () => {
-  const directory = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));
+  const directory = await temporary();
   const receiver = pinned(LOAD_CORE, [...fromSource, here('support/receiver-server.ts')]);
   const receiverUrl = await lineOf(receiver, /^Listening on (\S+)/);
   try {
@@ -133,10 +133,11 @@ async function compared(first: Made, second: Made): Promise<readonly [number, nu
   for (let life = 0; life < LIVES; life += 1)
     for (const [index, made] of [first, second].entries()) {
       const service = await served(made.dataDir);
-      await paymentsPerSecond(service, made, WARM_MS);
+      const shop = { url: service.url, key: made.key };
+      await paymentsPerSecond(shop, WARM_MS, onLoadCore);
       for (let round = 0; round < ROUNDS_A_LIFE; round += 1) {
         const before = await cpuMs(service.child);
-        const perSecond = await paymentsPerSecond(service, made, ROUND_MS);
+        const perSecond = await paymentsPerSecond(shop, ROUND_MS, onLoadCore);
         const used = (await cpuMs(service.child)) - before;
         process.stderr.write(`  ${((used * 1_000_000) / (perSecond * ROUND_MS)).toFixed(0)} µs of CPU a payment\n`);
         paid[index]?.push(perSecond);
@@ -145,6 +146,3 @@ async function compared(first: Made, second: Made): Promise<readonly [number, nu
     }
   return [median(paid[0]), median(paid[1])];
 }
-
-const paymentsPerSecond = async ({ url }: Pick<Served, 'url'>, { key }: Pick<Made, 'key'>, ms: number): Promise<number> =>
-  answered(await lineOf(pinned(LOAD_CORE, [...fromSource, here('support/payments-load.ts'), url, key, String(ms)]), /^Loaded (.*)$/));

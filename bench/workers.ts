@@ -1,17 +1,15 @@
 // Several workers against one on the same machine: calls that are answered for each second of CPU time of all the server's processes.
 // A service that shares its work without loss answers as many for a second of CPU with two workers as with one; then it scales with the cores.
 import type { ChildProcess } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
 import { type Bench, rowOf } from './row.ts';
-import { cpuMsOfAll, main } from './support/data-directory.ts';
-import { newPayment } from './support/new-payment.ts';
-import { answered, measured, median } from './support/patches.ts';
-import { AS_STARTED, end, lineOf, unpinned } from './support/pinned.ts';
+import { cpuMsOfAll, firstOf, main, quiet } from './support/data-directory.ts';
+import { measured, median } from './support/patches.ts';
+import { newPayment, paymentsPerSecond } from './support/payments.ts';
+import { AS_STARTED, end, unpinned } from './support/pinned.ts';
+import { temporary } from './support/temporary.ts';
 
 const CONNECTIONS = 64;
 const ROUND_MS = 4_000;
@@ -22,9 +20,8 @@ const WARM_PAYMENTS_MS = 30_000;
 const IDLE_MS = 5_000;
 const WORKERS = 2;
 const REACH = { reads: 0.85, payments: 0.7 };
-const First = z.object({ url: z.string(), key: z.string() });
 
-interface Served {
+interface Service {
   readonly workers: number;
   readonly child: ChildProcess;
   readonly read: (ms: number) => Promise<number>;
@@ -32,8 +29,8 @@ interface Served {
 }
 
 export const bench: Bench = async () => {
-  const directory = await mkdtemp(join(process.env['BENCH_DIR'] ?? tmpdir(), 'counterfoil-bench-'));
-  const both = [await served(directory, 1), await served(directory, WORKERS)];
+  const directory = await temporary();
+  const both = [await started(directory, 1), await started(directory, WORKERS)];
   try {
     const [one, several] = both;
     if (one === undefined || several === undefined) throw new Error('no service is there');
@@ -46,8 +43,8 @@ export const bench: Bench = async () => {
       `  idle: ${(idle.one * 100).toFixed(1)} % of a core with one, ${(idle.several * 100).toFixed(1)} % with ${WORKERS}\n`,
     );
     const figures = {
-      one: { reads: rounds(one, idle.one), payments: rounds(one, idle.one) },
-      several: { reads: rounds(several, idle.several), payments: rounds(several, idle.several) },
+      one: { reads: cpuRounds(one, idle.one), payments: cpuRounds(one, idle.one) },
+      several: { reads: cpuRounds(several, idle.several), payments: cpuRounds(several, idle.several) },
     };
     for (let round = 0; round < ROUNDS; round += 1) {
       for (const [of, { reads, payments }] of [
@@ -70,37 +67,41 @@ export const bench: Bench = async () => {
   }
 };
 
-async function served(directory: string, workers: number): Promise<Served> {
+async function started(directory: string, workers: number): Promise<Service> {
   const dataDir = join(directory, `data-${workers}`);
   const args = [main, 'serve', '--json', '--port', '0', '--data-dir', dataDir, ...(workers === 1 ? [] : ['--workers', String(workers)])];
-  const child = unpinned([...AS_STARTED, ...args], { COUNTERFOIL_RATE_LIMIT: '0', COUNTERFOIL_LOG_LEVEL: 'error' });
-  const { url, key } = First.parse(JSON.parse(await lineOf(child, /^(\{.*\})$/)));
+  const child = unpinned([...AS_STARTED, ...args], quiet);
+  const first = await firstOf(child);
+  const { url, key } = first;
   const call = { method: 'GET', path: `/payments/${await newPayment(url, key)}`, headers: { 'X-Api-Key': key } };
   const connections = Array.from({ length: CONNECTIONS }, () => [call]);
-  const script = fileURLToPath(new URL('support/payments-load.ts', import.meta.url));
   return {
     workers,
     child,
     read: (ms) => measured(directory, { url, ms, connections }, unpinned),
-    pay: async (ms) => answered(await lineOf(unpinned(['--import', 'tsx', script, url, key, String(ms)]), /^Loaded (.*)$/)),
+    pay: (ms) => paymentsPerSecond(first, ms, unpinned),
   };
 }
 
-interface Rounds {
+interface CpuRounds {
   add(load: (ms: number) => Promise<number>): Promise<void>;
   perCpuSecond(): number;
+  /** CPU time of a call, µs. */
   micros(): number;
 }
 
 /** The share of a core that the processes take while nobody asks. */
-async function idleShare({ child }: Served): Promise<number> {
+async function idleShare({ child }: Service): Promise<number> {
   const [before, from] = [await cpuMsOfAll(child), performance.now()];
   await pause(IDLE_MS);
   return ((await cpuMsOfAll(child)) - before) / (performance.now() - from);
 }
 
-/** `idle`: that share, which is taken off for the time in which the load's process starts and ends, and asks nothing. */
-function rounds({ child }: Served, idle: number): Rounds {
+/**
+ * Rounds of a load by the CPU time of all the service's processes. `idle`: their share of a core at rest, which is taken off for the time in
+ * which the load's process starts and ends, and asks nothing.
+ */
+function cpuRounds({ child }: Service, idle: number): CpuRounds {
   const rates: number[] = [];
   return {
     async add(load) {

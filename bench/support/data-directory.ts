@@ -13,8 +13,13 @@ import { AS_STARTED, end, lineOf, pinned, SERVER_CORE, unpinned } from './pinned
 
 /** The service that is measured: this checkout's, or another one's `dist/cli/main.js` to hold against it. */
 export const main = process.env['BENCH_MAIN'] ?? fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-const quiet = { COUNTERFOIL_RATE_LIMIT: '0', COUNTERFOIL_LOG_LEVEL: 'error' };
-const First = z.object({ accountId: z.string(), key: z.string() });
+/** The environment of a server that neither limits nor logs its calls. */
+export const quiet = { COUNTERFOIL_RATE_LIMIT: '0', COUNTERFOIL_LOG_LEVEL: 'error' };
+const First = z.object({ url: z.string(), accountId: z.string(), key: z.string() });
+
+/** The line that `serve --json` prints at its first start. */
+export const firstOf = async (child: ChildProcess): Promise<z.output<typeof First>> =>
+  First.parse(JSON.parse(await lineOf(child, /^(\{.*\})$/)));
 
 export interface Made {
   readonly dataDir: string;
@@ -30,7 +35,7 @@ export async function madeIn(
 ): Promise<Made> {
   const dataDir = join(directory, name);
   const first = pinned(SERVER_CORE, [main, 'serve', '--json', '--port', '0', '--data-dir', dataDir], quiet);
-  const { accountId, key } = First.parse(JSON.parse(await lineOf(first, /^(\{.*\})$/)));
+  const { accountId, key } = await firstOf(first);
   await end(first);
   if (fill === undefined) return { dataDir, accountId, key };
   const events = await openSqliteEventStore({ file: join(dataDir, 'events.db'), world: liveWorld, report: console.error });
@@ -50,7 +55,7 @@ export interface Served {
   readonly readyMs: number;
 }
 
-/** Resolves when it is ready. */
+/** Resolves when it is ready. `args`: Node's own. */
 export async function served(dataDir: string, args: readonly string[] = AS_STARTED): Promise<Served> {
   const startedAt = performance.now();
   const child = pinned(SERVER_CORE, [...args, main, 'serve', '--port', '0', '--data-dir', dataDir], quiet);

@@ -54,16 +54,22 @@ export async function post(url: string, headers: Call['headers'], body: object):
   return answer.json();
 }
 
+/** The session of a usual checkout. */
+export const sessionFields = (orderId: string, lines = 1) => ({
+  orderId,
+  currencyCode: 'EUR',
+  customerId: 'c-1',
+  customer: { firstName: 'Ada', lastName: 'Lovelace', emailAddress: 'ada@example.org' },
+  order: {
+    countryCode: 'FR',
+    lineItems: Array.from({ length: lines }, () => ({ itemId: 'shirt', name: 'A shirt', amount: 2_500, quantity: 2 })),
+  },
+});
+
+/** Answers the client token. */
 export const newSession = async (url: string, headers: Call['headers'], lines = 1): Promise<string> => {
-  const line = { itemId: 'shirt', name: 'A shirt', amount: 2_500, quantity: 2 };
-  const fields = {
-    orderId: 'order',
-    currencyCode: 'EUR',
-    customerId: 'c-1',
-    customer: { firstName: 'Ada', lastName: 'Lovelace', emailAddress: 'ada@example.org' },
-    order: { countryCode: 'FR', lineItems: Array.from({ length: lines }, () => line) },
-  };
-  return z.object({ clientToken: z.string() }).parse(await post(`${url}/client-session`, headers, fields)).clientToken;
+  const made = await post(`${url}/client-session`, headers, sessionFields('order', lines));
+  return z.object({ clientToken: z.string() }).parse(made).clientToken;
 };
 
 /** Runs a load in a process that `run` starts. Answers the calls a second. `onWarm`: when the calls that do not count are over. */

@@ -3,6 +3,7 @@ import { clientSessionCategory } from '../../src/domain/client-session/events.ts
 import { beforeFirst, seal } from '../../src/journal/envelope.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { liveWorld, newId } from '../../src/world.ts';
+import { sessionFields } from './patches.ts';
 
 const AT_ONCE = 1_000;
 const DAY_MS = 86_400_000;
@@ -22,13 +23,7 @@ async function writeSession(events: EventStore, accountId: string, number: numbe
     correlationId: newId(liveWorld, 'req'),
     operationId: newId(liveWorld, 'op'),
   };
-  const fields = {
-    orderId: `order-${number}`,
-    currencyCode: 'EUR',
-    customerId: 'c-1',
-    customer: { firstName: 'Ada', lastName: 'Lovelace', emailAddress: 'ada@example.org' },
-    order: { countryCode: 'FR', lineItems: [{ itemId: 'shirt', name: 'A shirt', amount: 2_500, quantity: 2 }] },
-  };
+  const fields = sessionFields(`order-${number}`);
   const data = { accountId, createdAt: at, tokenExpiresAt: at + DAY_MS, sessionExpiresAt: at + 2 * DAY_MS, fields };
   const sealed = seal(clientSessionCategory, [{ type: 'ClientSessionCreated' as const, data }], context, beforeFirst, liveWorld);
   await events.append(

@@ -9,15 +9,20 @@ import { SOUND, type Variant } from './variant.ts';
 import { VARIANTS } from './variants.ts';
 import { runWorlds } from './worlds.ts';
 
-const USAGE = `npm run simulate -- [--seed N] [--payments M] [--world W] [--cores C] [--replay SEED] [--variant NAME] [--keep-going]
+const USAGE = `npm run simulate -- [--seed N] [--payments M] [--world W] [--cores C]
+                    [--replay SEED] [--variant NAME] [--keep-going]
 
   --seed N       any text; worlds are seeded N.0, N.1, ...      (1)
   --payments M   payments in all worlds together                (10000)
   --world W      payments in each world                         (1000)
   --cores C      worlds that run at once, each in a thread      (all cores)
   --replay SEED  runs one world, for example 1.7, and prints its whole history
-  --variant NAME runs a service that is broken on purpose: ${VARIANTS.map(({ name }) => name).join(' | ')}
-  --keep-going   counts the worlds that break a promise instead of stopping at the first`;
+  --variant NAME runs a service that is broken on purpose, see below
+  --keep-going   counts the worlds that break a promise instead of stopping at
+                 the first
+
+Variants:
+${VARIANTS.map(({ name }) => `  ${name}`).join('\n')}`;
 
 const options = {
   seed: { type: 'string', default: '1' },
