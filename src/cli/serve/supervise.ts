@@ -4,8 +4,8 @@ import type { Config } from '../../config.ts';
 import { aborted, liveWorld, within } from '../../world.ts';
 import { onInterrupt } from '../interrupt.ts';
 import type { CommandLog } from '../log.ts';
-import { CountsOfWorkers } from './counts-of-workers.ts';
 import { type MetricsOfWorkers, metricsOfWorkers } from './metrics-of-workers.ts';
+import { SharedCounts } from './shared-counts.ts';
 import { WorkerProcess, wordsOf } from './worker-process.ts';
 
 /** A worker that dies sooner after its start has failed, and the pause before the next one grows, ms. */
@@ -45,7 +45,7 @@ class Workers {
   readonly #onReplaced: (worker: WorkerProcess) => void;
   readonly #running = new Map<number, WorkerProcess>();
   readonly #ending = new AbortController();
-  readonly #counts: CountsOfWorkers;
+  readonly #counts: SharedCounts;
   #url: string | undefined;
   #port: number;
 
@@ -54,7 +54,7 @@ class Workers {
     this.#log = log;
     this.#onReplaced = onReplaced;
     this.#port = config.port;
-    this.#counts = new CountsOfWorkers(config.rateLimit, config.workers);
+    this.#counts = new SharedCounts(config.rateLimit, config.workers);
     // Each worker gets its turn: where all take connections from one handle, a pool of connections piles up at one of them.
     cluster.schedulingPolicy = cluster.SCHED_RR;
   }

@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import type { SharedLimits } from '../../commands/limits/shared-limits.ts';
 import { OVER } from '../../world.ts';
-import { CountsOfSupervisor } from './counts-of-supervisor.ts';
+import { SharedCountsClient } from './shared-counts-client.ts';
 import { type FromWorker, PLACE_VARIABLE, ToWorker, WorkerPlace } from './worker-messages.ts';
 
 export interface WorkerLink extends WorkerPlace {
@@ -44,7 +44,7 @@ export function openWorkerLink(place: WorkerPlace): WorkerLink {
     counts.end();
     stop();
   });
-  const counts = new CountsOfSupervisor(tell);
+  const counts = new SharedCountsClient(tell);
   let metrics = async (): Promise<readonly unknown[]> => [];
   const scraped = async (): Promise<void> => tell({ kind: 'metrics', metrics: [...(await metrics())] });
   process.on('message', (received: unknown) => {

@@ -21,7 +21,7 @@ export const CountCall = z.discriminatedUnion('of', [
   z.object({ of: z.literal('permits'), key: z.string(), second: z.number(), wanted: z.number() }),
   z.object({
     of: z.literal('counter'),
-    kind: z.object({ name: z.string(), points: z.number(), seconds: z.number() }),
+    kind: z.object({ name: z.string(), seconds: z.number() }),
     act: z.enum(['penalty', 'reward', 'get', 'delete']),
     key: z.string(),
   }),

@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { z } from 'zod';
 import { liveWorld, within } from '../../world.ts';
 import { StartFailed } from '../exit.ts';
-import type { CountsOfWorkers } from './counts-of-workers.ts';
+import type { SharedCounts } from './shared-counts.ts';
 import { type CountCall, FromWorker, PLACE_VARIABLE, type ToWorker, type WorkerPlace } from './worker-messages.ts';
 
 /** The end of a worker: its exit code, or the signal that ended it. */
@@ -30,7 +30,7 @@ export class WorkerProcess {
   #metrics: readonly unknown[] = [];
   readonly #scraped: (() => void)[] = [];
 
-  constructor(place: WorkerPlace, counts: Pick<CountsOfWorkers, 'answer'>) {
+  constructor(place: WorkerPlace, counts: Pick<SharedCounts, 'answer'>) {
     this.number = place.number;
     const worker = cluster.fork({ [PLACE_VARIABLE]: JSON.stringify(place) });
     this.#worker = worker;
@@ -95,7 +95,7 @@ export class WorkerProcess {
     for (const told of this.#scraped.splice(0)) told();
   }
 
-  async #count(calls: readonly (readonly [number, CountCall])[], counts: Pick<CountsOfWorkers, 'answer'>): Promise<void> {
+  async #count(calls: readonly (readonly [number, CountCall])[], counts: Pick<SharedCounts, 'answer'>): Promise<void> {
     const results = calls.map(async ([number, call]): Promise<[number, unknown]> => [number, await counts.answer(call)]);
     this.tell({ kind: 'counted', results: await Promise.all(results) });
   }

@@ -8,16 +8,10 @@ const HOUR_MS = HOUR_SECONDS * 1_000;
 /** Bounds of the counters in memory; the oldest goes first. */
 const RESERVATIONS = 20_000;
 const NOTICES = 10_000;
-/** Until the next try while attempts under way, not declines, fill a limit. */
+/** A caller may try again after this while attempts under way, not declines, fill a limit. */
 const UNDER_WAY_MS = 5_000;
 
-/** The limits, an hour each, by their names in refusals, notices and metrics. */
-export const CARD_TESTING_POINTS = {
-  'tokenizations-per-session': 30,
-  'tokenizations-per-address': 300,
-  'declines-per-session': 10,
-  'declines-per-card': 10,
-} as const satisfies Record<string, number>;
+/** The limits by their names in refusals, notices and metrics. */
 export const CARD_TESTING_LIMITS = [
   'tokenizations-per-session',
   'tokenizations-per-address',
@@ -25,6 +19,14 @@ export const CARD_TESTING_LIMITS = [
   'declines-per-card',
 ] as const;
 export type CardTestingLimit = (typeof CARD_TESTING_LIMITS)[number];
+
+/** How many an hour each limit lets through. */
+export const CARD_TESTING_POINTS: Readonly<Record<CardTestingLimit, number>> = {
+  'tokenizations-per-session': 30,
+  'tokenizations-per-address': 300,
+  'declines-per-session': 10,
+  'declines-per-card': 10,
+};
 
 /** The subjects of the limits on declines: the session that pays, and the fingerprint of its card. */
 export interface Attempted {
@@ -65,8 +67,8 @@ export interface CardTestingCounts {
 interface Reservation {
   readonly attempted: Attempted;
   /**
-   * That hold it: a second worker may carry a call on under its idempotency key, find the payment made, and leave; the attempt of the first
-   * one may still be declined.
+   * The calls that hold it. A second worker may repeat a call under its idempotency key, find the payment made, and give back, while the
+   * first worker's attempt may still be declined.
    */
   calls: number;
 }
@@ -171,5 +173,5 @@ interface Limited {
 }
 const limited = (limit: CardTestingLimit): Limited => ({
   limit,
-  counter: countersInMemory({ name: limit, points: CARD_TESTING_POINTS[limit], seconds: HOUR_SECONDS }),
+  counter: countersInMemory({ name: limit, seconds: HOUR_SECONDS }),
 });

@@ -1,10 +1,10 @@
-// Counts of keys in a window, in this process; several workers of one service let one process count for all of them.
+// Counters of keys in a window of time. Workers of one service share those of their supervisor.
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 
 export interface KeyCount {
-  /** Points of the key in its window. */
+  /** In the window. */
   readonly consumedPoints: number;
-  /** To the end of the window. */
+  /** Until the window ends. */
   readonly msBeforeNext: number;
 }
 
@@ -20,12 +20,17 @@ export interface Counter {
 }
 
 export interface CounterKind {
+  /** Of one service, each kind has another. */
   readonly name: string;
-  readonly points: number;
+  /** The window. */
   readonly seconds: number;
 }
 
+/** Makes a counter. Its caller holds the counts against a limit. */
 export type Counters = (kind: CounterKind) => Counter;
 
-export const countersInMemory: Counters = ({ name, points, seconds }) =>
-  new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });
+/** The library wants a limit for its `consume`, which no Counter has. */
+const points = Number.MAX_SAFE_INTEGER;
+
+/** In this process alone. */
+export const countersInMemory: Counters = ({ name, seconds }) => new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });

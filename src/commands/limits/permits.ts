@@ -1,4 +1,4 @@
-// Requests a second of a key over several processes: one of them hands out permits, and each spends its own without asking.
+// Requests a second of a key over several processes: one process leases permits to the others, and each spends its own without asking.
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { RequestCounter } from './shared-limits.ts';
 
@@ -16,8 +16,10 @@ export interface PermitRule {
   readonly leased: number;
 }
 
+/** All processes but one may together spend a sixteenth of the limit unasked, each an equal part. */
 const SHARE = 16;
 
+/** `limit`: requests a second, 0 or more. `processes`: 1 or more. */
 export function permitRule(limit: number, processes: number): PermitRule {
   const others = Math.max(1, processes - 1);
   const part = Math.floor(limit / (SHARE * others));
@@ -25,7 +27,7 @@ export function permitRule(limit: number, processes: number): PermitRule {
   return { limit, part, most: leased + processes * part, leased };
 }
 
-/** Of all processes the same second: they read one machine's clock. */
+/** The same in all processes, because they read one machine's clock. */
 const secondOf = (ms: number): number => Math.floor(ms / 1_000);
 
 /** The leases, in the process that hands them out. */

@@ -43,14 +43,13 @@ export class SignInLimits {
 
   constructor(isOn: boolean, counters: Counters = countersInMemory) {
     const limited = (name: keyof typeof FAILURES): Limited => {
-      const points = FAILURES[name];
-      return { counter: counters({ name, points, seconds: WINDOW_MS / 1_000 }), points };
+      return { counter: counters({ name, seconds: WINDOW_MS / 1_000 }), points: FAILURES[name] };
     };
     this.#isOn = isOn;
     this.#byEmailAtAddress = limited('emailAtAddress');
     this.#byEmail = limited('email');
     this.#byAddress = limited('address');
-    this.#inSession = counters({ name: 'session', points: WRONG_IN_SESSION, seconds: SESSION_SECONDS });
+    this.#inSession = counters({ name: 'session', seconds: SESSION_SECONDS });
   }
 
   /** Counts a try before it is made, so that tries at the same time count too. A try that is refused counts for none of the limits. */

@@ -39,7 +39,7 @@ export function rateLimit(perSecond: number, shared?: RequestCounter) {
 
 /** Counts the requests of those who are not signed in yet, before their body is read. */
 export function visitorLimit(addressOf: (request: Exchange['req']) => string, counters: Counters = countersInMemory) {
-  const limiter = counters({ name: 'visits', points: VISITS, seconds: VISITS_SECONDS });
+  const limiter = counters({ name: 'visits', seconds: VISITS_SECONDS });
   return async function countVisit(ctx: Exchange, next: Next): Promise<unknown> {
     const { consumedPoints, msBeforeNext } = await limiter.penalty(addressBlock(addressOf(ctx.req)));
     if (consumedPoints <= VISITS) return next();

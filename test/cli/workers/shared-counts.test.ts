@@ -1,20 +1,20 @@
 // The counts that workers share: what one of them counts, all of them know.
 import { expect } from 'chai';
-import { CountsOfSupervisor } from '../../src/cli/serve/counts-of-supervisor.ts';
-import { CountsOfWorkers } from '../../src/cli/serve/counts-of-workers.ts';
-import { CountCall, type FromWorker, ToWorker } from '../../src/cli/serve/worker-messages.ts';
-import { CardTesting } from '../../src/commands/limits/card-testing.ts';
-import type { SharedLimits } from '../../src/commands/limits/shared-limits.ts';
-import { FAILURES, SignInLimits } from '../../src/commands/users/sign-in-limits.ts';
+import { SharedCounts } from '../../../src/cli/serve/shared-counts.ts';
+import { SharedCountsClient } from '../../../src/cli/serve/shared-counts-client.ts';
+import { CountCall, type FromWorker, ToWorker } from '../../../src/cli/serve/worker-messages.ts';
+import { CardTesting } from '../../../src/commands/limits/card-testing.ts';
+import type { SharedLimits } from '../../../src/commands/limits/shared-limits.ts';
+import { FAILURES, SignInLimits } from '../../../src/commands/users/sign-in-limits.ts';
 
 const LIMIT = 500;
 
 /** Workers whose messages are text on their way, as they are between processes. */
 function workers(count: number): { readonly all: readonly SharedLimits[]; readonly messages: () => number; end(): void } {
-  const supervisor = new CountsOfWorkers(LIMIT, count);
+  const supervisor = new SharedCounts(LIMIT, count);
   let messages = 0;
   const sides = Array.from({ length: count }, () => {
-    const side: CountsOfSupervisor = new CountsOfSupervisor(async (message: FromWorker) => {
+    const side: SharedCountsClient = new SharedCountsClient(async (message: FromWorker) => {
       messages += 1;
       if (message.kind !== 'count') throw new Error(message.kind);
       const calls: readonly [number, unknown][] = JSON.parse(JSON.stringify(message.calls));
@@ -113,7 +113,7 @@ describe('the counts of several workers', () => {
     end();
     expect(await waiting).to.equal(undefined);
     expect(await all[0]?.cardTesting.reserve('pay_1', attempted)).to.equal(undefined);
-    expect(await all[0]?.counters({ name: 'visits', points: 1, seconds: 1 }).penalty('a')).to.include({ consumedPoints: 0 });
+    expect(await all[0]?.counters({ name: 'visits', seconds: 1 }).penalty('a')).to.include({ consumedPoints: 0 });
     for (let index = 0; index < LIMIT; index += 1) await all[0]?.requests.consume('key_1');
   });
 });

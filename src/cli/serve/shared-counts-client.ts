@@ -1,10 +1,10 @@
-// The counts that all workers share, as a worker sees them: calls to the supervisor, those of one turn in one message.
+// The shared counts as a worker has them: calls to the supervisor, those of one turn of the event loop in one message.
 import { z } from 'zod';
 import { CARD_TESTING_LIMITS, type ReachedLimit } from '../../commands/limits/card-testing-counts.ts';
 import type { KeyCount } from '../../commands/limits/counters.ts';
 import { Permits, permitRule } from '../../commands/limits/permits.ts';
 import type { SharedLimits } from '../../commands/limits/shared-limits.ts';
-import { liveWorld } from '../../world.ts';
+import { atEndOfTurn, liveWorld } from '../../world.ts';
 import type { CountCall, FromWorker } from './worker-messages.ts';
 
 const Count = z.object({ consumedPoints: z.number(), msBeforeNext: z.number() });
@@ -13,9 +13,11 @@ const Reply = z
   .nullish()
   .transform((reached) => reached ?? undefined);
 
+/** Answers where no supervisor counts any more. */
 const NOTHING: KeyCount = { consumedPoints: 0, msBeforeNext: 0 };
 
-export class CountsOfSupervisor {
+/** Nothing is limited once the supervisor is gone: no call rejects, and none waits for ever. */
+export class SharedCountsClient {
   readonly #tell: (message: FromWorker) => Promise<void>;
   readonly #waiting = new Map<number, (result: unknown) => void>();
   #calls: [number, CountCall][] = [];
@@ -26,7 +28,7 @@ export class CountsOfSupervisor {
     this.#tell = tell;
   }
 
-  /** The supervisor's results. */
+  /** The supervisor's results, by the numbers of the calls. */
   counted(results: readonly (readonly [number, unknown])[]): void {
     for (const [number, result] of results) {
       this.#waiting.get(number)?.(result);
@@ -41,7 +43,7 @@ export class CountsOfSupervisor {
     this.#waiting.clear();
   }
 
-  /** `requestsPerSecond` 1 or more where there is a limit. */
+  /** `requestsPerSecond`: 0 without a limit. `workers`: how many there are, 2 or more. */
   limits(requestsPerSecond: number, workers: number): SharedLimits {
     const lease = async (key: string, second: number, wanted: number): Promise<number> =>
       z
@@ -77,14 +79,7 @@ export class CountsOfSupervisor {
       this.#next += 1;
       this.#waiting.set(this.#next, resolve);
       this.#calls.push([this.#next, call]);
-      if (this.#calls.length === 1) void this.#send();
+      if (this.#calls.length === 1) atEndOfTurn(() => void this.#tell({ kind: 'count', calls: this.#calls.splice(0) }));
     });
   }
-
-  async #send(): Promise<void> {
-    await liveWorld.sleep(0, NEVER); // all calls of this turn of the event loop share a message
-    await this.#tell({ kind: 'count', calls: this.#calls.splice(0) });
-  }
 }
-
-const NEVER = new AbortController().signal;

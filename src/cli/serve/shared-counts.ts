@@ -4,7 +4,7 @@ import { type Counter, type CounterKind, countersInMemory } from '../../commands
 import { PermitPool, permitRule } from '../../commands/limits/permits.ts';
 import type { CountCall } from './worker-messages.ts';
 
-export class CountsOfWorkers {
+export class SharedCounts {
   readonly #permits: PermitPool;
   readonly #cardTesting = new CardTestingCountsInMemory();
   readonly #counters = new Map<string, Counter>();
@@ -14,7 +14,7 @@ export class CountsOfWorkers {
     this.#permits = new PermitPool(permitRule(requestsPerSecond, workers));
   }
 
-  /** The result, as JSON. */
+  /** The result, as JSON; undefined where a call has none. */
   async answer(call: CountCall): Promise<unknown> {
     switch (call.of) {
       case 'permits':
