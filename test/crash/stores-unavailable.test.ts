@@ -93,7 +93,7 @@ describe('a store that is unavailable', () => {
       const { id } = await authorized(client);
       const before = await head();
       faults.beforeReadModel = () => unavailable();
-      // The follower may meet the absence first, and says so; appends are refused from the moment on at which nobody hears of them.
+      // The follower may find them unavailable first; appends are refused only once the catalog has, whose reason begins so.
       await until(() => served.node.service.readiness().reasons.some((reason) => reason.startsWith('the read models')));
       const calls: readonly Promise<Answer>[] = [
         client.call('POST', '/client-session', { orderId: 'o' }),

@@ -10,10 +10,9 @@ import { until } from '../../support/until.ts';
 import { parseExposition } from '../../telemetry/exposition.ts';
 import { openReceiver } from '../../webhooks/receiver.ts';
 import { firstKeyIn, Place, type Serving } from '../processes.ts';
-import { answeredBy, ask, isReplaced, pidOf, session, started, times } from './workers.ts';
+import { answeredBy, ask, card, isReplaced, pidOf, session, started, times } from './workers.ts';
 
 const Printed = z.strictObject({ url: z.url(), accountId: z.string(), keyId: z.string(), key: z.string(), dashboardLink: z.url() });
-const card = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123' };
 
 describe('several workers', () => {
   const place = new Place();

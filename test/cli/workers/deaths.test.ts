@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { until } from '../../support/until.ts';
 import { firstKeyIn, Place } from '../processes.ts';
-import { ask, begun, isReplaced, pidOf, started, times } from './workers.ts';
+import { ask, begun, card, isReplaced, pidOf, started, times } from './workers.ts';
 
-describe('a worker that ends', () => {
+describe('a service of several workers', () => {
   let place: Place;
   beforeEach(() => {
     place = new Place();
@@ -43,7 +43,6 @@ describe('a worker that ends', () => {
           { 'X-Api-Key': key },
           { orderId: name, currencyCode: 'EUR', amount: 100 },
         );
-        const card = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123' };
         const { token = '' } = await repeated('/checkout/payment-instruments', { 'X-Client-Token': clientToken }, { card });
         await repeated('/payments', { 'X-Api-Key': key }, { clientToken, paymentMethodToken: token });
         made += 1;
@@ -68,7 +67,7 @@ describe('a worker that ends', () => {
     expect(serving.stderr()).to.contain('Worker 1 ended by SIGKILL; another takes its place');
   });
 
-  it('passes a connection on that a killed worker was handed and never took', async () => {
+  it('passes on a connection that a killed worker was handed and never took', async () => {
     const serving = await started(place);
     const pid = pidOf(serving, 2);
     process.kill(pid, 'SIGSTOP');
@@ -98,7 +97,7 @@ describe('a worker that ends', () => {
     expect((await ask(serving.url, '/health/ready')).status).to.equal(200);
   });
 
-  it('goes on with the others while a worker cannot start, and tries it again after growing pauses', async () => {
+  it('goes on with the others while a worker cannot start, and tries again after growing pauses', async () => {
     const serving = await started(place);
     const pid = pidOf(serving, 2);
     const secret = join(place.dir, 'data/secret.key');
@@ -115,7 +114,7 @@ describe('a worker that ends', () => {
   });
 });
 
-/** An attempt that the kill left without an answer is looked up again and again: what the processor has not seen counts after a while only. */
+/** Moves the clock until every attempt is settled. The processor's "not found" counts only after a while, so one move may be too short. */
 async function settled(place: Place): Promise<void> {
   const words: string[] = [];
   for (let look = 0; look < 6; look += 1) {

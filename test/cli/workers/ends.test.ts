@@ -1,4 +1,4 @@
-// counterfoil serve --workers: how all its processes end together, and what keeps them from starting.
+// counterfoil serve --workers: all its processes end together, also where they cannot start.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -12,14 +12,14 @@ import { ask, begun, started } from './workers.ts';
 /** Much longer than an answer takes, and shorter than the time that a worker gives to requests which run (10 s). */
 const ANSWERED_WITHIN_MS = 3_000;
 
-describe('several processes', () => {
+describe('a service of several workers', () => {
   let place: Place;
   beforeEach(() => {
     place = new Place();
   });
   afterEach(() => place.remove());
 
-  it('end as one does on a port that is taken or wrong, and on a store that it cannot open: one message, and no other try', async () => {
+  it('ends as one process does where it cannot start: with one message, and no other try', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
@@ -48,7 +48,7 @@ describe('several processes', () => {
     expect(store.code).to.equal(3);
   });
 
-  it('finishes the requests that run when it is told to stop, and takes no other', async () => {
+  it('finishes running requests when it is told to stop, and takes no other', async () => {
     const serving = await started(place);
     const running = [await begun(serving), await begun(serving)];
     const ended = serving.end('SIGTERM');
@@ -57,7 +57,7 @@ describe('several processes', () => {
     expect(await ended).to.include({ code: 0 });
   });
 
-  it('leaves no worker running when it is killed, and its workers finish their requests', async () => {
+  it('leaves no worker running when its supervisor is killed, and its workers finish their requests', async () => {
     const serving = await started(place);
     const running = [await begun(serving), await begun(serving)];
     const ended = serving.end('SIGKILL'); // resolves when no process holds its output any more

@@ -6,6 +6,7 @@ import { CountCall, type FromWorker, ToWorker } from '../../../src/cli/serve/wor
 import { CardTesting } from '../../../src/commands/limits/card-testing.ts';
 import type { SharedLimits } from '../../../src/commands/limits/shared-limits.ts';
 import { FAILURES, SignInLimits } from '../../../src/commands/users/sign-in-limits.ts';
+import { times } from './workers.ts';
 
 const LIMIT = 500;
 
@@ -36,8 +37,6 @@ function workers(count: number): { readonly all: readonly SharedLimits[]; readon
 }
 
 const attempted = { sessionId: 'cs_1', fingerprint: 'f'.repeat(43) };
-const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<readonly T[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => one(index)));
 
 describe('the counts of several workers', () => {
   it('let ten of forty attempts with one card through, whichever workers are asked', async () => {

@@ -4,6 +4,9 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { until } from '../../support/until.ts';
 import { firstKeyIn, type Place, type Serving } from '../processes.ts';
 
+/** The card that is approved. */
+export const card = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123' };
+
 export interface Answered {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
@@ -38,6 +41,7 @@ export function ask(url: string, path: string, headers: { readonly [name: string
   });
 }
 
+/** The results of so much work at once. */
 export const times = <T>(count: number, one: (index: number) => Promise<T>): Promise<readonly T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => one(index)));
 
@@ -50,16 +54,19 @@ function workersOf(serving: Serving): ReadonlyMap<number, number> {
   return pids;
 }
 
+/** A service of two workers that both answer. */
 export const started = async (place: Place, flags = '', env: { readonly [variable: string]: string } = {}): Promise<Serving> => {
   const serving = await place.serve(`--workers 2 ${flags}`, env);
   await until(() => serving.stderr().includes('workers answer'));
   return serving;
 };
+/** The process of a worker; throws where there is none. */
 export const pidOf = (serving: Serving, number: number): number => {
   const pid = workersOf(serving).get(number);
   if (pid === undefined) throw new Error(`no worker ${number}: ${serving.stderr()}`);
   return pid;
 };
+/** Resolves when another process than `pid` answers as this worker. */
 export const isReplaced = (serving: Serving, number: number, pid: number): Promise<void> =>
   until(() => serving.stderr().includes(`Worker ${number} answers again`) && pidOf(serving, number) !== pid);
 export const session = (url: string, key: string, orderId: string, more: { readonly [name: string]: string } = {}): Promise<Answered> =>

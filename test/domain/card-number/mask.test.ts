@@ -31,7 +31,7 @@ const KEPT: readonly string[] = [
   '{"occurredAt":"2026-11-21T08:42:43.123Z","code":"4006381333931"}',
 ];
 
-/** As JSON gives it back; chance makes numbers and texts among them that are card numbers. */
+/** Values as JSON gives them back, card numbers among them. */
 const JSON_VALUE = fc.oneof(
   fc.jsonValue(),
   fc.constantFrom(5622868610161207, -4242424242424242, 4242424242424241).map((number) => [number, { pan: String(number) }]),
