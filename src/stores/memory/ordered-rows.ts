@@ -1,5 +1,5 @@
 // The rows of a collection in memory that have one key, in the order of that key and then of their ids.
-import { Buffer } from 'node:buffer';
+import { byBytes } from '../byte-order.ts';
 import type { Key } from '../read-models.ts';
 import type { MemoryRow } from './row.ts';
 
@@ -84,12 +84,10 @@ export class OrderedRows {
   }
 }
 
-const comparePlaces = (a: Place, b: Place): number => compareKeys(a.key, b.key) || inBytes(a.id, b.id);
+const comparePlaces = (a: Place, b: Place): number => compareKeys(a.key, b.key) || byBytes(a.id, b.id);
 
 /** Numbers (and booleans, as 0 and 1) before strings; strings by their bytes. */
 export function compareKeys(a: Key, b: Key): number {
-  if (typeof a === 'string') return typeof b === 'string' ? inBytes(a, b) : 1;
+  if (typeof a === 'string') return typeof b === 'string' ? byBytes(a, b) : 1;
   return typeof b === 'string' ? -1 : Number(a) - Number(b);
 }
-
-export const inBytes = (a: string, b: string): number => (a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b)));

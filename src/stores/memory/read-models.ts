@@ -1,4 +1,5 @@
 // Read models in memory, for unit tests and the simulator: the behaviour of the real ones, without their durability.
+import { byBytes } from '../byte-order.ts';
 import {
   type Builder,
   type BuiltRow,
@@ -11,7 +12,7 @@ import {
   type StoredText,
 } from '../read-models.ts';
 import { docOf } from '../typed-doc.ts';
-import { compareKeys, inBytes } from './ordered-rows.ts';
+import { compareKeys } from './ordered-rows.ts';
 import { MemoryRow } from './row.ts';
 import { MemoryTable } from './table.ts';
 
@@ -44,8 +45,8 @@ export function memoryReadModels(): ReadModelStore {
     drop: async (name, generation) => void tables.delete(`${name}.${generation}`),
     texts: async (of, after, limit) =>
       [...tableOf(of).values()]
-        .filter(({ id }) => inBytes(id, after) > 0)
-        .sort((a, b) => inBytes(a.id, b.id))
+        .filter(({ id }) => byBytes(id, after) > 0)
+        .sort((a, b) => byBytes(a.id, b.id))
         .slice(0, limit)
         .map(textOf),
     sync: async () => undefined,
@@ -122,9 +123,9 @@ function select<Doc extends object, K extends string>(of: Collection<Doc, K>, ta
   }
   const found: MemoryRow[] = [];
   // A loop that builds nothing for the rows it passes over: policies ask each second for the few due rows among thousands.
-  for (const row of table.candidates(where)) if (wanted(row) && (after === undefined || inBytes(row.id, after.id) > 0)) found.push(row);
+  for (const row of table.candidates(where)) if (wanted(row) && (after === undefined || byBytes(row.id, after.id) > 0)) found.push(row);
   return found
-    .sort((a, b) => inBytes(a.id, b.id))
+    .sort((a, b) => byBytes(a.id, b.id))
     .slice(0, limit)
     .map((row) => storedIn(of, row));
 }

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { packedRows } from '../packed-rows.ts';
 import type { Key } from '../read-models.ts';
-import { givesWay } from './file/thread.ts';
+import { lowerThreadPriority } from './file/priority.ts';
 import type { BuildAnswer, BuildPlan, BuildRequest } from './read-model-builder.ts';
 import { closeBuilt, openForBuilding } from './read-model-connection.ts';
 import { type Cell, cell } from './read-model-sql.ts';
@@ -14,7 +14,7 @@ import { type Cell, cell } from './read-model-sql.ts';
 const MAPPED_BYTES = 2 ** 31;
 
 const plan: BuildPlan = workerData;
-givesWay();
+lowerThreadPriority();
 const database = await openForBuilding(plan.file);
 const [createTable, ...createIndexes] = plan.create;
 database.exec(createTable ?? '');

@@ -5,7 +5,7 @@ import { Digest } from '../document-digest.ts';
 import type { Differences, DocumentPair, StoredText } from '../read-models.ts';
 import { type Database, prepareRows } from './file/database.ts';
 import { FileGone } from './file/opened-file.ts';
-import { givesWay } from './file/thread.ts';
+import { lowerThreadPriority } from './file/priority.ts';
 import { openForUpkeep } from './read-model-connection.ts';
 import type { DifferencesAnswer, DifferencesPlan, DifferencesRequest } from './read-model-differences.ts';
 import { quoted } from './read-model-sql.ts';
@@ -72,7 +72,7 @@ async function open(): Promise<Database> {
   return database;
 }
 
-givesWay();
+lowerThreadPriority();
 let database: Database | undefined;
 let pages: ReturnType<typeof pagesOf> | undefined;
 

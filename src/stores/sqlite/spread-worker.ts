@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { OpenStreamWork, Parcel, StreamWork } from '../event-store.ts';
 import { openDatabase } from './file/database.ts';
 import { FileGone } from './file/opened-file.ts';
-import { givesWay } from './file/thread.ts';
+import { lowerThreadPriority } from './file/priority.ts';
 import { BEGUN, type SpreadMessage, type SpreadPlan, STOPPED } from './spread.ts';
 import { StreamPages } from './stream-pages.ts';
 
@@ -60,7 +60,7 @@ parentPort?.on('message', () => {
   waiting -= 1;
   taken?.();
 });
-givesWay();
+lowerThreadPriority();
 try {
   await run();
   tell({ kind: 'done' });

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import type { Parcel, SpreadWork } from '../event-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { startThread } from './file/thread.ts';
+import { endThread, startThread } from './file/thread.ts';
 import type { SharePlan } from './stream-pages.ts';
 
 export interface SpreadPlan extends SharePlan {
@@ -15,7 +15,7 @@ export interface SpreadPlan extends SharePlan {
   readonly streamsAShare: number;
   /** Two numbers that the threads have in common: how many shares were begun, and 1 when no thread shall go on. */
   readonly shared: SharedArrayBuffer;
-  /** Parcels of a thread that may wait for the caller. */
+  /** Parcels that a thread may have handed over, and nobody taken, before it waits. */
   readonly parcelsWaiting: number;
 }
 export const BEGUN = 0;
@@ -33,13 +33,14 @@ export interface SpreadOptions {
   readonly threads: number;
 }
 
-/** More find no work: one thread takes what they make. */
+/** More threads find no work, because one thread takes what they make. */
 const MOST_THREADS = 8;
+/** As many as the process may use cores, 8 at most. */
 export const threadsHere = (): number => Math.min(availableParallelism(), MOST_THREADS);
 
 const STREAMS_A_SHARE = 400;
 const PARCELS_WAITING = 2;
-/** A thread holds a page of events, a document, and the parcels that wait. */
+/** The heap of a thread, which holds a page of events, a document, and the parcels that wait. */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 };
 
 /** See EventStore.spread. */
@@ -67,7 +68,6 @@ export async function spread(
   const threads = Array.from({ length: options.threads }, () =>
     startThread('./spread-worker', import.meta.url, { name: 'log reader', workerData: plan, resourceLimits: LIMITS }),
   );
-  const ended = threads.map((thread) => new Promise((resolve) => thread.once('exit', resolve)));
   let line = Promise.resolve();
   const inLine = (parcel: Parcel): Promise<void> => {
     const share = Math.min(1, (Atomics.load(shared, BEGUN) * STREAMS_A_SHARE) / options.streams);
@@ -80,10 +80,8 @@ export async function spread(
   } finally {
     over.abort();
     signal.removeEventListener('abort', stop);
-    // Not terminated: a call of SQLite's that comes back to a thread which is being terminated ends the whole process.
     Atomics.store(shared, STOPPED, 1);
-    for (const thread of threads) thread.postMessage('stop');
-    await Promise.all(ended);
+    await Promise.all(threads.map((thread) => endThread(thread, 'stop')));
   }
 }
 

@@ -1,4 +1,5 @@
 // Walks two generations of a read model by id, side by side, in pages.
+import { byBytes } from '../../../../stores/byte-order.ts';
 import type { Collection, DocumentPair, ReadModelStore, StoredText } from '../../../../stores/read-models.ts';
 import type { Copy } from '../../generations/copy.ts';
 
@@ -14,15 +15,13 @@ export async function* sideBySide<Doc extends object, K extends string>(
   for (;;) {
     const [old, made] = [await olds.peek(), await mades.peek()];
     if (old === undefined && made === undefined) return;
-    const order = old === undefined ? 1 : made === undefined ? -1 : old.id === made.id ? 0 : compareInBytes(old.id, made.id);
+    const order = old === undefined ? 1 : made === undefined ? -1 : byBytes(old.id, made.id);
     const id = order <= 0 ? old?.id : made?.id;
     if (order <= 0) olds.next();
     if (order >= 0) mades.next();
     yield { id: id ?? '', old: order <= 0 ? old : undefined, made: order >= 0 ? made : undefined };
   }
 }
-
-const compareInBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 export const textsOf = <Doc extends object, K extends string>(store: ReadModelStore, of: Collection<Doc, K>): Texts =>
   new Texts((after) => store.texts(of, after, PAGE));
