@@ -31,7 +31,7 @@ import type { StoreKey } from './secrets.ts';
 export interface StreamParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
   readonly projections: Pick<Projections, 'readModels' | 'onFolded' | 'broken'>;
   readonly storeKey: StoreKey;
-  /** A payment has news, which is projected, unless it goes on. Never throws. */
+  /** A payment has news. Its document is written, unless the payment goes on (Decider). Never throws. */
   readonly onPayment: (paymentId: string) => void;
 }
 

@@ -54,7 +54,7 @@ export interface ServiceOptions {
   readonly cardTestingLimits?: boolean;
   /** The limits on sign-ins that fail; they count on this node alone. */
   readonly signInLimits?: boolean;
-  /** Where several processes count together. */
+  /** The counts that the workers of one service share. */
   readonly sharedLimits?: Pick<SharedLimits, 'counters' | 'cardTesting'> | undefined;
   /** Under which browsers reach the service; asked for each time, because it may be known only when the service listens. */
   readonly publicUrl: () => string;

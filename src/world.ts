@@ -89,7 +89,7 @@ export function newUuid(world: World): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** The newest texts of formatTime, each at its time's last digits: the times of a payment are formatted for each answer and message. */
+/** The newest texts of formatTime, each at the lowest eight bits of its time: a payment's times are formatted for each answer and message. */
 const formatted: { readonly ms: number; readonly text: string }[] = Array.from({ length: 256 }, () => ({ ms: Number.NaN, text: '' }));
 
 /** RFC 3339 in UTC with `Z` and milliseconds (contract §1). */
@@ -146,7 +146,7 @@ export function sharedPause(world: Pick<World, 'sleep'>, ms: number, most = Numb
   };
 }
 
-/** Runs work after all that this turn of the event loop receives. */
+/** Runs work once this turn of the event loop has received all that waits. */
 export const atEndOfTurn = (work: () => void): void => void setImmediate(work);
 
 /** Resolves when the signal aborts. */

@@ -14,7 +14,7 @@ export interface WriterLimits {
   readonly bytes: number;
   /** How long after a failure the same bytes are tried again. */
   readonly retryMs: number;
-  /** Handed to the sink at a time, where a line is not longer: a pipe takes 64 KiB. */
+  /** How much the sink gets at a time, where a line is not longer; a pipe takes 64 KiB. */
   readonly chunkBytes: number;
 }
 export const defaultLimits: WriterLimits = { bytes: 524_288, retryMs: 500, chunkBytes: 65_536 };

@@ -19,7 +19,7 @@ export interface CommandLog {
 /** The time for the last writes when the process ends. */
 const END_WITHIN_MS = 1_000;
 
-/** A pipe takes so much as a whole, or nothing of it: the lines of several processes do not get into one another. */
+/** A pipe takes so many bytes at once or none, so that the lines of several workers do not get into one another. */
 const WHOLE_BYTES = 4_096;
 
 const ends: (() => Promise<void>)[] = [];
@@ -30,8 +30,8 @@ export async function endLogs(): Promise<void> {
 }
 
 /**
- * A line is handed to the system at once; warnings and errors that repeat are counted, see RepeatedLines. `worker`: one of several
- * processes, whose number each line has.
+ * A line is handed to the system at once; warnings and errors that repeat are counted, see RepeatedLines. `worker`: the number of this
+ * worker, which each line has.
  */
 export async function openLog(level: string, worker?: number): Promise<CommandLog> {
   const { pino, stdTimeFunctions } = await import('pino');

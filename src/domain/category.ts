@@ -14,7 +14,10 @@ export interface Category<Event extends DomainEvent> {
   readonly event: z.ZodType<Event>;
   /** The schema of the data of each type, as its current version is. */
   readonly data: ReadonlyMap<string, z.ZodObject>;
-  /** Every known type, by the text that a store read: comparing texts of the code costs nothing, and comparing others costs their length. */
+  /**
+   * Every known type under its own name. A look-up turns the text that a store read into the code's own one: a fold compares that by identity,
+   * and any other text letter by letter.
+   */
   readonly types: ReadonlyMap<string, Event['type']>;
   /** Every known type with its upcasters, oldest first; a type's current version is one more than it has upcasters. */
   readonly upcasters: ReadonlyMap<string, readonly Upcaster[]>;

@@ -17,10 +17,13 @@ export interface Decider<State extends object, Event extends DomainEvent> {
   readonly evolve: (state: State, event: Event, recorded: Recorded) => State;
   /**
    * Whether the process that appends these events appends to the stream once more before it answers, for example the outcome of a
-   * request: the document in the read models waits a moment for that. Left out: never.
+   * request. The document in the read models then waits a moment for that append (decision 98). Left out: never.
    */
   readonly goesOn?: (events: readonly Event[]) => boolean;
-  /** The same for `initial`, or a state that this answered before and nobody else has: that may be written to, and is worth nothing after a throw. */
+  /**
+   * `evolve` for a state that nobody else has: `initial`, or one that `grow` answered. It may write to that state, which is worth nothing
+   * after a throw. It never writes to `initial`.
+   */
   readonly grow?: (state: State, event: Event, recorded: Recorded) => State;
 }
 

@@ -31,7 +31,7 @@ export interface AppOptions {
   readonly routes: readonly Route[];
   /** Requests a second for each key or checkout session; 0: no limit. */
   readonly requestsPerSecond: number;
-  /** Where several processes count together. */
+  /** The counts that the workers of one service share. */
   readonly sharedLimits?: Pick<SharedLimits, 'counters' | 'requests'> | undefined;
   readonly log: Log;
   /** Proxies in front, as clientAddress takes them; none when it is left out. */

@@ -32,8 +32,8 @@ export const MAX_UNFINISHED_ANSWERS = 16;
 export const MAX_REQUESTS_AHEAD = 64;
 
 /**
- * A server that is not listening yet. `requestId` makes the diagnosticsId for bytes that were never a request. `isHanded`: another process
- * accepts the connections, and hands them to this one.
+ * A server that is not listening yet. `requestId` makes the diagnosticsId for bytes that were never a request. `isHanded`: a supervisor
+ * accepts the connections, and hands them to this process.
  */
 export function createHttpServer(
   listener: RequestListener,
@@ -67,8 +67,8 @@ export function createHttpServer(
 const AHEAD = `This connection is more than ${MAX_UNFINISHED_ANSWERS} requests ahead of its answers.`;
 
 /**
- * Closes connections beyond `most` at once, with a `drop` as for Node's own limit. By that one a process that is full hands a connection
- * back, and several that are full would hand it round without end, which takes a core of the process that accepts.
+ * Closes connections beyond `most` at once, and emits `drop` as Node does at its own limit. At Node's limit a worker hands the connection
+ * back to the supervisor. Workers that are all full would hand it round without end, which takes a core of the supervisor.
  */
 export function boundHanded(server: Server, most: number): void {
   let open = 0;
@@ -110,8 +110,8 @@ export function boundUnfinished(listener: RequestListener, tooMany: (response: S
 }
 
 /**
- * A listener that begins all requests of one turn of the event loop in one run, after the last of them was read: what each of them
- * has to look up first (see SharedFile.look) is looked up once for all. A request whose connection is gone by then is not begun.
+ * A listener that begins all requests of one turn of the event loop in one run, after the last of them was read. All of them share the
+ * look at other processes' commits (SharedFile.look). A request whose connection is gone by then is not begun.
  */
 function begunTogether(listener: RequestListener): RequestListener {
   let arrived: Parameters<RequestListener>[] = [];

@@ -31,12 +31,12 @@ const HASH_LENGTH = 64;
 const END_LENGTH = 2;
 
 /**
- * Whether the text ends in this hash of the event before, as the envelope writes it. The last member is the one that counts, and a quote
- * without a backslash before it begins no text inside another one: parsing would say the same. False: only looking further can tell.
+ * Whether the text ends in this hash of the event before, as the envelope writes it. Parsing would say the same: of members with one name
+ * the last one counts, and a quote without a backslash cannot stand inside a text. False: the caller has to parse.
  */
 export const endsInPreviousHash = (metadata: string, hash: string): boolean => metadata.endsWith(`${PREVIOUS_HASH}${hash}"}`);
 
-/** The version as the envelope writes it, before the hash at the end of the text: nothing is searched. Undefined: look further. */
+/** The version where the envelope writes it, right before the hash at the end; reads no other part. Undefined: the caller has to search. */
 export function versionAtEnd(metadata: string): number | undefined {
   const hashAt = metadata.endsWith(`${PREVIOUS_HASH}"}`) ? metadata.length - END_LENGTH : metadata.length - END_LENGTH - HASH_LENGTH;
   const end = hashAt - PREVIOUS_HASH.length;

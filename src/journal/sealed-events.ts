@@ -1,13 +1,13 @@
-// What is known of the events that this process sealed a moment ago: several readers follow each of them, and need it again.
+// The hashes and parsed forms of the events that this process sealed a moment ago: several followers read each of them again.
 import type { NewEvent } from '../stores/event-store.ts';
 
-/** Of half the memory: events, and characters of their texts. */
+/** The bounds of each half of the cache: events, and characters of their texts. */
 const REMEMBERED = 512;
 const CHARACTERS = 1024 * 1024;
 
 interface Known extends NewEvent {
   readonly hash: string;
-  /** The event in the text and the time of its record, once a reader has asked. */
+  /** The parsed event and its recorded time, once a reader has parsed it. */
   read?: { readonly event: { readonly type: string; readonly data: unknown }; readonly at: number };
 }
 
@@ -15,7 +15,7 @@ let newer = new Map<string, Known>();
 let older = newer;
 let characters = 0;
 
-/** A cache: each answer is what the text itself gives, because an event with another text is not found. */
+/** A cache. Its answers are what the text itself gives, because it does not find an event with another text. */
 export const sealedEvents = {
   add(event: NewEvent, hash: string): void {
     const { id, type, data, metadata } = event;

@@ -22,7 +22,7 @@ export interface Fold<Doc extends object> {
   readonly category: string;
   /** The document after an event; `doc` is undefined before the first. Never mutates; a fault that it throws parks the stream. */
   readonly project: (doc: Doc | undefined, stored: StoredEvent) => Doc;
-  /** The same for a document that this answered before and nobody else has: it may be written to, and is worth nothing after a throw. */
+  /** `project` for a document that nobody else has, because `grow` answered it. It may write to the document, which is worth nothing after a throw. */
   readonly grow?: (doc: Doc | undefined, stored: StoredEvent) => Doc;
 }
 

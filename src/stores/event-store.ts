@@ -15,7 +15,7 @@ export interface StoredEvent extends NewEvent {
   readonly revision: number;
   /** Place in the whole log; grows in commit order, and no reader ever sees a gap filled later. */
   readonly position: bigint;
-  /** id, type, data and metadata with newlines between, from a store that has read them as one text: the chain's hash is over it. */
+  /** id, type, data and metadata with newlines between, over which the chain's hash is; from stores that read them as one text. */
   readonly text?: string;
 }
 
@@ -54,7 +54,7 @@ export interface SpreadWork {
   readonly categories: readonly string[];
   /** The last position that is read. */
   readonly to: bigint;
-  /** Takes the parcels of all threads, one at a time; threads wait for it. `share`: of the log, about, that was read; 0 to 1. */
+  /** Takes the parcels of all threads, one at a time; the threads wait for it. `share`: how much of the log was read, about, 0 to 1. */
   readonly take: (parcel: Parcel, share: number) => Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 // Rows of a new generation as bytes: a thread hands them over without a copy, and their texts are encoded once.
 import type { BuiltRow, Key } from './read-models.ts';
 
-/** What precedes the text of a document: id, revision, and the place and length of its text in bytes; then its keys, null where there is none. */
+/** A row without its text: id, revision, the place and length of the text in bytes; then the keys, null where there is none. */
 type Head = readonly [id: string, revision: number, at: number, bytes: number, ...keys: (Key | null)[]];
 
 /** A row in packed ones; `text` is a view of UTF-8. */

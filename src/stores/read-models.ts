@@ -92,10 +92,11 @@ export interface Differences {
   readonly equal?: DigestSum;
 }
 
-/** What a caller knows, or wants to know, of the newer generation. */
+/** A caller's knowledge of the newer generation, and its wish. */
 export interface DifferencesWish {
   /** How many documents it has, about. */
   readonly documents: number;
+  /** Whether the parts have the digests of equal documents. */
   readonly wantsDigest: boolean;
 }
 

@@ -36,7 +36,7 @@ export interface Opened {
   /** The processor as the service has it, observed where metrics or traces are on. */
   readonly events: EventStore;
   readonly telemetry: Telemetry;
-  /** Where several processes count together. */
+  /** The counts that the workers of one service share; undefined in a process that is its own service. */
   readonly sharedLimits: SharedLimits | undefined;
   /** Undefined in live mode, and for a command without a sandbox at hand (see openSandboxOf). */
   readonly sandbox: Sandbox | undefined;

@@ -10,7 +10,7 @@ import type { Running } from './run-service.ts';
 /** Long enough for stores that are up to date. */
 const PATIENCE_MS = 2_000;
 
-/** Takes the steps of the first start. `started` is called as soon as the address and the key are printed, and not when a slow reader has taken them. */
+/** Takes the steps of a first start, and prints. `started` is called once address and key are printed, before a slow reader has taken them. */
 export async function announce(
   opened: Opened,
   running: Running,

@@ -42,7 +42,7 @@ const LOOK_EVERY_MS = 20;
 
 /**
  * `isStarted`: until then `/health/ready` is 503, although all work is done already. Throws what listen throws; the stores are then still
- * open, and the caller's to close. `isWorker`: a supervisor accepts the connections, and answers for the metrics.
+ * open, and the caller's to close. `isWorker`: a supervisor accepts the connections, and listens for the metrics.
  */
 export async function runService(
   opened: Opened,

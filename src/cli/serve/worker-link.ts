@@ -28,6 +28,7 @@ export function workerPlace(env: NodeJS.ProcessEnv): WorkerPlace | undefined {
   return place === undefined || !cluster.isWorker ? undefined : WorkerPlace.parse(JSON.parse(place));
 }
 
+/** Once in a worker's process: listens to signals and to the supervisor until the process ends. */
 export function openWorkerLink(place: WorkerPlace): WorkerLink {
   const ending = new AbortController();
   const stop = (): void => ending.abort(OVER);

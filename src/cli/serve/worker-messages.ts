@@ -1,4 +1,4 @@
-// The words between the supervisor of several workers and each of them.
+// The messages between a supervisor and its workers.
 import { z } from 'zod';
 
 /** The variable in which a worker finds its place; its absence makes a process its own service. */

@@ -131,9 +131,9 @@ export class WorkerProcess {
 export const wordsOf = ({ code, signal }: WorkerEnd): string => (signal === null ? `with exit code ${code}` : `by ${signal}`);
 
 /**
- * Node hands a new connection to a worker, keeps a copy, and closes that when the worker says that it has the connection. A worker that is
- * killed before leaves the copy open, and its client would wait for ever. So the worker's refusal is spoken for it: Node then hands the
- * connection to another worker. No byte of it was read, because a worker says that it has a connection before it reads.
+ * Node hands a new connection to a worker, keeps a copy, and closes the copy when the worker says that it has the connection. A worker that
+ * is killed before leaves the copy open, and its client would wait for ever. So the supervisor refuses the connection in the dead worker's
+ * name, and Node hands it to another one. No byte of it was read: a worker says that it has a connection before it reads.
  */
 class HandedOver {
   readonly #child: Worker['process'];

@@ -1,4 +1,4 @@
-// The limits of a service whose processes count together.
+// The counts that the workers of one service share.
 import type { CardTestingCounts } from './card-testing-counts.ts';
 import type { Counters } from './counters.ts';
 

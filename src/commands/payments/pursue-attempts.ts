@@ -38,7 +38,7 @@ export async function pursueAttempts(
   startedAt: number,
 ): Promise<Folded<Payment>> {
   let folded = written.folded;
-  /** Nothing follows the request here, and its caller is answered now. */
+  /** No outcome follows the request here, so its document is shown before the caller is answered. */
   const end = async (last: Folded<Payment>): Promise<Folded<Payment>> => {
     await needs.payments.show(paymentId, last);
     return last;

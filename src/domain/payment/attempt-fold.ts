@@ -128,7 +128,7 @@ export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Re
   if (draft.answeredRevision === undefined) draft.answeredRevision = recorded.revision;
   if (isPending(event)) return { ...draft, state: 'pending', nextLookUpAt: event.data.nextLookUpAt };
   const settledRevision = recorded.revision;
-  if (isSucceeded(event)) return Object.assign(draft, successOf(event.data, recorded)); // most outcomes: a second copy cost a tenth of a rebuild
+  if (isSucceeded(event)) return Object.assign(draft, successOf(event.data, recorded)); // most outcomes: a second copy of each took a tenth of a rebuild
   if (isDeclined(event)) {
     const { code, declineType, evidence } = event.data;
     const retriedAs = event.type === 'AuthorizationDeclined' ? event.data.retriedAs : undefined;

@@ -13,8 +13,8 @@ import { type Draft, finished, retotalled } from './totals.ts';
 export const payment: Decider<Payment, PaymentEvent> = {
   category: paymentCategory,
   initial: { status: 'absent' },
-  // The process that records a request calls the processor, and records the outcome. Of an outcome that is recorded with a request,
-  // for example before an automatic capture, merchants are told at once: they find it when they ask.
+  // The process that records a request calls the processor, and records the outcome. An outcome that is recorded together with a request,
+  // as before an automatic capture, is told to merchants at once, so its document does not wait.
   goesOn: (events) => attemptAskedFor(events) !== undefined && events.every(isUntold),
   evolve: (before, event, recorded) => after(before, event, recorded, copied),
   grow: (before, event, recorded) => after(before, event, recorded, itself),
@@ -25,7 +25,7 @@ const isUntold = (event: PaymentEvent): boolean => event.type === 'PaymentCreate
 /** A draft of a payment with changed members. */
 type Drafted = (before: KnownPayment, change: Partial<Draft>) => Draft;
 const copied: Drafted = (before, change) => Object.assign({ ...before }, change);
-/** Copying a document for each of its events was a twentieth of a rebuild. */
+/** For `grow`: copying a document for each of its events took a twentieth of a rebuild. */
 const itself: Drafted = (before, change) => Object.assign(before, change);
 
 function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted: Drafted): Payment {

@@ -1,4 +1,4 @@
-// Loaded by the threads of a rebuild: they find a read model by its name.
+// The module that the threads of a rebuild load: it knows every read model by its name.
 import { foldWorkOf } from '../engine/rebuild/fold-work.ts';
 import { allProjections } from '../models/all.ts';
 

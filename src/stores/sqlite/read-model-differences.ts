@@ -9,7 +9,7 @@ export interface DifferencesPlan {
   readonly made: string;
   /** In both files. */
   readonly table: string;
-  /** Of the documents that are the same. */
+  /** Whether each page has the digest of its equal documents. */
   readonly wantsDigest: boolean;
 }
 export type DifferencesRequest = 'next' | 'end';

@@ -19,7 +19,7 @@ interface Entry {
   readonly text: string;
   /** Unknown for a row that was read: made when it is wanted. */
   cells: readonly Cell[] | undefined;
-  /** The age of the table's knowledge at which the file was seen to hold this text. */
+  /** The table's age when the file was last seen to hold this text. */
   seenAt: number;
 }
 
@@ -29,7 +29,7 @@ interface Found {
   readonly doc: string;
 }
 
-/** `doc` null: the file holds what was asked with. */
+/** `doc` null: the file still holds the document that was compared. */
 interface FoundUnless extends Omit<Found, 'doc'> {
   readonly doc: string | null;
 }
@@ -54,7 +54,7 @@ export class Table {
   readonly #upsert: Statement<never>;
   readonly #queries = new LRUCache<string, Statement<Found>>({ max: KEPT_QUERIES });
   readonly #kept = new LRUCache<string, Entry, number>({ maxSize: KEPT_CHARACTERS });
-  /** How often another writer came by. */
+  /** How often another writer committed. */
   #age = 0;
 
   constructor(database: Database, of: Shape) {
@@ -69,7 +69,7 @@ export class Table {
     this.#upsert = database.prepare(upsert);
   }
 
-  /** Another writer came by: a document that was kept holds only where the file still has its text. Comparing takes half as long as reading and parsing. */
+  /** Another writer committed: a kept document holds only where the file still has its text. Comparing takes half as long as parsing anew. */
   forget(): void {
     this.#age += 1;
   }

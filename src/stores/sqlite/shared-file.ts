@@ -10,7 +10,7 @@ import { DamagedDocument, MissingTable } from './read-model-table.ts';
 /** How often the path is checked to still name this file. */
 const LOOK_FOR_FILE_MS = 250;
 
-/** Commits of all connections of this thread: a look does not tell of those that came after it. */
+/** Commits of all connections of this thread: an earlier look does not tell of them. */
 let ownCommits = 0;
 
 export interface SharedFileParts {
@@ -58,8 +58,8 @@ export class SharedFile {
   }
 
   /**
-   * Throws the fault of `onGone` for a file that is gone. A look holds until this thread goes back to its event loop: whatever a caller
-   * knows of others' commits has reached this thread before. Requests that are begun together share one.
+   * Throws the fault of `onGone` for a file that is gone. A look holds for the rest of the run in which it is made, until its microtasks:
+   * all that a caller can know of others' commits has reached this thread before. Requests that are begun together share a look.
    */
   look(): void {
     if (this.#heldSince === ownCommits) return;

@@ -17,8 +17,8 @@ export interface Share {
 }
 
 /**
- * An event as one text: cutting it takes less time than four values of SQLite's, and the chain's hash is over it. The number of its stream,
- * which a first event has with the stream's name.
+ * An event as one text: cutting it takes less time than reading four values from SQLite, and the chain's hash is over it. `stream`: its
+ * number; a stream's first event has the number, a blank and the name.
  */
 type Row = readonly [position: number, revision: number, text: string, stream: number | string];
 type Parts = readonly [id: string, type: string, data: string, metadata: string];
@@ -84,7 +84,7 @@ export class StreamPages {
     };
   }
 
-  /** A stream that begins with another event than its first one has lost that. */
+  /** Where the stream has lost its first event its name is looked up. */
   #enter(of: number | string): void {
     const space = typeof of === 'string' ? of.indexOf(' ') : -1;
     this.#key = typeof of === 'string' ? Number(of.slice(0, space)) : of;

@@ -166,7 +166,7 @@ export class Positions {
       const following = this.of(one.name);
       if (following === undefined || following.position <= following.saved) continue;
       const { generation, position } = following;
-      if (one.kind === 'stream') await this.#parts.inline.complete(); // what is noted up to here may rest still
+      if (one.kind === 'stream') await this.#parts.inline.complete(); // a document that is noted up to here may still rest
       await one.open((of) => this.#save(of, generation, position));
       following.saved = position;
     }

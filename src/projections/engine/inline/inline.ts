@@ -44,8 +44,8 @@ export class InlineProjection {
 
   /**
    * For Streams: writes the fold guarded by its revision, and notes it for the follower. While `run` runs it rejects with
-   * StoreUnavailable after `answerMs`: the append is answered from its fold, and the document written later. While `run` runs, a fold
-   * that its process is about to change again is noted at once, and written a little later.
+   * StoreUnavailable after `answerMs`: the append is answered from its fold, and the document written later. A fold that goes on (Decider)
+   * is noted at once, and its document rests first.
    */
   writer<Doc extends object, K extends string>(of: StreamProjection<Doc, K>): OnFolded<Doc> {
     const writer: Writer<Doc, K> = { of, copy: undefined };
@@ -63,7 +63,7 @@ export class InlineProjection {
     return this.#waits.settled();
   }
 
-  /** Resolves when all that is noted as projected can be read: for those who tell so. Rejects with StoreUnavailable. */
+  /** Resolves when every document that is noted as projected can be read. Wanted before a position is told or kept. Rejects with StoreUnavailable. */
   complete(): Promise<void> {
     return this.#resting.end();
   }
@@ -129,7 +129,7 @@ export class InlineProjection {
   }
 }
 
-/** The answer to a fold that rests: nobody waits for it. */
+/** The answer for a fold whose document rests: its caller does not wait for the write. */
 const RESTS = Promise.resolve();
 
 const nameOf = <Doc extends object, K extends string>(of: StreamProjection<Doc, K>, id: string): string => `${of.name}/${id}`;

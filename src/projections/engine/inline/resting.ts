@@ -1,7 +1,7 @@
 // Documents that this process is about to change again: they are written in a moment, unless a newer revision comes first.
 import { Alarm, type World } from '../../../world.ts';
 
-/** How long at most, ms: a call to a processor that takes longer can be seen under way. */
+/** How long a document rests at most, ms. A call to a processor that takes longer can be seen under way. */
 const REST_MS = 100;
 
 interface Rested {
@@ -42,7 +42,7 @@ export class Resting {
     if (rested !== undefined && rested.revision <= revision) this.#documents.delete(document);
   }
 
-  /** Writes all that rest now; rejects when one of them cannot be written. */
+  /** Writes all documents that rest now. Rejects when one of them cannot be written. */
   async end(): Promise<void> {
     if (this.#documents.size > 0) await this.#writeAll([...this.#documents]);
   }

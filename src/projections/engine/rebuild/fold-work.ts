@@ -12,11 +12,11 @@ import type { AnyProjection, StreamProjection } from '../../projection.ts';
 export const FoldOrder = z.object({ name: z.string(), version: z.number() });
 export type FoldOrder = z.infer<typeof FoldOrder>;
 
-/** What goes with packed rows. */
+/** The facts on packed rows that the engine needs. */
 export const FoldNote = z.object({
   events: z.number(),
   digest: z.object({ lanes: z.array(z.number()), documents: z.number() }),
-  /** Streams that stand before an event which cannot be projected, or before a break. */
+  /** Streams whose documents stand before an event that cannot be projected, or before a break. */
   unprojectable: z.array(z.string()),
 });
 export type FoldNote = z.infer<typeof FoldNote>;
@@ -45,7 +45,7 @@ class FoldWork<Doc extends object, K extends string> implements StreamWork {
   #digest = new Digest();
   #events = 0;
   #unprojectable: string[] = [];
-  /** The last event of the stream that is being folded which its document holds. */
+  /** The last event that `#doc` holds. */
   #last: StoredEvent | undefined;
   #doc: Doc | undefined;
   #stream = '';
@@ -73,11 +73,11 @@ class FoldWork<Doc extends object, K extends string> implements StreamWork {
     try {
       checkFollows(this.#last, stored);
       const doc = this.#doc;
-      this.#doc = undefined; // after a throw it would be worth nothing: catching up then begins at the first event
+      this.#doc = undefined; // worth nothing after a throw: catching up begins at the stream's first event then
       this.#doc = this.#grow(doc, stored);
       this.#last = stored;
     } catch {
-      this.#isStopped = true; // the reason is found out, and put on record, when the rest is there
+      this.#isStopped = true; // catching up meets the fault again, and puts it on record
       this.#unprojectable.push(stored.stream);
     }
   }

@@ -13,7 +13,7 @@ import { StreamFolding } from './stream-folding.ts';
 import { type FoldedStreams, foldInThreads } from './thread-folding.ts';
 
 export interface StreamStepsParts extends ApplyParts {
-  /** Exports the work of threads that know the projections (fold-work.ts); without it, one thread folds. */
+  /** The module by which threads know the projections (foldWorkOf); without it, one thread folds. */
   readonly foldModule?: URL | undefined;
 }
 

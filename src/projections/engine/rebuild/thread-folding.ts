@@ -10,7 +10,7 @@ import { FoldNote, type FoldOrder } from './fold-work.ts';
 export interface FoldedStreams {
   /** Of all documents. */
   readonly digest: Digest;
-  /** The streams that stand before an event which cannot be projected. */
+  /** Streams whose documents stand before an event that cannot be projected, or before a break. */
   readonly unprojectable: readonly string[];
 }
 
