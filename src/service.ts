@@ -58,7 +58,7 @@ export interface ServiceOptions {
   readonly sharedLimits?: Pick<SharedLimits, 'counters' | 'cardTesting'> | undefined;
   /** Under which browsers reach the service; asked for each time, because it may be known only when the service listens. */
   readonly publicUrl: () => string;
-  /** When new operations are no longer begun at a processor that does not answer; it counts on this node alone. */
+  /** When new operations are no longer begun at a processor that does not answer; it counts in this process alone. */
   readonly circuit?: CircuitLimits;
   readonly engineTimings?: EngineTimings;
   /** The simulator breaks payments on purpose, and tests move the clocks of their look-ups. */

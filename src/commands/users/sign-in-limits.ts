@@ -9,7 +9,7 @@ import { type Counter, type Counters, countersInMemory, type KeyCount } from '..
 export const FAILURES = { emailAtAddress: 10, email: 100, address: 50 } as const;
 export const WINDOW_MS = 15 * 60_000;
 /** Wrong passwords in a session, one after the other, which end it. */
-export const WRONG_IN_SESSION = 5;
+const WRONG_IN_SESSION = 5;
 /** No session is older. */
 const SESSION_SECONDS = 12 * 3_600;
 

@@ -55,8 +55,8 @@ function workersOf(serving: Serving): ReadonlyMap<number, number> {
 }
 
 /** A service of two workers that both answer. */
-export const started = async (place: Place, flags = '', env: { readonly [variable: string]: string } = {}): Promise<Serving> => {
-  const serving = await place.serve(`--workers 2 ${flags}`, env);
+export const started = async (place: Place, flags = ''): Promise<Serving> => {
+  const serving = await place.serve(`--workers 2 ${flags}`);
   await until(() => serving.stderr().includes('workers answer'));
   return serving;
 };
@@ -69,8 +69,8 @@ export const pidOf = (serving: Serving, number: number): number => {
 /** Resolves when another process than `pid` answers as this worker. */
 export const isReplaced = (serving: Serving, number: number, pid: number): Promise<void> =>
   until(() => serving.stderr().includes(`Worker ${number} answers again`) && pidOf(serving, number) !== pid);
-export const session = (url: string, key: string, orderId: string, more: { readonly [name: string]: string } = {}): Promise<Answered> =>
-  ask(url, '/client-session', { 'X-Api-Key': key, ...more }, { orderId, currencyCode: 'EUR', amount: 100 });
+export const session = (url: string, key: string, orderId: string): Promise<Answered> =>
+  ask(url, '/client-session', { 'X-Api-Key': key }, { orderId, currencyCode: 'EUR', amount: 100 });
 /** The workers that answered requests, by the log. */
 export const answeredBy = (serving: Serving): ReadonlySet<string> =>
   new Set([...serving.stderr().matchAll(/"worker":(\d+),"requestId".*"msg":"request"/g)].map(([, worker = '']) => worker));
