@@ -105,8 +105,8 @@ function Circuits(): ReactNode {
     <>
       <p>
         The circuit of a processor opens when {Math.round(failedShare * 100)} % of at least {minCalls} calls in {windowMs / 1_000} s went
-        unanswered. New operations are then refused before anything is written, and one in {openMs / 1_000} s tries it. Each node counts by
-        itself.
+        unanswered. New operations are then refused before anything is written, and one in {openMs / 1_000} s tries it. Each process counts
+        by itself, also among the workers of a node.
       </p>
       <div className={classes['circuits']}>
         {data.data.map((one) => (
