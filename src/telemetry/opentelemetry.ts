@@ -4,6 +4,7 @@ import {
   type Context,
   context,
   isSpanContextValid,
+  ProxyTracerProvider,
   propagation,
   ROOT_CONTEXT,
   SpanKind,
@@ -30,6 +31,13 @@ export function openSpans(): Spans | undefined {
     },
     event: (name, attributes) => void trace.getActiveSpan()?.addEvent(name, attributes),
   };
+}
+
+/** Exports the spans that the provider still keeps, as SDKs do in batches. The API has no call for it, and a provider need not have one. */
+export async function flushSpans(): Promise<void> {
+  const provider = trace.getTracerProvider();
+  const registered: object = provider instanceof ProxyTracerProvider ? provider.getDelegate() : provider;
+  if ('forceFlush' in registered && typeof registered.forceFlush === 'function') await registered.forceFlush();
 }
 
 /** W3C trace context, by whatever propagator is registered. Where Node's own server is instrumented as well, its span is the parent. */

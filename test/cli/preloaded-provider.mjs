@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import { trace } from '@opentelemetry/api';
-import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 
 const exporter = {
   export(spans, done) {
@@ -12,4 +12,6 @@ const exporter = {
   shutdown: async () => undefined,
 };
 
-if (isMainThread) trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
+// In batches that no test waits for: what a service does not export by itself at its end is lost.
+const spanProcessors = [new BatchSpanProcessor(exporter, { scheduledDelayMillis: 3_600_000 })];
+if (isMainThread) trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors }));

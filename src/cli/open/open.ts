@@ -111,7 +111,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
   const clock = mode === 'test' ? new BusinessClock(liveWorld) : undefined;
   const common: StoreParts = { world: clock?.world ?? liveWorld, report: reportTo(log) };
   const partsOf = (store: StoreName): StoreParts => ({ ...common, ...(prometheus !== undefined && { meters: prometheus.store(store) }) });
-  const closing: (() => Promise<void>)[] = [];
+  const closing: (() => Promise<void>)[] = [parts.telemetry.flush];
   const close = async (): Promise<void> => {
     for (const one of closing.splice(0).reverse()) await one().catch(common.report);
   };

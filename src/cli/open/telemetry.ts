@@ -3,7 +3,7 @@ import type { Adapters } from '../../adapters.ts';
 import type { Config } from '../../config.ts';
 import type { Prometheus } from '../../telemetry/prometheus.ts';
 import type { Sinks } from '../../telemetry/sinks.ts';
-import type { World } from '../../world.ts';
+import { type World, within } from '../../world.ts';
 import { packageVersion } from '../version.ts';
 
 export interface Telemetry {
@@ -13,18 +13,30 @@ export interface Telemetry {
   readonly observe: (adapters: Adapters) => Adapters;
   /** Undefined: no metrics. */
   readonly prometheus: Prometheus | undefined;
+  /** For the end of the process: exports the spans that wait, within two seconds. */
+  readonly flush: () => Promise<void>;
 }
 
-export const NO_TELEMETRY: Telemetry = { sinks: undefined, observe: (adapters) => adapters, prometheus: undefined };
+export const NO_TELEMETRY: Telemetry = {
+  sinks: undefined,
+  observe: (adapters) => adapters,
+  prometheus: undefined,
+  flush: async () => undefined,
+};
+
+/** For the last export; a collector that is gone does not hold up the end of the process. */
+const FLUSH_WITHIN_MS = 2_000;
 
 /** Loads the observers that are wanted and no others: most services want neither. */
 export async function openTelemetry({ metricsPort }: Pick<Config, 'metricsPort'>, world: World): Promise<Telemetry> {
   const prometheus = metricsPort === undefined ? undefined : await openMetrics();
-  const spans = mayBeTraced() ? (await import('../../telemetry/opentelemetry.ts')).openSpans() : undefined;
+  const tracing = mayBeTraced() ? await import('../../telemetry/opentelemetry.ts') : undefined;
+  const spans = tracing?.openSpans();
   if (prometheus === undefined && spans === undefined) return NO_TELEMETRY;
   const sinks: Sinks = { meters: prometheus, spans, world };
   const { observed } = await import('../../telemetry/observed.ts');
-  return { sinks, observe: (adapters) => observed(adapters, sinks), prometheus };
+  const flush = async (): Promise<void> => void (await within(world, FLUSH_WITHIN_MS, async () => tracing?.flushSpans()));
+  return { sinks, observe: (adapters) => observed(adapters, sinks), prometheus, flush };
 }
 
 async function openMetrics(): Promise<Prometheus> {
