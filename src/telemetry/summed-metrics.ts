@@ -12,33 +12,38 @@ export class SummedMetrics {
   readonly #own = new Registry();
   readonly #workers = this.#gauge();
   readonly #ends = this.#counter();
-  /** Of workers that have ended. */
-  #ended: z.output<typeof Metrics> = [];
+  /** Of workers that have ended: what is summed already, and then those that are not. */
+  #ended: readonly z.output<typeof Metrics>[] = [];
+  #adding: Promise<void> = Promise.resolve();
 
   readonly contentType = this.#own.contentType;
 
-  /** A worker has ended, and told this last. */
+  /** A worker has ended, and told this last: it counts from this call on. */
   async workerEnded(metrics: readonly unknown[]): Promise<void> {
-    this.#ends.inc();
-    const growing = Metrics.parse(metrics).filter(({ type }) => GROWING.has(type));
+    this.#ended = [...this.#ended, Metrics.parse(metrics).filter(({ type }) => GROWING.has(type))];
     // Added up in turn: two ends at the same time lose nothing.
     const before = this.#adding;
     this.#adding = before.then(async () => {
-      this.#ended = Metrics.parse(await summed([this.#ended, growing]).getMetricsAsJSON());
+      const all = this.#ended;
+      const sum = Metrics.parse(await summed(all).getMetricsAsJSON());
+      this.#ended = [sum, ...this.#ended.slice(all.length)];
     });
     await this.#adding;
   }
 
-  /** In Prometheus' text format. `workers`: what each worker that answers requests tells now. */
+  /** Another worker takes the place of one that ended. */
+  workerReplaced(): void {
+    this.#ends.inc();
+  }
+
+  /** In Prometheus' text format. `workers`: what each worker that has not ended tells, of the moment of this call. */
   async text(workers: readonly (readonly unknown[])[]): Promise<string> {
-    await this.#adding;
+    const ended = this.#ended; // of the same moment: each worker counts once, however soon it ends
     this.#workers.set(workers.length);
     const own = Metrics.parse(await this.#own.getMetricsAsJSON());
     // Those of the living first: a metric's way of being put together, and a label that counts once, come from them.
-    return summed([...workers.map((metrics) => Metrics.parse(metrics)), this.#ended, own]).metrics();
+    return summed([...workers.map((metrics) => Metrics.parse(metrics)), ...ended, own]).metrics();
   }
-
-  #adding: Promise<void> = Promise.resolve();
 
   #gauge(): Gauge {
     return new Gauge({ name: 'counterfoil_workers', help: 'Workers that answer requests.', registers: [this.#own] });

@@ -65,7 +65,11 @@ describe('metrics of several workers', () => {
       meters.requestStarted();
       meters.appended('payment', 'written', 2);
     }
-    await Promise.all([summed.workerEnded(await told(other)), summed.workerEnded(await told(third))]);
+    const last = [await told(other), await told(third)];
+    const ended = last.map((metrics) => summed.workerEnded(metrics));
+    for (const _ of last) summed.workerReplaced();
+    const [atOnce] = [await scraped(one), await Promise.all(ended)];
+    expect(atOnce.value('counterfoil_appends_total', { category: 'payment', result: 'written' })).to.equal(3);
     const all = await scraped(one);
     expect(all.value('counterfoil_appends_total', { category: 'payment', result: 'written' })).to.equal(3);
     expect(all.value('counterfoil_append_duration_seconds_count', { result: 'written' })).to.equal(3);

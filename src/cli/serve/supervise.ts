@@ -21,12 +21,15 @@ const END_WITHIN_MS = 30_000;
  */
 export async function superviseWorkers(config: Config, log: CommandLog): Promise<void> {
   const interrupts = onInterrupt((name) => log.info(`${name}: stopping; once more stops at once`));
-  const workers = new Workers(config, log, (worker) => metrics?.workerEnded(worker));
+  const workers = new Workers(config, log, {
+    ended: (worker) => metrics?.workerEnded(worker),
+    replaced: () => metrics?.workerReplaced(),
+  });
   let metrics: MetricsOfWorkers | undefined;
   const kill = (): void => workers.kill();
   process.once('exit', kill);
   try {
-    metrics = await metricsOfWorkers(config, log, () => workers.listening);
+    metrics = await metricsOfWorkers(config, log, () => workers.answering);
     await Promise.race([workers.start(), aborted(interrupts.signal)]);
     await aborted(interrupts.signal);
   } catch (fault) {
@@ -39,24 +42,35 @@ export async function superviseWorkers(config: Config, log: CommandLog): Promise
   }
 }
 
+interface Listeners {
+  /** Called when the worker leaves `answering`. */
+  ended(worker: WorkerProcess): void;
+  replaced(): void;
+}
+
 class Workers {
   readonly #config: Config;
   readonly #log: CommandLog;
-  readonly #onReplaced: (worker: WorkerProcess) => void;
+  readonly #on: Listeners;
   readonly #running = new Map<number, WorkerProcess>();
   readonly #ending = new AbortController();
   readonly #counts: SharedCounts;
   #url: string | undefined;
   #port: number;
 
-  constructor(config: Config, log: CommandLog, onReplaced: (worker: WorkerProcess) => void) {
+  constructor(config: Config, log: CommandLog, on: Listeners) {
     this.#config = config;
     this.#log = log;
-    this.#onReplaced = onReplaced;
+    this.#on = on;
     this.#port = config.port;
     this.#counts = new SharedCounts(config.rateLimit, config.workers);
     // Each worker gets its turn: where all take connections from one handle, a pool of connections piles up at one of them.
     cluster.schedulingPolicy = cluster.SCHED_RR;
+  }
+
+  /** Those that answer requests, and those whose end has not been heard whole. */
+  get answering(): readonly WorkerProcess[] {
+    return [...this.#running.values()].filter(({ hasListened }) => hasListened);
   }
 
   /** Those that answer requests. */
@@ -86,7 +100,7 @@ class Workers {
   async stop(): Promise<void> {
     this.#ending.abort();
     const left = [...this.#running.values()];
-    for (const worker of left) worker.tell({ kind: 'stop' });
+    for (const worker of left) worker.stop();
     const ended = await within(liveWorld, END_WITHIN_MS, () => Promise.all(left.map((worker) => worker.ended)));
     if (ended === 'timeout') this.#log.warn(`Workers were still running after ${END_WITHIN_MS / 1_000} s; they are killed.`);
     this.kill();
@@ -101,6 +115,7 @@ class Workers {
     this.#running.set(number, worker);
     void worker.ended.then(() => {
       this.#running.delete(number);
+      if (worker.hasListened) this.#on.ended(worker);
       worker.passOnConnections(this.listening.length > 0);
     });
     return worker;
@@ -114,7 +129,7 @@ class Workers {
       const startedAt = liveWorld.monotonic();
       const end = await worker.ended;
       if (this.#ending.signal.aborted) return;
-      this.#onReplaced(worker);
+      this.#on.replaced();
       failures = liveWorld.monotonic() - startedAt < STEADY_MS ? failures + 1 : 0;
       const pauseMs = failures === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
       const soon = pauseMs === 0 ? 'at once' : `in ${pauseMs / 1_000} s`;

@@ -73,19 +73,21 @@ export class WorkerProcess {
     return this.#isListening && !this.#isOver;
   }
 
-  /** Its metrics: as it tells them now, or told them last where it does not within `ms`. Empty where it never did. */
-  async scrape(ms: number): Promise<readonly unknown[]> {
-    if (this.#isListening) {
-      const told = new Promise<void>((resolve) => {
-        this.#scraped.push(resolve);
-      });
-      this.tell({ kind: 'scrape' });
-      await within(liveWorld, ms, () => Promise.race([told, this.ended]));
-    }
-    return this.#metrics;
+  /** Whether it has answered requests. */
+  get hasListened(): boolean {
+    return this.#isListening;
   }
 
-  /** As it told them last. */
+  /** Asks for its metrics; resolves when it has told them, when it has ended, and after `ms`. */
+  async scrape(ms: number): Promise<void> {
+    const told = new Promise<void>((resolve) => {
+      this.#scraped.push(resolve);
+    });
+    this.tell({ kind: 'scrape' });
+    await within(liveWorld, ms, () => Promise.race([told, this.ended]));
+  }
+
+  /** As it told them last; empty where it never did. */
   get lastMetrics(): readonly unknown[] {
     return this.#metrics;
   }
@@ -103,6 +105,15 @@ export class WorkerProcess {
   /** A worker that has ended hears nothing. */
   tell(message: ToWorker): void {
     if (this.#worker.isConnected()) this.#worker.send(message, () => undefined);
+  }
+
+  /**
+   * It is to finish what runs, and end. Node loses words to a process that has not begun to listen for them; a signal is heard from the
+   * first moment on, and ends such a process at once.
+   */
+  stop(): void {
+    this.tell({ kind: 'stop' });
+    if (!this.#isListening) this.kill('SIGTERM');
   }
 
   /** After its end: connections that it was handed and never took go to another worker, where any listens. */

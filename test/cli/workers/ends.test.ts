@@ -1,13 +1,15 @@
 // counterfoil serve --workers: all its processes end together, also where they cannot start.
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { calmWorld } from '../../support/calm-world.ts';
 import { until } from '../../support/until.ts';
-import { Place } from '../processes.ts';
-import { ask, begun, started } from './workers.ts';
+import { parseExposition } from '../../telemetry/exposition.ts';
+import { compiledMain } from '../built.ts';
+import { firstKeyIn, Place } from '../processes.ts';
+import { ask, begun, pidOf, session, started, times } from './workers.ts';
 
 /** Much longer than an answer takes, and shorter than the time that a worker gives to requests which run (10 s). */
 const ANSWERED_WITHIN_MS = 3_000;
@@ -57,6 +59,50 @@ describe('a service of several workers', () => {
     expect(await ended).to.include({ code: 0 });
   });
 
+  it('ends a worker that has just begun, and listens for no words yet', async () => {
+    await place.remove();
+    place = new Place(compiledMain()); // which is loaded file by file, and meanwhile hears no words
+    const [held, hold] = [join(place.dir, 'held'), join(place.dir, 'hold.cjs')];
+    writeFileSync(hold, '');
+    const serving = await started(place, '', { NODE_OPTIONS: `--require ${hold}` });
+    const pid = pidOf(serving, 2);
+    // A worker that begins from now on stops itself before it runs any code of the service.
+    writeFileSync(
+      hold,
+      `if (process.env.COUNTERFOIL_WORKER_PLACE && require('node:worker_threads').isMainThread) {
+        require('node:fs').writeFileSync(${JSON.stringify(held)}, process.pid + ' ');
+        process.kill(process.pid, 'SIGSTOP');
+      }`,
+    );
+    process.kill(pid, 'SIGKILL');
+    await until(() => existsSync(held) && readFileSync(held, 'utf8').endsWith(' '));
+    const ended = serving.end('SIGTERM');
+    await until(() => serving.stderr().includes('SIGTERM: stopping'));
+    process.kill(Number(readFileSync(held, 'utf8')), 'SIGCONT');
+    expect(await ended).to.include({ code: 0 });
+    expect(serving.stderr()).not.to.contain('they are killed');
+  });
+
+  it('counts in its metrics what workers counted that have ended while others finish', async () => {
+    const serving = await started(place, '--metrics-port 0');
+    const key = firstKeyIn(serving.stdout());
+    await times(8, (index) => session(serving.url, key, `o-${index}`));
+    const running = await begun(serving);
+    const [, metrics = ''] = /Metrics at (http:[^"\s]+)/.exec(serving.stderr()) ?? [];
+    const written = async (): Promise<number> =>
+      parseExposition(await (await fetch(metrics)).text()).sum('counterfoil_appends_total', {
+        category: 'clientSession',
+        result: 'written',
+      });
+    expect(await written()).to.equal(8);
+    const pids = [1, 2].map((number) => pidOf(serving, number));
+    const ended = serving.end('SIGTERM');
+    await until(() => !pids.every(isRunning));
+    expect(await written()).to.equal(8);
+    expect(await running.finish()).to.equal(200);
+    expect(await ended).to.include({ code: 0 });
+  });
+
   it('leaves no worker running when its supervisor is killed, and its workers finish their requests', async () => {
     const serving = await started(place);
     const running = [await begun(serving), await begun(serving)];
@@ -66,6 +112,14 @@ describe('a service of several workers', () => {
     expect(await ended).to.include({ code: null });
   });
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 const untilRefused = (url: string): Promise<void> => until(async () => !(await isAnswered(url)));
 

@@ -55,8 +55,8 @@ function workersOf(serving: Serving): ReadonlyMap<number, number> {
 }
 
 /** A service of two workers that both answer. */
-export const started = async (place: Place, flags = ''): Promise<Serving> => {
-  const serving = await place.serve(`--workers 2 ${flags}`);
+export const started = async (place: Place, flags = '', env: { readonly [variable: string]: string } = {}): Promise<Serving> => {
+  const serving = await place.serve(`--workers 2 ${flags}`, env);
   await until(() => serving.stderr().includes('workers answer'));
   return serving;
 };
