@@ -67,6 +67,8 @@ class Building {
   readonly #shape: Shape;
   readonly #calls = new Map<number, { readonly resolve: (answer: BuildAnswer) => void; readonly reject: (fault: unknown) => void }>();
   #worker: Worker | undefined;
+  /** Of the worker that died. */
+  #fault: StoreUnavailable | undefined;
   #call = 0;
   #writes: Promise<unknown>[] = [];
 
@@ -76,6 +78,7 @@ class Building {
   }
 
   async ask(request: Ask, transferred: readonly ArrayBuffer[] = []): Promise<BuildAnswer> {
+    if (this.#fault !== undefined) throw this.#fault; // nobody is there to answer
     const worker = this.#started();
     this.#call += 1;
     const call = this.#call;
@@ -138,9 +141,10 @@ class Building {
       if (answer.fault === undefined) call?.resolve(answer);
       else call?.reject(new StoreUnavailable(`${this.#file}: ${answer.fault}`));
     });
-    worker.on('error', (cause) =>
-      this.#refuse(new StoreUnavailable(`${this.#file}: the worker that builds it has failed: ${String(cause)}`, { cause })),
-    );
+    worker.on('error', (cause) => {
+      this.#fault = new StoreUnavailable(`${this.#file}: the worker that builds it has failed: ${String(cause)}`, { cause });
+      this.#refuse(this.#fault);
+    });
     this.#worker = worker;
     return worker;
   }
