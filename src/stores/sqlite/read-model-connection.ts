@@ -1,7 +1,5 @@
 // How connections to read-model files are opened: for requests, for upkeep beside them, and for building one alone.
-import { existsSync } from 'node:fs';
 import { type Database, openDatabase, openNewDatabase } from './file/database.ts';
-import { FileGone } from './file/opened-file.ts';
 
 /** KiB of pages a connection for requests keeps; documents are kept parsed besides, and the operating system keeps the file. */
 const PAGE_CACHE_KIB = 8_192;
@@ -21,11 +19,9 @@ export async function openForRequests(file: string): Promise<Database> {
   return database;
 }
 
-/** Opens an existing file for checkpoints. Throws FileGone: an empty file in place of one that was deleted would hide the loss. */
-export async function openForUpkeep(file: string): Promise<Database> {
-  if (!existsSync(file)) throw new FileGone(file);
-  return openDatabase({ file, synchronous: 'normal', busyTimeoutMs: UPKEEP_BUSY_MS, cacheKiB: UPKEEP_CACHE_KIB });
-}
+/** Opens an existing file for checkpoints. Throws FileGone. */
+export const openForUpkeep = (file: string): Promise<Database> =>
+  openDatabase({ file, mustExist: true, synchronous: 'normal', busyTimeoutMs: UPKEEP_BUSY_MS, cacheKiB: UPKEEP_CACHE_KIB });
 
 /** Opens a new file for a bulk load by one user; an unfinished file is thrown away. */
 export const openForBuilding = (file: string): Promise<Database> => openNewDatabase({ file, cacheKiB: BUILDING_CACHE_KIB });

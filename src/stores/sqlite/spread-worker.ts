@@ -1,9 +1,7 @@
 // A thread of `spread`: takes shares of the streams until there are none left, reads each by its own connection, and runs the work on it.
-import { existsSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { OpenStreamWork, Parcel, StreamWork } from '../event-store.ts';
 import { openDatabase } from './file/database.ts';
-import { FileGone } from './file/opened-file.ts';
 import { lowerThreadPriority } from './file/priority.ts';
 import { BEGUN, type SpreadMessage, type SpreadPlan, STOPPED } from './spread.ts';
 import { StreamPages } from './stream-pages.ts';
@@ -42,8 +40,13 @@ const opensWork = (module: unknown): module is { readonly openWork: OpenStreamWo
 
 async function run(): Promise<void> {
   const work = await openWork();
-  if (!existsSync(plan.file)) throw new FileGone(plan.file); // opening would make an empty one
-  const database = await openDatabase({ file: plan.file, synchronous: 'full', busyTimeoutMs: BUSY_TIMEOUT_MS, cacheKiB: CACHE_KIB });
+  const database = await openDatabase({
+    file: plan.file,
+    mustExist: true,
+    synchronous: 'full',
+    busyTimeoutMs: BUSY_TIMEOUT_MS,
+    cacheKiB: CACHE_KIB,
+  });
   const pages = new StreamPages(database, plan);
   const next = (): number => Atomics.add(shared, BEGUN, 1) * plan.streamsAShare;
   for (let after = next(); after < plan.streams && !isStopped(); after = next()) {

@@ -1,5 +1,4 @@
 // The writer's thread: runs each batch that it is sent in one transaction and answers when that is on the disk.
-import { existsSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { BUSY_LIMIT_MS } from './busy.ts';
 import { type Database, openDatabase, prepareRows, type Statement } from './database.ts';
@@ -38,8 +37,7 @@ let open: Open | undefined;
 /** The starter of the thread has made the file. A missing file is not made again, it would be empty. */
 async function opened({ file, handlerUrl }: ThreadData): Promise<Open> {
   if (open !== undefined) return open;
-  if (!existsSync(file)) throw new FileGone(file);
-  const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: BUSY_LIMIT_MS, cacheKiB: CACHE_KIB });
+  const database = await openDatabase({ file, mustExist: true, synchronous: 'full', busyTimeoutMs: BUSY_LIMIT_MS, cacheKiB: CACHE_KIB });
   database.exec('PRAGMA busy_timeout = 0'); // from here on `begin` waits, with shorter pauses than SQLite's
   database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   const module: { readonly openHandler: OpenHandler } = await import(handlerUrl);

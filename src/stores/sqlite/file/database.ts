@@ -1,6 +1,7 @@
 // The one way to open an embedded database: node:sqlite where Node has it, else the package with the same API.
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { FileGone } from './opened-file.ts';
 
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
@@ -30,8 +31,10 @@ export function prepareRows<Row extends readonly SqlValue[]>(database: Database,
 }
 
 export interface DatabaseOptions {
-  /** Made with its directories when it is not there. */
+  /** Made with its directories when it is not there, unless it `mustExist`. */
   readonly file: string;
+  /** An empty file in place of one that was deleted would hide the loss, and be in the way of a backup. */
+  readonly mustExist?: boolean;
   /** `full`: a commit is on the disk when it returns. `normal`: the file stays whole, but a power cut may take the last commits. */
   readonly synchronous: 'full' | 'normal';
   /** How long SQLite itself blocks this thread for another's lock; 0 on a thread that answers requests (see busy.ts). */
@@ -40,9 +43,9 @@ export interface DatabaseOptions {
   readonly cacheKiB: number;
 }
 
-/** Opens a database in WAL mode. Throws what SQLite throws (see fault.ts). Keep a reference: a collected connection is a closed one. */
+/** Opens a database in WAL mode. Throws FileGone, and what SQLite throws (see fault.ts). Keep a reference: a collected connection is a closed one. */
 export function openDatabase(options: DatabaseOptions): Promise<Database> {
-  return opened(options.file, (database) => {
+  return opened(options, (database) => {
     database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`);
     database.exec('PRAGMA journal_mode = WAL');
     database.exec(`PRAGMA synchronous = ${options.synchronous}`);
@@ -59,15 +62,19 @@ export function openDatabase(options: DatabaseOptions): Promise<Database> {
  * It is never in WAL mode: a database that was so once refuses to be without a journal, without a word (SQLite's defensive mode).
  */
 export function openNewDatabase({ file, cacheKiB }: Pick<DatabaseOptions, 'file' | 'cacheKiB'>): Promise<Database> {
-  return opened(file, (database) => {
+  return opened({ file }, (database) => {
     database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY');
     database.exec(`PRAGMA cache_size = -${cacheKiB}`);
   });
 }
 
-async function opened(file: string, prepare: (database: Database) => void): Promise<Database> {
-  const { DatabaseSync } = await sqlite();
-  makePrivate(file);
+async function opened(
+  { file, mustExist = false }: Pick<DatabaseOptions, 'file' | 'mustExist'>,
+  prepare: (database: Database) => void,
+): Promise<Database> {
+  const { DatabaseSync } = await sqlite(); // which takes a thread a while: the file is looked for after that
+  if (!mustExist) makePrivate(file);
+  else if (!existsSync(file)) throw new FileGone(file);
   const database = new DatabaseSync(file);
   try {
     prepare(database);
