@@ -2,6 +2,7 @@
 import { CardTestingCountsInMemory } from '../../commands/limits/card-testing-counts.ts';
 import { type Counter, type CounterKind, countersInMemory } from '../../commands/limits/counters.ts';
 import { PermitPool, permitRule } from '../../commands/limits/permits.ts';
+import { liveWorld } from '../../world.ts';
 import type { CountCall } from './worker-messages.ts';
 
 export class SharedCounts {
@@ -11,7 +12,7 @@ export class SharedCounts {
 
   /** `requestsPerSecond` 0: no limit, and no worker asks. */
   constructor(requestsPerSecond: number, workers: number) {
-    this.#permits = new PermitPool(permitRule(requestsPerSecond, workers));
+    this.#permits = new PermitPool(permitRule(requestsPerSecond, workers), liveWorld.now);
   }
 
   /** The result, as JSON; undefined where a call has none. */

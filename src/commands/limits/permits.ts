@@ -33,17 +33,21 @@ const secondOf = (ms: number): number => Math.floor(ms / 1_000);
 /** The leases, in the process that hands them out. */
 export class PermitPool {
   readonly #rule: PermitRule;
+  readonly #now: () => number;
   #second = 0;
   /** By key, in this second, and in the one before: questions may come late, and a clock may be set back a little. */
   #leased = new Map<string, number>();
   #leasedBefore = new Map<string, number>();
 
-  constructor(rule: PermitRule) {
+  /** `now`: the machine's clock, ms. */
+  constructor(rule: PermitRule, now: () => number) {
     this.#rule = rule;
+    this.#now = now;
   }
 
-  /** How many of the wanted permits the asker gets. */
+  /** How many of the wanted permits the asker gets; none for a second that is long over, because an asker that was paused asks again. */
   lease(key: string, second: number, wanted: number): number {
+    if (second < secondOf(this.#now()) - 1) return 0;
     const leases = this.#of(second);
     const leased = leases.get(key) ?? 0;
     const given = Math.max(0, Math.min(wanted, this.#rule.leased - leased));

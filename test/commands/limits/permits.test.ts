@@ -12,7 +12,7 @@ interface Service {
 
 function service(limit: number, count: number, now: () => number = () => 5_000): Service {
   const rule = permitRule(limit, count);
-  const pool = new PermitPool(rule);
+  const pool = new PermitPool(rule, now);
   let asked = 0;
   const lease = async (key: string, second: number, wanted: number): Promise<number> => {
     asked += 1;
@@ -92,13 +92,38 @@ describe('requests a second over several processes', () => {
   });
 
   it('go on with the second before, where a question comes late or the clock was set back a little', () => {
-    const pool = new PermitPool(permitRule(10, 2));
+    const pool = new PermitPool(permitRule(10, 2), () => 5_000);
     expect(pool.lease(KEY, 5, 4)).to.equal(4);
     expect(pool.lease(KEY, 6, 4)).to.equal(4);
     expect(pool.lease(KEY, 5, 40)).to.equal(6);
     expect(pool.lease(KEY, 6, 40)).to.equal(6);
     expect(pool.lease(KEY, 8, 40)).to.equal(10);
     expect(pool.lease(KEY, 7, 40)).to.equal(10); // nobody had leased any then
+  });
+
+  it('get nothing in a second that is long over, so that the present one begins once', () => {
+    let now = 8_000;
+    const pool = new PermitPool(permitRule(10, 2), () => now);
+    expect(pool.lease(KEY, 8, 40)).to.equal(10);
+    expect(pool.lease(KEY, 5, 4)).to.equal(0); // of a process that was paused as it asked
+    expect(pool.lease(KEY, 8, 40)).to.equal(0);
+    now = 5_000;
+    expect(pool.lease(KEY, 5, 4)).to.equal(4); // now the clock was set back
+  });
+
+  it('are admitted in a process that was paused as it asked', async () => {
+    let now = 5_000;
+    const rule = permitRule(10, 2);
+    const pool = new PermitPool(rule, () => now);
+    const paused = new Permits(
+      rule,
+      async (key, second, wanted) => {
+        if (second === 5) now = 8_000;
+        return pool.lease(key, second, wanted);
+      },
+      () => now,
+    );
+    expect(await admittedOf(20, () => isAdmitted(paused))).to.equal(10);
   });
 
   it('count each key by itself, and tell what is left and when the second is over', async () => {
