@@ -266,6 +266,15 @@ describe('the sqlite store', () => {
       expect((await readdir(join(directory, 'data'))).filter((name) => name.includes('building'))).to.deep.equal([]);
       expect(await store.generations('shared')).to.deep.equal([2]);
     });
+
+    it('drops all that a build left which was killed at its end, when its file got a write-ahead log', async () => {
+      const building = join(directory, 'data', 'read-models.shared.1.db.building');
+      const database = await openDatabase({ file: building, synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: 100 });
+      database.exec('CREATE TABLE t (a)');
+      await store.drop('shared', 1); // as the process does that finds its builder dead
+      database.close();
+      expect((await readdir(join(directory, 'data'))).filter((name) => name.includes('building'))).to.deep.equal([]);
+    });
   });
 
   it('keeps the write-ahead log short under a long run of writes', async () => {

@@ -249,7 +249,9 @@ export class SqliteReadModels implements ReadModelStore {
     this.#files.delete(path);
     await this.#checkpointer.forget(path);
     await file?.close();
-    for (const suffix of ['', '-wal', '-shm', '-journal', '.building', '.building-journal']) await rm(`${path}${suffix}`, { force: true });
+    for (const file of [path, `${path}.building`]) {
+      for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(`${file}${suffix}`, { force: true });
+    }
   }
 
   /** The rest of killed builds of the name: the catalog lets one builder work at a time, and this is it. */
