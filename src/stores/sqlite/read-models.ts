@@ -249,8 +249,8 @@ export class SqliteReadModels implements ReadModelStore {
     this.#files.delete(path);
     await this.#checkpointer.forget(path);
     await file?.close();
-    for (const file of [path, `${path}.building`]) {
-      for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(`${file}${suffix}`, { force: true });
+    for (const made of [path, `${path}.building`]) {
+      for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(`${made}${suffix}`, { force: true });
     }
   }
 
