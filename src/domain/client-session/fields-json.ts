@@ -23,13 +23,16 @@ function textOf(order: Order): string {
   return text;
 }
 
-/** `JSON.stringify(holding(fields))`, to the character. `holding` answers an object that holds the members of its input as they are. */
-export function jsonOf<Fields extends WithOrder>(fields: Fields, holding: (fields: Fields) => object): string {
+/**
+ * `JSON.stringify(holder)`, to the character. `fields`: the holder, or a part of it; `holding` answers the same holder with other fields in
+ * place of these.
+ */
+export function jsonOf<Fields extends WithOrder>(holder: object, fields: Fields, holding: (fields: Fields) => object): string {
   const { order } = fields;
-  if (order?.lineItems === undefined || order.lineItems.length < MANY_LINES) return JSON.stringify(holding(fields));
+  if (order?.lineItems === undefined || order.lineItems.length < MANY_LINES) return JSON.stringify(holder);
   const text = JSON.stringify(holding({ ...fields, order: PLACE }));
   const at = text.indexOf(PLACE_TEXT);
   // Metadata may hold the same text: then nobody knows which of the two is the order.
-  if (at < 0 || text.includes(PLACE_TEXT, at + 1)) return JSON.stringify(holding(fields));
+  if (at < 0 || text.includes(PLACE_TEXT, at + 1)) return JSON.stringify(holder);
   return [text.slice(0, at), textOf(order), text.slice(at + PLACE_TEXT.length)].join('');
 }

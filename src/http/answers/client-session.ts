@@ -39,7 +39,7 @@ export const clientSessionAnswer = (session: OpenSession, warnings: readonly War
     : { ...fieldsOf(session), warnings: warnings.map(({ code, paths }) => ({ code, paths: [...paths] })) };
 
 /** The answer as JSON. */
-export const clientSessionText = (answer: ClientSessionAnswer): string => jsonOf(answer, (whole) => whole);
+export const clientSessionText = (answer: ClientSessionAnswer): string => jsonOf(answer, answer, (changed) => changed);
 
 /** `expiresAt` in ms. */
 export const clientTokenAnswer = (clientToken: string, expiresAt: number): ClientTokenAnswer => ({

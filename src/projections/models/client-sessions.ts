@@ -18,7 +18,8 @@ export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> =
     expiresAt: expiryDueAt,
     claimedAt: (session) => (session.status === 'absent' ? undefined : session.payment?.claimedAt),
   },
-  text: (session) => (session.status === 'absent' ? JSON.stringify(session) : jsonOf(session.fields, (fields) => ({ ...session, fields }))),
+  text: (session) =>
+    session.status === 'absent' ? JSON.stringify(session) : jsonOf(session, session.fields, (fields) => ({ ...session, fields })),
   indexes: [
     ['accountId', 'orderId', 'createdAt'],
     ['accountId', 'customerId', 'createdAt'],
