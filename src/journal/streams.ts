@@ -128,8 +128,14 @@ export class Streams<State extends object, Event extends DomainEvent> {
 
   /** The context of work that begins because of the event at a revision. Throws RangeError where there is none. */
   async causeAt(id: string, revision: number): Promise<Required<EventCause>> {
+    const { correlationId, causationId } = await this.chainAt(id, revision);
+    return { correlationId, causationId };
+  }
+
+  /** The same with the actor of that event: for work that belongs to it, whoever happens to do the work. */
+  async chainAt(id: string, revision: number): Promise<Required<EventCause> & Pick<Context, 'actor'>> {
     for await (const { recorded, metadata } of this.history(id, revision - 1))
-      return { correlationId: metadata.$correlationId, causationId: recorded.id };
+      return { correlationId: metadata.$correlationId, causationId: recorded.id, actor: metadata.actor };
     throw new RangeError(`${this.name(id)} has no event at ${revision}`);
   }
 

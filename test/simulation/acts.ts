@@ -3,6 +3,7 @@ import type { Answer, Caller } from '../../src/commands/caller.ts';
 import { type Attempt, isBooked, isOpen } from '../../src/domain/payment/attempt.ts';
 import type { KnownPayment, Payment } from '../../src/domain/payment/payment.ts';
 import type { Service } from '../../src/service.ts';
+import { OF_CANCEL } from './cancel-audit.ts';
 import { LABEL } from './log-audit.ts';
 import { chance, type Random, weighted } from './random.ts';
 
@@ -90,7 +91,7 @@ export function doIt(
       return service.payments.refundPayment(id, { reason, ...(event !== undefined && { transactionEventId: `evt_${event}` }) }, caller);
     }
     case 'cancel':
-      return service.payments.cancelPayment(id, { reason }, caller);
+      return service.payments.cancelPayment(id, { reason }, { ...caller, requestId: `${caller.requestId}${OF_CANCEL}` });
     case 'adjust':
       return service.payments.adjustAuthorization(id, { amount: part * 2 }, caller);
     default:

@@ -14,6 +14,7 @@ import { webhookQueue } from '../../src/domain/webhook-queue/state.ts';
 import { hashOf, unsealEvent } from '../../src/journal/envelope.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
+import { wrongCapture } from './cancel-audit.ts';
 
 /** A stream folded from the log alone. */
 export interface Folded {
@@ -117,8 +118,10 @@ class Pass {
     const [category, id] = [stream.slice(0, dash), stream.slice(dash + 1)];
     const fold = folds.get(category);
     if (fold === undefined) return;
+    const before = this.#streams.get(stream)?.state;
     const folded = this.#foldedBy(fold, stored);
     if (folded === undefined) return;
+    this.#violations.push(...wrongCapture(stored, before, folded.data));
     const { state, data } = folded;
     this.#streams.set(stream, { category, id, revision, state });
     this.#violations.push(...this.#acknowledged.wrongAt(id, revision, state));

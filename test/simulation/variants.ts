@@ -14,6 +14,7 @@ import { isKnown } from '../../src/domain/payment/queries.ts';
 import { requestRefund } from '../../src/domain/payment/refund.ts';
 import type { OperationRequest } from '../../src/processors/processor.ts';
 import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
+import { CANCEL_VARIANTS } from './cancel-variants.ts';
 import type { BrokenVariant } from './variant.ts';
 import { WEBHOOK_VARIANTS } from './webhook-variants.ts';
 
@@ -227,5 +228,6 @@ export const VARIANTS: readonly BrokenVariant[] = [
   forgetOperationIds,
   refundBeyondTotals,
   refundDisputed,
+  ...CANCEL_VARIANTS,
   ...WEBHOOK_VARIANTS,
 ];

@@ -23,10 +23,14 @@ export function answerAttempt(paymentId: string, folded: Folded<Payment>, attemp
   if (!isKnown(payment)) {
     return reject('Conflict', 'The payment was given up before it was made; try again.', { retryAfterSeconds: 1 });
   }
-  const attempt = attemptOf(payment, attemptId);
+  const attempt = attemptOf(payment, attemptId) ?? refusedVoid(payment);
   if (attempt !== undefined && attempt.operation !== 'authorization' && isRefused(attempt)) return refusal(paymentId, payment, attempt);
   return completed(paymentId, folded, isUndecided(payment, attemptId) ? 202 : 200);
 }
+
+/** A cancellation without an attempt of its own is refused with the void that followed from it. One that was not sent is tried again. */
+const refusedVoid = ({ attempts }: KnownPayment): Attempt | undefined =>
+  attempts.findLast(({ follows, state }) => follows?.because === 'intended_cancellation' && state === 'declined');
 
 function isUndecided(payment: KnownPayment, attemptId: string): boolean {
   // A cancellation without an attempt of its own waits for an open one, and then for the void that follows from the open one.

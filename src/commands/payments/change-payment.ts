@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Decision, reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
 import { requestAdjustment } from '../../domain/payment/adjust.ts';
+import { waitingAuthorization } from '../../domain/payment/authentication.ts';
 import { requestCancellation } from '../../domain/payment/cancel.ts';
 import { requestCapture } from '../../domain/payment/capture.ts';
 import type { AttemptTiming } from '../../domain/payment/create.ts';
@@ -10,14 +11,14 @@ import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { attemptsToAskAbout, isKnown } from '../../domain/payment/queries.ts';
 import { requestRefund } from '../../domain/payment/refund.ts';
-import type { Context } from '../../journal/context.ts';
+import { contextAfter } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { aside, type Effect, revisionOf, transactFor, type Worked } from '../effect.ts';
 import { PositiveAmount } from '../fields/amount.ts';
 import { identifier, shortText } from '../fields/text.ts';
 import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
 import { concludePayment } from './conclude-payment.ts';
-import { fenceWaiting } from './fence-attempt.ts';
+import { endUnwanted } from './fence-attempt.ts';
 import { lookUpAttempts } from './look-up-attempts.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
@@ -50,7 +51,7 @@ export const makePaymentChanges = (needs: PaymentNeeds): PaymentChanges => ({
   capturePayment: (paymentId, { final = true, ...request }, caller) =>
     change(needs, 'capture-payment', paymentId, caller, (attempt) => requestCapture({ ...request, final, ...attempt })),
   cancelPayment: (paymentId, request, caller) =>
-    change(needs, 'cancel-payment', paymentId, caller, (attempt) => requestCancellation({ ...request, ...attempt }), fenceWaiting),
+    change(needs, 'cancel-payment', paymentId, caller, (attempt) => requestCancellation({ ...request, ...attempt }), cancelWork),
   refundPayment: (paymentId, request, caller) =>
     change(needs, 'refund-payment', paymentId, caller, (attempt) =>
       requestRefund({ ...request, refundId: `ref_${attempt.attemptId.split('.')[1] ?? ''}`, ...attempt }),
@@ -59,14 +60,15 @@ export const makePaymentChanges = (needs: PaymentNeeds): PaymentChanges => ({
     change(needs, 'adjust-authorization', paymentId, caller, (attempt) => requestAdjustment({ ...request, ...attempt })),
 });
 
-/** `before`: what the processor has to be asked first. */
+type Work = (needs: PaymentNeeds, effect: Effect, decide: Change) => Promise<Worked<Answer<Payment>>>;
+
 async function change(
   needs: PaymentNeeds,
   name: string,
   paymentId: string,
   caller: Caller,
   decide: Change,
-  before: (needs: PaymentNeeds, paymentId: string, context: Context) => Promise<void> = async () => undefined,
+  work: Work = askFirstWork,
 ): Promise<Answer<Payment>> {
   const { state } = await needs.payments.load(paymentId);
   if (!isKnown(state) || state.accountId !== caller.accountId) return reject('NotFound', 'There is no such payment.');
@@ -76,7 +78,6 @@ async function change(
     resource: { id: paymentId },
     admit: async () => needs.circuits.admit(state.processor),
     async work(effect) {
-      await before(needs, paymentId, aside(effect.context, needs.world));
       const worked = await work(needs, effect, decide);
       if (!worked.appended) needs.circuits.untried(state.processor);
       return worked;
@@ -85,20 +86,54 @@ async function change(
   });
 }
 
-async function work(needs: PaymentNeeds, effect: Effect, decide: Change): Promise<Worked<Answer<Payment>>> {
-  const { context, resourceId: paymentId } = effect;
+/** The processor is asked about earlier attempts, then the operation is decided and done. */
+async function askFirstWork(needs: PaymentNeeds, effect: Effect, decide: Change): Promise<Worked<Answer<Payment>>> {
   await askFirst(needs, effect);
-  const startedAt = needs.world.monotonic();
-  const attemptId = attemptIdOf(effect);
-  const decided = decide({ attemptId, ...attemptTiming(needs.world.now(), needs.timings) });
-  const requested = await transactFor(effect, needs.payments, ifSupported(needs.processors, decided));
+  const { paymentId, attemptId, startedAt, requested } = await request(needs, effect, decide);
   if (requested.kind === 'rejected') return { answer: requested, appended: false };
   if (requested.kind !== 'written') {
     return { answer: await replayAttempt(needs, effect, revisionOf(requested)), appended: requested.kind === 'repeated' };
   }
+  const { context } = effect;
   const pursued = await pursueAttempts(needs, paymentId, requested, context, startedAt);
   const concluded = await concludePayment(needs, paymentId, pursued, context);
   return { answer: answerAttempt(paymentId, concluded, attemptId), appended: true };
+}
+
+/**
+ * A cancellation is decided before the processor is asked: a refused one looks nothing up, and a payment that waits has the wish on record
+ * by the time that anything is found, so that it is voided and never captured (contract §4). A second call for a payment that is to be
+ * cancelled asks, too: the process that was first may be gone.
+ */
+async function cancelWork(needs: PaymentNeeds, effect: Effect, decide: Change): Promise<Worked<Answer<Payment>>> {
+  const { context, resourceId } = effect;
+  const { state } = await needs.payments.current(resourceId);
+  if (state.status !== 'PENDING') {
+    const judged = decide(changing(needs, effect))(state);
+    return judged.kind === 'rejected' ? { answer: judged, appended: false } : askFirstWork(needs, effect, decide);
+  }
+  const { paymentId, attemptId, startedAt, requested } = await request(needs, effect, decide);
+  if (requested.kind === 'rejected') return { answer: requested, appended: false };
+  if (requested.kind === 'repeated') return { answer: await replayAttempt(needs, effect, requested.revision), appended: true };
+  const after = contextAfter(context, requested);
+  if (requested.kind === 'written') await pursueAttempts(needs, paymentId, requested, context, startedAt);
+  const { state: wished } = requested.folded;
+  if (wished.status === 'PENDING' && waitingAuthorization(wished) === undefined) await askFirst(needs, effect);
+  await endUnwanted(needs, paymentId, 'merchant', after); // also of an action that the look-up has just found
+  const concluded = await concludePayment(needs, paymentId, await needs.payments.load(paymentId), context);
+  return { answer: answerAttempt(paymentId, concluded, attemptId), appended: requested.kind === 'written' };
+}
+
+const changing = (needs: PaymentNeeds, effect: Effect): Parameters<Change>[0] => ({
+  attemptId: attemptIdOf(effect),
+  ...attemptTiming(needs.world.now(), needs.timings),
+});
+
+async function request(needs: PaymentNeeds, effect: Effect, decide: Change) {
+  const startedAt = needs.world.monotonic();
+  const attempt = changing(needs, effect);
+  const requested = await transactFor(effect, needs.payments, ifSupported(needs.processors, decide(attempt)));
+  return { paymentId: effect.resourceId, attemptId: attempt.attemptId, startedAt, requested };
 }
 
 /** Before a new operation the processor is asked about attempts whose outcome is not known (contract §4). */

@@ -1,8 +1,8 @@
 // Makes it certain that an attempt that waits for its customer takes no effect any more, and records what was found by then.
 import { accept } from '../../domain/decider.ts';
 import { type ActionRequired, type Asked, type Attempt, awaitsCustomer } from '../../domain/payment/attempt.ts';
-import { endAction, fenceAction, waitingAuthorization } from '../../domain/payment/authentication.ts';
-import { recordLookUp } from '../../domain/payment/look-up.ts';
+import { endAction, waitingAuthorization } from '../../domain/payment/authentication.ts';
+import { type LookUpMade, recordLookUp } from '../../domain/payment/look-up.ts';
 import type { Evidence, LookUp } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf, isKnown } from '../../domain/payment/queries.ts';
@@ -14,6 +14,7 @@ import type { OperationRequest, Processor } from '../../processors/processor.ts'
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
 import type { LookUpNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
+import { ownChain } from './own-chain.ts';
 import { askProcessor } from './processor-call.ts';
 import { recordFact } from './pursue-attempts.ts';
 
@@ -63,63 +64,70 @@ export async function endDueAction(
   begun: Context,
 ): Promise<void> {
   const made = await needs.dueLookUps(() => fence(needs, paymentId, payment, attempt));
-  // What falls due was caused by the request that the attempt is of.
-  const cause = await needs.payments.causeAt(paymentId, attempt.requestedRevision);
-  await endAsFound(needs, paymentId, attempt, made, { ...begun, ...cause, at: needs.world.now() });
+  await endAsFound(needs, { paymentId, payment, attempt, made }, begun);
 }
 
-/** The same at once, for a customer who has given the action up and waits to pay in another way. */
-export async function endGivenUp(needs: LookUpNeeds, paymentId: string, context: Context): Promise<void> {
+/**
+ * The same at once, where the payment's merchant wants it cancelled, or its customer has given the action up and waits to pay in another
+ * way. The end is that of `context`, the wish; a success or a refusal that was found is the payment's own. Where the processor cannot let
+ * go, the wish is kept until the customer's time is over.
+ */
+export async function endUnwanted(needs: LookUpNeeds, paymentId: string, by: 'merchant' | 'customer', context: Context): Promise<void> {
   const { state } = await needs.payments.current(paymentId);
   const attempt = waitingAuthorization(state);
-  if (attempt?.givenUp !== true || !isKnown(state)) return;
+  if (attempt === undefined || !isKnown(state)) return;
+  if (by === 'merchant' ? state.cancellation === undefined : attempt.givenUp !== true) return;
   const made = await fence(needs, paymentId, state, attempt);
-  await endAsFound(needs, paymentId, attempt, made, { ...context, at: needs.world.now() });
+  await endAsFound(needs, { paymentId, payment: state, attempt, made }, context);
 }
 
-async function endAsFound(
-  needs: LookUpNeeds,
-  paymentId: string,
-  attempt: Waiting,
-  { found, evidence, isFenced }: FenceMade,
-  context: Context,
-): Promise<void> {
-  const { attemptId, lookUps } = attempt;
-  const { at } = context;
-  const isInTime = attempt.givenUp === true && at < attempt.expiresAt;
+/** Somebody with a say wants the action to end before its time is over. */
+const isUnwanted = ({ cancellation }: KnownPayment, { givenUp }: Waiting): boolean => cancellation !== undefined || givenUp === true;
+
+interface Ending {
+  readonly paymentId: string;
+  readonly payment: KnownPayment;
+  readonly attempt: Waiting;
+  readonly made: FenceMade;
+}
+
+/** `context`: of the end, where nobody had acted. */
+async function endAsFound(needs: LookUpNeeds, { paymentId, payment, attempt, made }: Ending, context: Context): Promise<void> {
+  const { attemptId } = attempt;
+  const { found, evidence, isFenced } = made;
+  const at = needs.world.now();
+  const own = await ownChain(needs, paymentId, attempt, context);
+  const isInTime = isUnwanted(payment, attempt) && at < attempt.expiresAt;
   if (found.kind === 'unreachable' || found.kind === 'unknown') {
-    const { kind: answer } = found;
-    const nextLookUpAt = at + (isInTime ? Math.min(FENCE_AGAIN_MS, FENCE_SOON_MS * 2 ** lookUps) : FENCE_AGAIN_MS);
-    const record = recordLookUp({ attemptId, answer, processorTransactionId: undefined, evidence, nextLookUpAt });
-    await transact(needs.payments, paymentId, context, (state) => {
-      const now = attemptOf(state, attemptId);
-      return now !== undefined && awaitsCustomer(now) && now.lookUps === lookUps ? record(state) : accept();
-    });
-    return;
+    const soonMs = isInTime ? Math.min(FENCE_AGAIN_MS, FENCE_SOON_MS * 2 ** attempt.lookUps) : FENCE_AGAIN_MS;
+    return askAgain(needs, paymentId, attempt, { answer: found.kind, evidence, nextLookUpAt: at + soonMs }, own);
   }
-  await recordFact(needs, paymentId, context, (timing) => {
+  const isWaiting = found.kind === 'requires_action' || found.kind === 'not_found';
+  if (isWaiting && !isFenced && isInTime) {
+    // Before its time a look-up leaves no trace.
+    if (at < attempt.nextLookUpAt) return;
+    return askAgain(needs, paymentId, attempt, { answer: found.kind, evidence, nextLookUpAt: attempt.expiresAt }, own);
+  }
+  const goesOn = found.kind === 'declined' || found.kind === 'pending' || (found.kind === 'succeeded' && isInTime);
+  await recordFact(needs, paymentId, isWaiting && isInTime ? context : own, (timing) => {
     const settlement = { attemptId, evidence, source: 'lookup', ...timing } as const;
-    const goesOn = found.kind === 'declined' || found.kind === 'pending' || (found.kind === 'succeeded' && isInTime);
     return goesOn
       ? settleAttempt({ ...settlement, outcome: found })
       : endAction({ ...settlement, found, isFenced, wasGivenUp: attempt.givenUp === true });
   });
 }
 
-/**
- * Before a payment is cancelled: its customer may act no more. A success that was found there is the payment's, and the cancellation voids it.
- * Where the customer may still act, the cancellation is intended, and done as soon as that is over.
- */
-export async function fenceWaiting(needs: LookUpNeeds, paymentId: string, context: Context): Promise<void> {
-  const { state } = await needs.payments.current(paymentId);
-  const attempt = waitingAuthorization(state);
-  if (attempt === undefined || !isKnown(state)) return;
-  const { attemptId } = attempt;
-  const { found, evidence, isFenced } = await fence(needs, paymentId, state, attempt);
-  if (found.kind === 'unreachable' || found.kind === 'unknown') return;
-  const stillWaits = found.kind === 'requires_action' || found.kind === 'not_found';
-  if (stillWaits && !isFenced) return;
-  await recordFact(needs, paymentId, context, (timing) =>
-    stillWaits ? fenceAction({ attemptId, evidence }) : settleAttempt({ attemptId, evidence, source: 'lookup', outcome: found, ...timing }),
-  );
+/** Once for all nodes that asked at the same time. */
+async function askAgain(
+  needs: LookUpNeeds,
+  paymentId: string,
+  { attemptId, lookUps }: Waiting,
+  asked: Pick<LookUpMade, 'answer' | 'evidence' | 'nextLookUpAt'>,
+  context: Context,
+): Promise<void> {
+  const record = recordLookUp({ attemptId, processorTransactionId: undefined, ...asked });
+  await transact(needs.payments, paymentId, context, (state) => {
+    const now = attemptOf(state, attemptId);
+    return now !== undefined && awaitsCustomer(now) && now.lookUps === lookUps ? record(state) : accept();
+  });
 }

@@ -10,7 +10,7 @@ import type { Answer, Caller } from '../caller.ts';
 import { type Effect, transactFor, type Worked } from '../effect.ts';
 import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
 import { concludePayment } from './conclude-payment.ts';
-import { endGivenUp } from './fence-attempt.ts';
+import { endUnwanted } from './fence-attempt.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { attemptTiming } from './pursue-attempts.ts';
 import { endIfOver } from './resume-payment.ts';
@@ -57,7 +57,7 @@ async function giveUp(needs: PaymentNeeds, effect: Effect): Promise<Worked<Answe
   const given = await transactFor(effect, needs.payments, ifSupported(needs.processors, decided));
   if (given.kind === 'rejected') return { answer: given, appended: false };
   // A second call for an action that is given up asks, too: the process that was first may be gone.
-  await endGivenUp(needs, paymentId, given.kind === 'written' ? contextAfter(context, given) : context);
+  await endUnwanted(needs, paymentId, 'customer', given.kind === 'written' ? contextAfter(context, given) : context);
   const folded = await needs.payments.load(paymentId);
   const concluded = await concludePayment(needs, paymentId, folded, context);
   const appended = given.kind === 'written' || given.kind === 'repeated';

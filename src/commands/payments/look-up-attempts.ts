@@ -16,6 +16,7 @@ import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
 import { endDueAction } from './fence-attempt.ts';
 import type { LookUpNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
+import { ownChain } from './own-chain.ts';
 import { askProcessor } from './processor-call.ts';
 import { recordFact } from './pursue-attempts.ts';
 import type { AttemptWatch, Moment } from './watched-attempts.ts';
@@ -82,8 +83,7 @@ async function lookUpAttempt(
   };
   // A look-up for a waiting request does not queue with the due ones.
   const { asked, found } = await (which === 'due' ? needs.dueLookUps(lookUp) : lookUp());
-  // A look-up that falls due was caused by the request that the attempt is of, any other by the new request.
-  const context = which === 'due' ? { ...begun, ...(await needs.payments.causeAt(paymentId, attempt.requestedRevision)) } : begun;
+  const context = await ownChain(needs, paymentId, attempt, begun);
   const evidence = evidenceOf('lookup', found, { sentAt: asked.at });
   if (found.kind === 'requires_action' && !awaitsCustomer(attempt)) {
     await recordFact(needs, paymentId, context, (timing) =>

@@ -10,6 +10,7 @@ import { transact, transactFact } from '../../journal/transact.ts';
 import { followDispute } from './follow-dispute.ts';
 import { callEndsAt, missingProof, provenOnRecord } from './look-up-attempts.ts';
 import type { LookUpNeeds } from './needs.ts';
+import { ownChain } from './own-chain.ts';
 import { processorOf, readDispute, wordIn } from './read-dispute.ts';
 
 /** `due`: disputes whose time has come; `all`, before a new answer: also answers whose call ended without a word. Throws StoreUnavailable. */
@@ -49,8 +50,7 @@ async function lookUp(
   const since = watched.watch(answerId, () => provenOnRecord(answer.notFoundAt, world.now()));
   const read = await readDispute(needs, processor, payment, dispute, which);
   const { asked, found, evidence } = read;
-  const cause = which === 'due' ? await needs.payments.causeAt(paymentId, answer.requestedRevision) : {};
-  const context: Context = { ...begun, ...cause, at: world.now() };
+  const context = await ownChain(needs, paymentId, answer, begun);
   const word = wordIn(read, dispute);
   if (word !== undefined) {
     await transactFact(needs.payments, paymentId, context, recordDispute(word));

@@ -140,15 +140,6 @@ export interface Fenced extends Omit<Settlement, 'outcome' | 'waits'> {
   readonly wasGivenUp: boolean;
 }
 
-/** The processor lets the customer act no more, on the way to a cancellation. */
-export const fenceAction =
-  ({ attemptId, evidence }: Pick<Fenced, 'attemptId' | 'evidence'>) =>
-  (payment: Payment): Decision<PaymentEvent> => {
-    const attempt = attemptOf(payment, attemptId);
-    if (attempt === undefined || !(awaitsCustomer(attempt) || isBackFrom(attempt)) || attempt.fenced === true) return accept();
-    return accept(fenced(attempt, evidence));
-  };
-
 const fenced = ({ attemptId, operation }: Attempt, evidence: Settlement['evidence']): PaymentEvent => ({
   type: 'AttemptFenced',
   data: { attemptId, operation, evidence },

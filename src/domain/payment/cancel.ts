@@ -1,6 +1,6 @@
 // Cancel: voids an authorization, or releases the rest of a partly captured one (contract §4).
 import { accept, type Decision } from '../decider.ts';
-import { type Attempt, authorizationOf, isMismatched, isOpen } from './attempt.ts';
+import { type Attempt, authorizationOf, awaitsCustomer, isMismatched, isOpen } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
 import { usesHold } from './operations.ts';
@@ -16,8 +16,8 @@ export interface CancellationInput extends AttemptTiming {
 }
 
 /**
- * PENDING with nothing in flight is cancelled here and now; with an open attempt the wish is kept, and the void follows when
- * the attempt is known (settle.ts). PaymentOperationInProgress, InvalidPaymentStatus.
+ * PENDING with nothing in flight is cancelled here and now; with an open attempt the wish is on record before anybody is asked, and the void
+ * follows when the attempt is known (settle.ts). PaymentOperationInProgress, InvalidPaymentStatus.
  */
 export const requestCancellation =
   (request: CancellationInput) =>
@@ -46,7 +46,10 @@ function cancelPending(payment: KnownPayment, request: CancellationInput): Decis
   const isMismatchedHold = authorization !== undefined && isMismatched(authorization);
   if (payment.attempts.some((attempt) => isOpen(attempt) && attempt.fenced === undefined)) {
     const underWay = payment.cancellation !== undefined || isMismatchedHold;
-    return underWay ? accept() : accept({ type: 'CancellationIntended', data: wish });
+    if (underWay) return accept();
+    // Whoever dies before the fence leaves work that falls due.
+    const due = payment.attempts.some(awaitsCustomer) ? { nextLookUpAt: request.callEndsAt } : {};
+    return accept({ type: 'CancellationIntended', data: { ...wish, ...due } });
   }
   // The customer who was to act, or has just come back from it, can do so no longer: that attempt is over with the payment.
   const acting = payment.attempts.filter(isOpen);

@@ -114,6 +114,8 @@ const DisputeSubmission = z.strictObject({
 });
 export type DisputeSubmission = Readonly<z.infer<typeof DisputeSubmission>>;
 
+const CancellationIntendedV1 = z.strictObject({ attemptId: z.string(), reason: z.string().optional() });
+
 const AuthorizationRequestedV1 = z.strictObject({
   ...requested,
   ...money,
@@ -253,8 +255,11 @@ export const paymentCategory = category(
     /** The action can no longer be done: its time is over, it was given up, or the payment was cancelled. */
     event('CustomerActionExpired', z.strictObject({ attemptId: z.string() })),
 
-    /** A cancellation is wanted while the authorization is not known yet. */
-    event('CancellationIntended', z.strictObject({ attemptId: z.string(), reason: z.string().optional() })),
+    /**
+     * A cancellation is wanted while the authorization is not known yet. `nextLookUpAt`: where a customer may act, when the processor is asked
+     * to let nobody act any more, unless that is on record by then.
+     */
+    event('CancellationIntended', CancellationIntendedV1.extend({ nextLookUpAt: Time.optional() })),
     event('PaymentCancelled', z.strictObject({ attemptId: z.string(), reason: z.string().optional() })),
     /** What was not captured is no longer held: `amount`, absent where the authorization is not known yet. `evidence`: where the processor told it. */
     event(
@@ -324,6 +329,7 @@ export const paymentCategory = category(
   {
     AuthorizationRequested: [upcast(AuthorizationRequestedV1, (older) => older)],
     AuthorizationDeclined: [upcast(Declined, (older) => older)],
+    CancellationIntended: [upcast(CancellationIntendedV1, (older) => older)],
     DisputeLookUpRecorded: [upcast(DisputeLookUpRecordedV1, (older) => older), upcast(DisputeLookUpRecordedV2, (older) => older)],
     DisputeEvidenceSubmitted: [upcast(DisputeEvidenceSubmittedV1, (older) => older)],
     DisputeExpired: [upcast(Dispute, (older) => older)],

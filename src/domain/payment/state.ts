@@ -1,6 +1,6 @@
 // The fold of a payment's events to the document that is known of it.
 import type { Decider, Recorded } from '../decider.ts';
-import { type Attempt, authorizationOf } from './attempt.ts';
+import { type Attempt, authorizationOf, awaitsCustomer } from './attempt.ts';
 import { afterLookUp, afterOutcome, afterRepetition, type OutcomeEvent, requestedAttempt, withLine } from './attempt-fold.ts';
 import { answeredDisputes } from './dispute-answer-fold.ts';
 import { foldedDisputes } from './dispute-fold.ts';
@@ -46,7 +46,7 @@ function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted
       return retotalled(drafted(before, { attempts, dateUpdated: recorded.at }));
     }
     case 'CancellationIntended':
-      return { ...before, cancellation: event.data, dateUpdated: recorded.at };
+      return intended(before, event.data, recorded);
     case 'PaymentCancelled':
       return retotalled(
         drafted(before, { status: 'CANCELLED', statusReason: undefined, cancellation: event.data, dateUpdated: recorded.at }),
@@ -84,6 +84,18 @@ function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted
       return retotalled(draft);
     }
   }
+}
+
+/** The processor is asked for the fence soon: the due time moves from the end of the customer's time to `nextLookUpAt`. */
+function intended(
+  before: KnownPayment,
+  { nextLookUpAt, ...cancellation }: Fact<'CancellationIntended'>['data'],
+  { at }: Recorded,
+): KnownPayment {
+  const wished = { ...before, cancellation, dateUpdated: at };
+  if (nextLookUpAt === undefined) return wished;
+  const attempts = before.attempts.map((attempt) => (awaitsCustomer(attempt) ? { ...attempt, nextLookUpAt } : attempt));
+  return { ...wished, attempts };
 }
 
 // Member by member, because leaving one out of a spread costs more than all the rest of the fold.

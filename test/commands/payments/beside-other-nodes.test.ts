@@ -1,7 +1,10 @@
 // A node that pays meets another node's changes between its checks and its own events.
 import { expect } from 'chai';
+import { contextOf } from '../../../src/commands/caller.ts';
+import { accept } from '../../../src/domain/decider.ts';
 import { waitingAuthorization } from '../../../src/domain/payment/authentication.ts';
 import type { LookUp } from '../../../src/domain/payment/outcome.ts';
+import { transact } from '../../../src/journal/transact.ts';
 import type { OperationRequest } from '../../../src/processors/processor.ts';
 import { done, known } from '../../support/answers.ts';
 import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
@@ -204,17 +207,15 @@ describe('a payment beside other nodes', () => {
       });
     }
 
-    it('is not asked once more where the process that fenced has died before it cancelled', async () => {
+    it('is not asked once more where an older version has died between the fence and the end', async () => {
       const begun = await waiting();
       const { returning, asking, released } = await nodeThatAsksSlowly();
-      const fence = holdAppend('payments', 'AttemptFenced');
-      const dies = holdAppend('payments', 'PaymentCancelled');
-      void ENDINGS['its merchant cancels'](begun);
-      await fence.underWay;
       const resumed = returning.service.payments.resumePayment(begun.id, { resumeToken: begun.resumeToken }, caller());
       await asking.opened;
-      fence.release();
-      await dies.underWay;
+      const { attemptId = '' } = (await current(begun.id)).attempts.at(-1) ?? {};
+      const fenced = { attemptId, operation: 'authorization', evidence: { source: 'lookup' } } as const;
+      const context = contextOf(caller(), 'op_older');
+      await transact(other.service.streams.payments, begun.id, context, () => accept({ type: 'AttemptFenced', data: fenced }));
       released.open();
       expect(known(done(await resumed).doc)).to.include({ status: 'FAILED' });
       expect((await typesOf(begun.id)).filter((type) => type === 'CustomerActionRequired').length).to.equal(1);

@@ -80,7 +80,7 @@ describe('an operator who knows what became of an answer to a dispute', () => {
     expect(await resolve({ as: 'failed' })).to.deep.include({ kind: 'answer_resolved', isTold: true });
     expect(await dispute()).to.include({ status: 'CHALLENGED' });
     expect((await newest())?.event.data).to.deep.include({ submitted: true });
-    expect((await newest())?.metadata.actor.kind).to.equal('operator');
+    expect((await newest())?.metadata.actor.kind, 'whose answer was asked about').to.equal('apiKey');
     expect(await resolve()).to.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
   });
 

@@ -469,6 +469,22 @@ export const paymentScenarios: readonly Scenario[] = [
     cancel('p.v'),
     { type: 'AuthorizationVoided', data: { attemptId: 'p.v', evidence: told, processorTransactionId: '', ...place } },
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_cancelled_while_waiting', [
+    created,
+    asked,
+    {
+      type: 'CustomerActionRequired',
+      data: {
+        attemptId: 'p.a',
+        evidence: told,
+        action: { kind: 'redirect', url: 'https://bank.example/waits' },
+        processorTransactionId: 'txn-a',
+        resumeTokenHash: 'hash',
+        expiresAt: AT + 3_600_000,
+      },
+    },
+    { type: 'CancellationIntended', data: { attemptId: 'p.v', nextLookUpAt: AT + 30_000 } },
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_cancelled_before', [
     created,
     asked,

@@ -79,7 +79,7 @@ export const authenticationCards: { readonly [card: string]: Scenario | readonly
     {
       steps: [
         ['pay', WAITS, ASKED],
-        ['cancel', '200 CANCELLED', 'AttemptFenced/lookup PaymentCancelled CustomerActionExpired'],
+        ['cancel', '200 CANCELLED', 'CancellationIntended AttemptFenced/lookup PaymentCancelled CustomerActionExpired'],
         ['approve', '410'],
         ['after 1h', 'CANCELLED'],
       ],
@@ -94,7 +94,7 @@ export const authenticationCards: { readonly [card: string]: Scenario | readonly
         [
           'cancel',
           '200 CANCELLED AUTH_SUCCESS',
-          'AuthenticationCompleted/lookup PaymentAuthorized/lookup CancellationRequested AuthorizationVoided/answer',
+          'CancellationIntended AuthenticationCompleted/lookup PaymentAuthorized/lookup CancellationRequested AuthorizationVoided/answer',
         ],
         ['after 5s', 'CANCELLED AUTH_SUCCESS', '', 'authorization.succeeded 202'],
       ],
