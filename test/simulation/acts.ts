@@ -27,6 +27,11 @@ const ON_HOLD: Acts = [
   [3, 'capture a part'],
   [2, 'cancel'],
 ];
+/** Nobody knows yet whether it is authorized. */
+const WAITING: Acts = [
+  [1, 'capture'],
+  [3, 'cancel'],
+];
 const IN_PARTS: Acts = [
   [2, 'capture'],
   [2, 'capture a part'],
@@ -48,6 +53,8 @@ export function actOn(random: Random, { status }: KnownPayment, isEstimated: boo
   if (chance(random, 0.12)) return weighted(random, ANY);
   if (isEstimated && status === 'AUTHORIZED' && chance(random, 0.4)) return 'adjust';
   switch (status) {
+    case 'PENDING':
+      return weighted(random, WAITING);
     case 'SETTLED':
       return weighted(random, PAID);
     case 'PARTIALLY_SETTLED':
