@@ -1,5 +1,5 @@
 // Open work: attempts whose end is not known and that wait for no customer, and notifications that were received and not handled.
-import { type Attempt, awaitsCustomer, dueAtOf } from '../domain/payment/attempt.ts';
+import { type Attempt, awaitsCustomer, dueAtOf, isFoundMismatched } from '../domain/payment/attempt.ts';
 import { isKnown, openAttempts } from '../domain/payment/queries.ts';
 import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
@@ -33,10 +33,10 @@ export async function openWork(readModels: ReadModels, limit: number): Promise<O
   const attempts: OpenWork['attempts'][number][] = [];
   for await (const { doc } of allOf(readModels, payments, DUE, PAGE)) {
     if (!isKnown(doc)) continue;
-    // A customer who has to act may take an hour, and nobody can hurry that.
+    // A customer who has to act may take an hour, and nobody can hurry that. A mismatch that a look-up found waits for an operator.
     attempts.push(
       ...openAttempts(doc)
-        .filter((attempt) => !awaitsCustomer(attempt))
+        .filter((attempt) => !awaitsCustomer(attempt) && !isFoundMismatched(attempt))
         .map(viewOf),
     );
     if (attempts.length >= limit) break;

@@ -51,7 +51,7 @@ export async function lookUpAttempts(
   const wanted = asked.filter((attempt) => {
     const isOver = now >= callEndsAt(needs, attempt);
     if (which === 'all' && attempt.fenced === true) return false; // what it came to is known
-    return which === 'due' ? isOver && now >= (dueAtOf(attempt) ?? 0) : isOver || TOLD_AT_ONCE.has(attempt.state);
+    return which === 'due' ? isOver && now >= (dueAtOf(attempt) ?? Number.POSITIVE_INFINITY) : isOver || TOLD_AT_ONCE.has(attempt.state);
   });
   await Promise.all(wanted.map((attempt) => lookUpAttempt(needs, paymentId, state, attempt, which, context)));
   return needs.payments.load(paymentId);
@@ -173,7 +173,7 @@ async function scheduleNext(
   context: Context,
 ): Promise<void> {
   const { attemptId, requestedAt, lookUps } = attempt;
-  const dueAt = dueAtOf(attempt) ?? 0;
+  const dueAt = dueAtOf(attempt) ?? Number.POSITIVE_INFINITY;
   const { at } = context;
   const isWatchedFor = missingMs > 0 && Number.isFinite(missingMs);
   const next = isWatchedFor ? at + Math.max(missingMs, 1_000) : lookUpAfter(requestedAt, lookUps, at);

@@ -165,9 +165,11 @@ function afterRareOutcome(attempt: Attempt, draft: Draft, event: Rare, recorded:
     case 'LateSuccessRecorded':
       return { ...draft, ...successOf(event.data, recorded), late: true };
     case 'MismatchRecorded': {
-      const { amount, currencyCode, nextLookUpAt } = event.data;
+      const { amount, currencyCode, nextLookUpAt, operation } = event.data;
       const reported = { amount, currencyCode };
       // An authorization that nothing is built on is over with; money that moved wrongly stays open until somebody clears it up.
+      if (nextLookUpAt === undefined && operation !== 'authorization')
+        return { ...draft, state: 'unknown', nextLookUpAt: recorded.at, reported, mismatchFound: true };
       return nextLookUpAt === undefined
         ? { ...draft, ...successOf(event.data, recorded), mismatched: true, reported }
         : { ...draft, state: 'unknown', nextLookUpAt, reported };

@@ -85,6 +85,8 @@ interface Open extends Unsettled {
 interface Unknown extends Unsettled {
   readonly state: 'unknown';
   readonly reported?: Reported;
+  /** A look-up has found it so as well: the processor has nothing more to tell, and an operator closes it. */
+  readonly mismatchFound?: true;
 }
 /** The processor has it and will tell. */
 interface Pending extends Unsettled {
@@ -195,12 +197,16 @@ export const isBooked = (attempt: Attempt): attempt is Asked & SucceededAttempt 
 /** An authorization of another amount or currency than asked, held over there. */
 export const isMismatched = (attempt: Attempt): boolean => attempt.state === 'succeeded' && attempt.mismatched === true;
 
+/** Money that moved otherwise than asked, by a look-up too: it is asked about no more, and reserved until an operator closes it. */
+export const isFoundMismatched = (attempt: Attempt): boolean => attempt.state === 'unknown' && attempt.mismatchFound === true;
+
 /** What the processor says was done, where that was not believed. */
 export const reportedOf = (attempt: Attempt): Reported | undefined =>
   attempt.state === 'unknown' || attempt.state === 'succeeded' ? attempt.reported : undefined;
 
 /** When it wants attention, ms: the processor is asked, or a reversal is tried again. */
 export function dueAtOf(attempt: Attempt): number | undefined {
+  if (isFoundMismatched(attempt)) return undefined;
   if (isOpen(attempt)) return attempt.nextLookUpAt;
   return attempt.state === 'not_sent' || attempt.state === 'not_found' ? attempt.retryAt : undefined;
 }

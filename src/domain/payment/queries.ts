@@ -1,5 +1,15 @@
 // What others ask of a payment: whether it is over, what of it is not settled, and when it wants attention.
-import { type Asked, type Attempt, authorizationOf, dueAtOf, isBooked, isOpen, isReversal, type SucceededAttempt } from './attempt.ts';
+import {
+  type Asked,
+  type Attempt,
+  authorizationOf,
+  dueAtOf,
+  isBooked,
+  isFoundMismatched,
+  isOpen,
+  isReversal,
+  type SucceededAttempt,
+} from './attempt.ts';
 import { rulesOf, usesHold } from './operations.ts';
 import { isFinal, type KnownPayment, type Payment } from './payment.ts';
 import { overRefundOf } from './totals.ts';
@@ -106,7 +116,8 @@ export function openOverRefund(payment: Payment): number {
 }
 
 /** Whether something of it stays as it is until an operator closes it. */
-export const awaitsOperator = (payment: Payment): boolean => openOverRefund(payment) > 0 || refusedReversals(payment).length > 0;
+export const awaitsOperator = (payment: Payment): boolean =>
+  openOverRefund(payment) > 0 || refusedReversals(payment).length > 0 || (isKnown(payment) && payment.attempts.some(isFoundMismatched));
 
 /** When the payment wants attention, ms: the earliest time at which one of its open attempts does. */
 export function dueLookUpAt(payment: Payment): number | undefined {

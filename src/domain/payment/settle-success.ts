@@ -1,6 +1,6 @@
 // A success that is told of an attempt: booked where it has a place, else on record and reversed; and what follows from it (contract §4).
 import { accept, type Decision } from '../decider.ts';
-import { type Attempt, checksOf, isMismatched, type SucceededAttempt } from './attempt.ts';
+import { type Attempt, checksOf, isFoundMismatched, isMismatched, type SucceededAttempt } from './attempt.ts';
 import { authenticationIn } from './authentication.ts';
 import type { PaymentEvent } from './events.ts';
 import { followUp } from './follow-up.ts';
@@ -33,6 +33,10 @@ export function settleSuccess(payment: KnownPayment, attempt: Attempt, outcome: 
     return rules.isReversible(payment, outcome) ? accept(late, follow('late_success')) : accept(late);
   }
   if (!isAsAsked(payment, attempt, outcome)) {
+    if (isFoundMismatched(attempt)) return accept();
+    // A look-up says what is so over there: there is nothing more to be learnt by asking.
+    if (settlement.source === 'lookup' && operation !== 'authorization')
+      return accept({ type: 'MismatchRecorded', data: { ...told, operation } });
     if (attempt.state === 'unknown' && attempt.reported !== undefined) return accept(...askedAgain(attempt, settlement)); // noted already
     if (operation !== 'authorization') {
       const mismatched: PaymentEvent = { type: 'MismatchRecorded', data: { ...told, operation, nextLookUpAt: openUntil(attempt, at) } };

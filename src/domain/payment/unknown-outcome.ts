@@ -1,10 +1,11 @@
 // When the outcome of an attempt counts as unknown: the one definition of the list, the metric and the glossary.
-import type { Attempt } from './attempt.ts';
+import { type Attempt, isFoundMismatched } from './attempt.ts';
 import { isOpenAnswer, type KnownPayment } from './payment.ts';
 
 /**
  * Whether the payment has an attempt with an unknown outcome at `now` (ms, business time): its answer was lost or not believed, or
- * no answer is on record when its call must be over, because the process that made the call is gone. A call under way is none.
+ * no answer is on record when its call must be over, because the process that made the call is gone. A call under way is none, nor is
+ * a mismatch that a look-up has found: its outcome is known, and an operator closes it.
  */
 export const hasUnknownOutcome = ({ attempts }: Pick<KnownPayment, 'attempts'>, now: number): boolean =>
   attempts.some((attempt) => isUnknown(attempt, now));
@@ -16,4 +17,4 @@ export const hasUnknownAnswer = ({ disputes }: Pick<KnownPayment, 'disputes'>, n
   );
 
 const isUnknown = (attempt: Attempt, now: number): boolean =>
-  attempt.state === 'unknown' || (attempt.state === 'open' && attempt.nextLookUpAt <= now);
+  (attempt.state === 'unknown' && !isFoundMismatched(attempt)) || (attempt.state === 'open' && attempt.nextLookUpAt <= now);

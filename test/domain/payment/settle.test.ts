@@ -4,7 +4,7 @@ import { resumedAt } from '../../../src/domain/payment/attempt.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { expireAuthorization } from '../../../src/domain/payment/expire.ts';
 import type { Outcome } from '../../../src/domain/payment/outcome.ts';
-import { attemptOf, dueLookUpAt, givesTokenBack, isOver, openAttempts } from '../../../src/domain/payment/queries.ts';
+import { attemptOf, awaitsOperator, dueLookUpAt, givesTokenBack, isOver, openAttempts } from '../../../src/domain/payment/queries.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
@@ -24,12 +24,12 @@ import {
   isPending,
   isUnknown,
   known,
-  lookedUp,
   notFound,
   notSent,
   partlySettled,
   pending,
   pendingAnswer,
+  place,
   reasonOf,
   refundRequested,
   settle,
@@ -305,16 +305,39 @@ describe('a capture', () => {
   });
 
   const inDollars = answeredWrongly('c', 'capture', 400, 'USD');
+  /** The same by a look-up. */
+  const foundInDollars: PaymentEvent = {
+    type: 'MismatchRecorded',
+    data: {
+      processorTransactionId: 'tx_c',
+      amount: 400,
+      currencyCode: 'USD',
+      ...place,
+      attemptId: id('c'),
+      operation: 'capture',
+      evidence: { source: 'lookup' },
+    },
+  };
 
-  it('that is not believed is noted once, looked up further, and settled by an operator', () => {
-    const mismatched = given(...requested).when(settle('c', success('c', 400, 'USD'), 'lookup'));
-    expect(dueLookUpAt(mismatched.state)).to.equal(AT + 300_000);
+  it('that is not believed is looked up until the processor’s record says the same, and settled by an operator', () => {
+    const answered = given(...requested).when(settle('c', success('c', 400, 'USD'), 'answer'));
+    expect(dueLookUpAt(answered.state)).to.equal(AT + 30_000);
     given(...requested, inDollars)
       .when(settle('c', success('c', 400, 'USD'), 'notification'))
       .thenNothing();
-    given(...requested, inDollars, lookedUp('c', 'capture', 'succeeded', AT + 300_000))
-      .when(settle('c', success('c', 400, 'USD'), 'lookup')) // before its time: a caller wanted something new
-      .thenNothing();
+    for (const before of [[], [inDollars]]) {
+      const found = given(...requested, ...before).when(settle('c', success('c', 400, 'USD'), 'lookup'));
+      expect(dueLookUpAt(found.state)).to.equal(undefined);
+      expect(awaitsOperator(found.state)).to.equal(true);
+      expect(known(found.state)).to.include({ amountCapturePending: 400, amountCapturable: 600 });
+      for (const source of ['lookup', 'notification'] as const)
+        given(...requested, ...before, foundInDollars)
+          .when(settle('c', success('c', 400, 'USD'), source))
+          .thenNothing();
+      const closed = given(...requested, ...before, foundInDollars).when(settle('c', success('c', 400), 'operator')).state;
+      expect(known(closed)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 400 });
+      expect(awaitsOperator(closed)).to.equal(false);
+    }
     const { state } = given(...requested, inDollars).when(settle('c', success('c', 400), 'operator'));
     expect(known(state)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 400 });
     expect(known(state)).to.not.have.property('statusReason');

@@ -461,6 +461,13 @@ export const paymentScenarios: readonly Scenario[] = [
       data: { ...succeeded('p.a', 1_000), operation: 'authorization', vouchedAmount: 1_000, avsResult: 'MATCH', evidence: notified },
     },
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_mismatch_found', [
+    created,
+    asked,
+    authorized,
+    capture('p.c', 1_000),
+    { type: 'MismatchRecorded', data: { ...succeeded('p.c', 1_000), operation: 'capture', currencyCode: 'USD', evidence: looked } },
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_cancelled', [
     created,
     asked,

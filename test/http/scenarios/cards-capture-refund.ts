@@ -52,7 +52,8 @@ export const captureAndRefundCards: { readonly [card: string]: Scenario } = {
       // Never believed: nothing is captured, and nothing else can be done until somebody has cleared it up.
       ['capture', '202 AUTHORIZED APPLICATION_ERROR', 'CaptureRequested MismatchRecorded/answer'],
       ['cancel', '409 PaymentOperationInProgress'],
-      ['after 30s', 'AUTHORIZED APPLICATION_ERROR', 'LookUpRecorded/lookup'],
+      ['after 30s', 'AUTHORIZED APPLICATION_ERROR', 'MismatchRecorded/lookup'],
+      ['after 5m', 'AUTHORIZED APPLICATION_ERROR'],
       ['diff', 'equal, 1 open'],
     ],
     ledger: [AUTHORIZATION, 'capture succeeded 1000 USD'],
