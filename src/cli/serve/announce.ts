@@ -4,13 +4,16 @@ import { within } from '../../world.ts';
 import type { CommonOptions } from '../command.ts';
 import type { Opened } from '../open/open.ts';
 import { tell, write, writeJson } from '../output.ts';
-import { connectSandboxes, dashboardOf, firstStart, hasAccounts } from './first-start.ts';
+import { connectSandboxes, dashboardOf, firstStart, untilStepsMayRun, whenThere } from './first-start.ts';
 import type { Running } from './run-service.ts';
 
 /** Long enough for stores that are up to date. */
 const PATIENCE_MS = 2_000;
 
-/** Takes the steps of a first start, and prints. `started` is called once address and key are printed, before a slow reader has taken them. */
+/**
+ * Takes the steps of a first start, and prints. `started` is called once address and key are printed, before a slow reader has taken them.
+ * No step needs a read model at once: a step waits for its own, and the link to the dashboard follows the address when it is there.
+ */
 export async function announce(
   opened: Opened,
   running: Running,
@@ -22,23 +25,24 @@ export async function announce(
   const ready = running.untilReady(signal);
   if ((await within(world, PATIENCE_MS, () => ready)) === 'timeout') {
     log.warn(`Listening on ${running.url}, not ready yet: ${service.readiness().reasons.join('; ')}`);
-    // A large rebuild, or a parked stream, does not delay the printed address; a first start needs its read models.
-    if (!(await hasAccounts(opened))) await ready;
+    await untilStepsMayRun(opened, ready, signal);
   }
-  const first = await firstStart(opened);
+  const first = await whenThere(opened, signal, () => firstStart(opened));
   await connectSandboxes(opened, signal);
-  const dashboard = await dashboardOf(opened, running.publicUrl, first?.accountId);
+  const dashboard = whenThere(opened, signal, () => dashboardOf(opened, running.publicUrl, first?.accountId));
   if (config.mode === 'live') log.warn('This version has no processor for live mode: payments cannot be made.');
   log.info(`Documentation: ${running.url}/docs, the API: ${running.url}/docs/api`);
   if (options.json === true) {
-    const written = writeJson(`${JSON.stringify(asJson(running, dashboard, first))}\n`);
+    const written = writeJson(`${JSON.stringify(asJson(running, await dashboard, first))}\n`);
     started();
     return written;
   }
-  const written = write(greeting(running, dashboard, first));
+  const soon = await within(world, PATIENCE_MS, () => dashboard);
+  const written = write(greeting(running, soon === 'timeout' ? undefined : soon, first));
   started();
   await written;
   if (first?.key !== undefined) tell('The API key is shown this once; `counterfoil keys create` makes another.');
+  if (soon === 'timeout') await write(dashboardLine(await dashboard));
 }
 
 const asJson = ({ url }: Running, dashboardLink: string, first: FirstAccount | undefined): object => ({
@@ -49,8 +53,10 @@ const asJson = ({ url }: Running, dashboardLink: string, first: FirstAccount | u
   dashboardLink,
 });
 
-function greeting({ url }: Running, dashboard: string, first: FirstAccount | undefined): string {
-  const listening = `Listening on ${url}\nDashboard: ${dashboard}\n`;
+const dashboardLine = (dashboard: string): string => `Dashboard: ${dashboard}\n`;
+
+function greeting({ url }: Running, dashboard: string | undefined, first: FirstAccount | undefined): string {
+  const listening = `Listening on ${url}\n${dashboard === undefined ? '' : dashboardLine(dashboard)}`;
   if (first?.key === undefined) return listening;
   return `${listening}API key: ${first.key.key}
 

@@ -1,7 +1,7 @@
 // Steps of a service's first start: the first account, the link for its owner, and the sandbox's keys.
 import type { FirstAccount } from '../../commands/access/first-account.ts';
 import { unlessUnreadable } from '../../commands/access/unless-unreadable.ts';
-import { connectAccounts, connectAccountsEventually } from '../../policies/connect-accounts.ts';
+import { connectAccountsEventually } from '../../policies/connect-accounts.ts';
 import { accounts } from '../../projections/models/accounts.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
 import { users } from '../../projections/models/users.ts';
@@ -12,8 +12,33 @@ import { untilEffective } from '../effect.ts';
 import { Refused } from '../exit.ts';
 import type { Opened } from '../open/open.ts';
 
+/** As far as these steps need a service. */
+export type Starting = Pick<Opened, 'service' | 'config' | 'world' | 'report' | 'log'>;
+
+const TRY_AGAIN_MS = 250;
+
+/**
+ * The step's result, tried again for as long as a store is unavailable or a read model is being built. Rejects when the signal aborts, and
+ * with any other fault.
+ */
+export async function whenThere<T>(
+  { world, report }: Pick<Starting, 'world' | 'report'>,
+  signal: AbortSignal,
+  step: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await step();
+    } catch (fault) {
+      if (!(fault instanceof StoreUnavailable)) throw fault;
+      report(fault);
+    }
+    await world.sleep(TRY_AGAIN_MS, signal);
+  }
+}
+
 /** The first account; its key only where this process has made it. Undefined when operators have made accounts themselves. */
-export async function firstStart({ service, log }: Opened): Promise<FirstAccount | undefined> {
+export async function firstStart({ service, log }: Starting): Promise<FirstAccount | undefined> {
   const first = await service.access.makeFirstAccount();
   if (first?.kind === 'rejected') throw new Refused(first.description);
   if (first?.key === undefined) return first;
@@ -27,7 +52,7 @@ export async function firstStart({ service, log }: Opened): Promise<FirstAccount
  * Where the dashboard is, for the terminal: until somebody has signed in, a one-time link with which the first owner does, made anew at each
  * start. `publicUrl`: of the service; `accountId`: the first account, where this service has made it.
  */
-export async function dashboardOf(opened: Opened, publicUrl: string, accountId: string | undefined): Promise<string> {
+export async function dashboardOf(opened: Starting, publicUrl: string, accountId: string | undefined): Promise<string> {
   const { service, config, report } = opened;
   const dashboard = urlOfDashboard(config, publicUrl);
   const [somebody] = await service.readModels.find(users, { where: { signedInAt: { from: 0 } }, limit: 1 });
@@ -38,19 +63,18 @@ export async function dashboardOf(opened: Opened, publicUrl: string, accountId: 
 }
 
 /** Undefined where operators have made several: `users add` names the account then. */
-async function onlyAccount({ service }: Opened): Promise<string | undefined> {
+async function onlyAccount({ service }: Starting): Promise<string | undefined> {
   const [only, another] = await service.readModels.find(accounts, { where: {}, limit: 2 });
   return another === undefined ? only?.id : undefined;
 }
 
-/** False also while it is unknown. */
-export async function hasAccounts({ service }: Opened): Promise<boolean> {
-  try {
-    return await service.queries.hasAccounts();
-  } catch (fault) {
-    if (fault instanceof StoreUnavailable) return false;
-    throw fault;
-  }
+/**
+ * Resolves when the steps of a start may run. A first start has nothing to answer before its read models are there; on a store with
+ * accounts no read model delays the address.
+ */
+export async function untilStepsMayRun(opened: Starting, ready: Promise<void>, signal: AbortSignal): Promise<void> {
+  const hasAccounts = whenThere(opened, signal, () => opened.service.queries.hasAccounts());
+  if (!(await hasAccounts)) await ready;
 }
 
 /** A sandbox on another node may be unavailable: the start does not wait for it. */
@@ -59,6 +83,7 @@ export async function connectSandboxes(opened: Opened, signal: AbortSignal): Pro
   if (sandbox === undefined) return;
   const { readModels } = service;
   const parts = { readModels, world, report, connect: (accountId: string) => connectAccount(opened, accountId) };
-  if (config.sandboxUrl === undefined) return connectAccounts(parts);
-  void connectAccountsEventually(parts, signal).catch((fault: unknown) => signal.aborted || report(fault));
+  const connecting = connectAccountsEventually(parts, signal);
+  if (config.sandboxUrl === undefined) return connecting;
+  void connecting.catch((fault: unknown) => signal.aborted || report(fault));
 }
