@@ -3,6 +3,7 @@ FROM node:20.20.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json tsconfig.build.json tsconfig.client.json ./
 COPY web/package.json ./web/
+COPY test/mutants/package.json ./test/mutants/
 # The sources come later, so the packages stay cached; `prepare` would build them.
 RUN npm ci --ignore-scripts
 COPY src ./src

@@ -1,0 +1,60 @@
+// npm run mutants -- FILES: changes the source files in small ways, one at a time, and says which changes no test notices.
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Stryker } from '@stryker-mutator/core';
+import { nearestTests } from './nearest-tests.ts';
+
+const sourcesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name));
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Of Stryker: its report, and what it remembers of the last run (`--force` forgets it). */
+const REPORTS = 'dist/mutants';
+
+const args = process.argv.slice(2);
+const wanted = args.filter((arg) => !arg.startsWith('--'));
+if (wanted.length === 0) {
+  console.error('Name the source files, or folders: npm run mutants -- src/domain/payment/cancel.ts src/journal');
+  process.exit(2);
+}
+process.chdir(ROOT);
+const files = wanted
+  .map((path) => relative(ROOT, path).replace(/\/$/, ''))
+  .flatMap((path) => (path.endsWith('.ts') ? [path] : sourcesIn(path)));
+const tests = await nearestTests(files);
+console.log(`${files.length} files, held against ${tests.length} files of tests:\n  ${tests.join('\n  ')}`);
+
+await new Stryker({
+  testRunner: 'mocha',
+  plugins: ['./test/mutants/node_modules/@stryker-mutator/mocha-runner/dist/src/index.js'],
+  mochaOptions: { spec: [...tests], config: '.mocharc.json' },
+  testRunnerNodeArgs: ['--import', 'tsx'],
+  mutate: files,
+  // Texts for people are held by the tests of the documents, and no promise is one of them.
+  mutator: { excludedMutations: ['StringLiteral'], plugins: [] },
+  coverageAnalysis: 'perTest',
+  // There is no such file, so Stryker changes none: TypeScript is stripped here, and never checked.
+  tsconfigFile: 'none.json',
+  reporters: ['clear-text', 'html', 'json'],
+  clearTextReporter: {
+    allowColor: process.stdout.isTTY,
+    logTests: false,
+    reportTests: false,
+    reportScoreTable: true,
+    skipFull: true,
+    allowEmojis: false,
+    reportMutants: true,
+  },
+  htmlReporter: { fileName: `${REPORTS}/report.html` },
+  jsonReporter: { fileName: `${REPORTS}/report.json` },
+  incremental: true,
+  incrementalFile: `${REPORTS}/incremental.json`,
+  force: args.includes('--force'),
+  concurrency: 2,
+  tempDirName: 'dist/.stryker',
+  ignorePatterns: ['dist', 'docs', 'web', 'bench', 'deploy'],
+  timeoutMS: 20_000,
+}).runMutationTest();
