@@ -132,7 +132,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return { correlationId, causationId };
   }
 
-  /** The same with the actor of that event: for work that belongs to it, whoever happens to do the work. */
+  /** The context of work that belongs to the event at a revision: its cause and its actor. Throws RangeError where there is none. */
   async chainAt(id: string, revision: number): Promise<Required<EventCause> & Pick<Context, 'actor'>> {
     for await (const { recorded, metadata } of this.history(id, revision - 1))
       return { correlationId: metadata.$correlationId, causationId: recorded.id, actor: metadata.actor };

@@ -47,7 +47,7 @@ function cancelPending(payment: KnownPayment, request: CancellationInput): Decis
   if (payment.attempts.some((attempt) => isOpen(attempt) && attempt.fenced === undefined)) {
     const underWay = payment.cancellation !== undefined || isMismatchedHold;
     if (underWay) return accept();
-    // Whoever dies before the fence leaves work that falls due.
+    // A process that dies before the fence leaves work that falls due.
     const due = payment.attempts.some(awaitsCustomer) ? { nextLookUpAt: request.callEndsAt } : {};
     return accept({ type: 'CancellationIntended', data: { ...wish, ...due } });
   }
