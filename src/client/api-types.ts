@@ -1006,7 +1006,7 @@ export interface components {
             readonly id: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When its first event was recorded.
              */
             readonly date: string;
             /**
@@ -1149,7 +1149,7 @@ export interface components {
             readonly id: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When its first event was recorded.
              */
             readonly date: string;
             /**
@@ -1299,7 +1299,7 @@ export interface components {
             readonly words: string;
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When its first event was recorded.
              */
             readonly date: string;
             /** @description The number of the event in the payment’s history; absent of a notification. */
@@ -1472,7 +1472,7 @@ export interface components {
             readonly status: components["schemas"]["PaymentStatus"];
             /**
              * Format: date-time
-             * @description When it was made.
+             * @description When its first event was recorded.
              */
             readonly date: string;
             /** @description Your reference for the order. */

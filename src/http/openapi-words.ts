@@ -64,7 +64,7 @@ export const MEMBERS: { readonly [name: string]: string } = {
   'WebhookMessage.date': 'When it was recorded.',
   challengeRequiredBy: 'The last moment at which it can be challenged.',
   disputes: 'What the customer disputed with the issuer, in the order in which it was opened.',
-  date: 'When it was made.',
+  date: 'When its first event was recorded.',
   'PaymentEvent.date': 'When it was recorded.',
   'Transaction.events.date': 'When it was recorded.',
   dateUpdated: 'When its newest event was recorded.',

@@ -12,7 +12,7 @@ export interface EventCause {
 export interface Context extends EventCause {
   readonly accountId: string;
   readonly actor: { readonly kind: ActorKind; readonly id: string };
-  /** Business time of the request, ms. */
+  /** Business time of the request, ms: data of events. They are recorded at the time of their own append. */
   readonly at: number;
   /** One per intended effect; remembered in the idempotency stream where the caller sent a key. */
   readonly operationId: string;

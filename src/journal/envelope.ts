@@ -62,7 +62,11 @@ export interface Sealed<Event> {
   readonly hash: string;
 }
 
-/** Makes stored events of domain events: validated, versioned, chained to `head`, each with a fresh random id. */
+/**
+ * Makes stored events of domain events: validated, versioned, chained to `head`, each with a fresh random id. They are recorded now, which
+ * is when the caller hands them to the store: by an earlier time, such as that of the request, they would change a past that was shown
+ * already (contract §4, "?at=").
+ */
 export function seal<Event extends DomainEvent>(
   of: Category<Event>,
   events: readonly Event[],
@@ -70,7 +74,7 @@ export function seal<Event extends DomainEvent>(
   head: Head,
   world: World,
 ): readonly Sealed<Event>[] {
-  const recordedAt = Math.max(context.at, head.recordedAt);
+  const recordedAt = Math.max(world.now(), head.recordedAt);
   let previousHash = head.hash;
   return events.map((domainEvent, index) => {
     const event = of.event.parse(domainEvent);

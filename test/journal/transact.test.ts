@@ -34,8 +34,15 @@ const add =
 
 const nodeOn = (events: EventStore, onFolded: (id: string, revision: number, state: Counter) => Promise<void> = async () => undefined) => {
   const reported: unknown[] = [];
-  const streams = new Streams(counter, { events, world: calmWorld, report: (fault) => reported.push(fault) }, onFolded);
-  return { streams, reported };
+  const clock = { now: calmWorld.now };
+  const world = { ...calmWorld, now: () => clock.now() };
+  const streams = new Streams(counter, { events, world, report: (fault) => reported.push(fault) }, onFolded);
+  /** Sets the clock of this node, ms. */
+  const at = (ms: number) => {
+    clock.now = () => ms;
+    return streams;
+  };
+  return { streams, reported, at };
 };
 const context = (operationId = newId(calmWorld, 'op')): Context => ({
   accountId: 'acc_1',
@@ -142,11 +149,11 @@ describe('transact', () => {
   });
 
   it('chains every event to the text of the one before and never lets time go backwards', async () => {
-    const { streams } = nodeOn(events);
-    await transact(streams, 'x', { ...context(), at: 2_000 }, () =>
+    const { at } = nodeOn(events);
+    await transact(at(2_000), 'x', context(), () =>
       accept<CounterEvent>({ type: 'Added', data: { amount: 1 } }, { type: 'Added', data: { amount: 2 } }),
     );
-    await transact(streams, 'x', { ...context(), at: 1_000 }, add(3));
+    await transact(at(1_000), 'x', context(), add(3));
     const all = await stored(events, 'counter-x');
     const metadata = all.map((one) => EventMetadata.parse(JSON.parse(one.metadata)));
     expect(metadata.map(({ recordedAt }) => recordedAt)).to.deep.equal([2_000, 2_000, 2_000]);
@@ -154,11 +161,24 @@ describe('transact', () => {
     expect(metadata.map(({ previousHash }) => previousHash)).to.deep.equal(['', hashes[0], hashes[1]]);
   });
 
+  it('records events at the time of their own append, not of the request, and takes the time again after a lost race', async () => {
+    const [a, b] = [nodeOn(events), nodeOn(events)];
+    await transact(a.at(1_000), 'x', { ...context(), at: 10 }, add(1));
+    await transact(b.at(2_500), 'x', { ...context(), at: 20 }, add(1));
+    const clock = [2_000, 3_000];
+    await transact(a.streams, 'x', { ...context(), at: 30 }, (state) => {
+      a.at(clock.shift() ?? 0);
+      return add(1)(state);
+    });
+    const times = (await stored(events, 'counter-x')).map((one) => EventMetadata.parse(JSON.parse(one.metadata)).recordedAt);
+    expect(times).to.deep.equal([1_000, 2_500, 3_000]);
+  });
+
   it('chains to the newest event, and lets no time go backwards, also where other nodes wrote several since', async () => {
     const [a, b] = [nodeOn(events), nodeOn(events)];
-    await transact(a.streams, 'x', { ...context(), at: 1_000 }, add(1));
-    for (const at of [2_000, 3_000]) await transact(b.streams, 'x', { ...context(), at }, add(1));
-    await transact(a.streams, 'x', { ...context(), at: 1_500 }, add(1));
+    await transact(a.at(1_000), 'x', context(), add(1));
+    for (const ms of [2_000, 3_000]) await transact(b.at(ms), 'x', context(), add(1));
+    await transact(a.at(1_500), 'x', context(), add(1));
     const all = await stored(events, 'counter-x');
     const metadata = all.map((one) => EventMetadata.parse(JSON.parse(one.metadata)));
     expect(metadata.map(({ recordedAt }) => recordedAt)).to.deep.equal([1_000, 2_000, 3_000, 3_000]);

@@ -100,12 +100,12 @@ function intended(
 
 // Member by member, because leaving one out of a spread costs more than all the rest of the fold.
 function begun(creation: PaymentCreation, event: Fact<'AuthorizationRequested'>, recorded: Recorded): KnownPayment {
-  const { accountId, createdAt, orderId, currencyCode, amount, paymentMethod } = creation;
+  const { accountId, orderId, currencyCode, amount, paymentMethod } = creation;
   const { processor, connectionId } = event.data;
   const draft: Draft = {
     status: 'PENDING',
     accountId,
-    date: createdAt,
+    date: recorded.at,
     dateUpdated: recorded.at,
     orderId,
     currencyCode,
