@@ -782,7 +782,7 @@ export interface components {
             /** @description The error. */
             readonly error: {
                 /** @description Stable, for programs; the description is for people. New ones may be added. */
-                readonly errorId: ("MalformedJson" | "UnsupportedApiVersion" | "MetadataContainsEmptyKey" | "ClientSessionValidationError" | "InvalidPaymentInstrumentToken" | "InvalidPaymentStatus" | "InvalidDisputeStatus" | "IncorrectPaymentAuthorizationType" | "InvalidCursor" | "ConflictingCredentials" | "ConflictingIdempotencyKeys" | "Unauthorized" | "InsufficientScope" | "NotFound" | "MethodNotAllowed" | "Conflict" | "ClientSessionCompleted" | "PaymentOperationInProgress" | "PaymentAlreadyRefunded" | "PaymentDisputed" | "PaymentInstrumentVaultedElsewhere" | "IdempotencyKeyInProgress" | "PreconditionFailed" | "PayloadTooLarge" | "UnsupportedMediaType" | "RequestValidationError" | "FieldNotUpdatable" | "CardNumberNotAllowed" | "UnprocessableCaptureAmount" | "UnprocessableRefundAmount" | "CaptureDeclined" | "CancellationDeclined" | "RefundDeclined" | "AdjustmentDeclined" | "OperationNotSupported" | "IdempotencyKeyReused" | "TooManyRequests" | "InternalError" | "ServiceUnavailable") | (string & {});
+                readonly errorId: ("MalformedJson" | "UnsupportedApiVersion" | "MetadataContainsEmptyKey" | "ClientSessionValidationError" | "InvalidPaymentInstrumentToken" | "InvalidPaymentStatus" | "InvalidDisputeStatus" | "IncorrectPaymentAuthorizationType" | "InvalidCursor" | "ConflictingCredentials" | "ConflictingIdempotencyKeys" | "Unauthorized" | "InsufficientScope" | "NotFound" | "MethodNotAllowed" | "Conflict" | "ClientSessionCompleted" | "AmountChanged" | "PaymentOperationInProgress" | "PaymentAlreadyRefunded" | "PaymentDisputed" | "PaymentInstrumentVaultedElsewhere" | "IdempotencyKeyInProgress" | "PreconditionFailed" | "PayloadTooLarge" | "UnsupportedMediaType" | "RequestValidationError" | "FieldNotUpdatable" | "CardNumberNotAllowed" | "UnprocessableCaptureAmount" | "UnprocessableRefundAmount" | "CaptureDeclined" | "CancellationDeclined" | "RefundDeclined" | "AdjustmentDeclined" | "OperationNotSupported" | "IdempotencyKeyReused" | "TooManyRequests" | "InternalError" | "ServiceUnavailable") | (string & {});
                 /** @description The fault, in a sentence. */
                 readonly description: string;
                 /** @description A step that may help. */
@@ -805,6 +805,10 @@ export interface components {
                 readonly paymentId?: string;
                 /** @description The payment's status. */
                 readonly paymentStatus?: string;
+                /** @description Only with AmountChanged: the amount of the session as it is now, in minor units. */
+                readonly amount?: number;
+                /** @description ISO 4217 alpha-3, upper case. */
+                readonly currencyCode?: string;
                 /** @description The reason of the status, where it needs one. */
                 readonly statusReason?: components["schemas"]["ErrorStatusReason"];
             };

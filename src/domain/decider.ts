@@ -40,6 +40,7 @@ export type RejectionId =
   | 'NotFound'
   | 'Conflict'
   | 'ClientSessionCompleted'
+  | 'AmountChanged'
   | 'PaymentOperationInProgress'
   | 'PaymentAlreadyRefunded'
   | 'PaymentDisputed'
@@ -76,6 +77,9 @@ export interface RejectionDetails {
   readonly violations?: readonly Violation[];
   readonly paymentId?: string;
   readonly paymentStatus?: string;
+  /** Minor units of `currencyCode`: what is asked for now. */
+  readonly amount?: number;
+  readonly currencyCode?: string;
   readonly statusReason?: StatusReason;
   readonly retryAfterSeconds?: number;
 }

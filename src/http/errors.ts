@@ -43,6 +43,7 @@ export const STATUS: { readonly [E in ApiErrorId]: number } = {
   MethodNotAllowed: 405,
   Conflict: 409,
   ClientSessionCompleted: 409,
+  AmountChanged: 409,
   PaymentOperationInProgress: 409,
   PaymentAlreadyRefunded: 409,
   PaymentDisputed: 409,
@@ -97,11 +98,23 @@ export const refuse = (
 
 /** The JSON text of a refusal of the request `requestId`; `model` names what its violations are about. */
 export function errorText(refusal: Refusal, requestId: string, model: string): string {
-  const { errorId, description, recoverySuggestion, violations, models, paymentId, paymentStatus, statusReason } = refusal;
+  const { errorId, description, recoverySuggestion, violations, models, paymentId, paymentStatus, amount, currencyCode, statusReason } =
+    refusal;
   const { diagnosticsId = requestId } = refusal;
   const validationErrors = models ?? (violations === undefined || violations.length === 0 ? undefined : [{ model, errors: violations }]);
   return JSON.stringify({
-    error: { errorId, description, recoverySuggestion, diagnosticsId, validationErrors, paymentId, paymentStatus, statusReason },
+    error: {
+      errorId,
+      description,
+      recoverySuggestion,
+      diagnosticsId,
+      validationErrors,
+      paymentId,
+      paymentStatus,
+      amount,
+      currencyCode,
+      statusReason,
+    },
   });
 }
 

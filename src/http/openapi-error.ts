@@ -24,6 +24,8 @@ export const ErrorAnswer = z
       validationErrors: z.array(z.strictObject({ model: z.string(), errors: z.array(Violation).min(1) })).optional(),
       paymentId: z.string().optional(),
       paymentStatus: z.string().optional(),
+      amount: z.int().min(0).optional(),
+      currencyCode: z.string().optional(),
       statusReason: StatusReason.optional(),
     }),
   })

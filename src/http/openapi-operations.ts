@@ -65,7 +65,7 @@ export const OPERATIONS: { readonly [route: string]: OperationWords } = {
   'GET /checkout/session': { id: 'getCheckoutSession' },
   'GET /checkout/payments/:id': { id: 'getCheckoutPayment' },
   'POST /checkout/payment-instruments': { id: 'tokenizeCard', example: { card: CARD } },
-  'POST /checkout/payments': { id: 'createCheckoutPayment', example: { paymentMethodToken } },
+  'POST /checkout/payments': { id: 'createCheckoutPayment', example: { paymentMethodToken, shown: { amount: 1000, currencyCode: 'EUR' } } },
   'POST /checkout/payments/:id/resume': { id: 'resumeCheckoutPayment', example: { resumeToken } },
   'POST /checkout/payments/:id/cancel': { id: 'cancelCheckoutPayment', example: {} },
   'GET /sandbox/ledger': { id: 'getSandboxLedger' },

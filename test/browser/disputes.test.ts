@@ -8,6 +8,7 @@ import { type Shop, shopOf } from '../support/dashboard-shop.ts';
 import { until } from '../support/until.ts';
 import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
+import { NARROW } from './support/screenshot.ts';
 import { openSignedIn } from './support/signed-in.ts';
 
 const DISPUTED = '4000000000000259';
@@ -143,6 +144,34 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     await page.getByText('The acceptance never arrived, by your word.').waitFor();
     await dispute.getByRole('button', { name: 'Accept dispute' }).waitFor();
     await dashboard.ask('developer', 'PUT', '/dashboard/api/sandbox/faults', { rules: [] });
+    look.end();
+  });
+
+  it('offer what the pay button showed as evidence, where the payment came from the checkout', async () => {
+    const clientToken = await shop.session({ orderId: 'order-shown' });
+    const pressed = { paymentMethodToken: await shop.tokenize(clientToken, DISPUTED), shown: { amount: 5_490, currencyCode: 'EUR' } };
+    const made = await shop.ask('/checkout/payments', pressed, { 'x-client-token': clientToken });
+    const { id } = z.looseObject({ id: z.string() }).parse(made);
+    await shop.ask(`/payments/${id}/capture`, {});
+    await later();
+    await until(async () => (await listed()).some(({ paymentId }) => paymentId === id));
+    const page = await open(`/payments/${id}`, 'support');
+    const look = new Look(page);
+    await page.getByText('Shown on the pay button').waitFor();
+    await page.getByText('The pay button showed 54.90 EUR.').waitFor();
+    await look.atPage('payment-shown');
+    await page.getByRole('region', { name: 'Dispute' }).getByRole('button', { name: 'Add evidence' }).click();
+    const dialog = page.getByRole('dialog');
+    const words = dialog.getByLabel('Your words for the issuer');
+    await words.fill('Delivered on Monday.');
+    await look.atOpen('dispute-evidence-shown');
+    await page.setViewportSize(NARROW);
+    await look.atOpen('dispute-evidence-shown');
+    await dialog.getByRole('button', { name: 'Add to your words' }).click();
+    expect(await words.inputValue()).to.match(
+      /^Delivered on Monday\.\n\nThe pay button showed €54\.90 when the customer pressed it on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC, and that amount was asked for\.$/,
+    );
+    expect(await dialog.getByText('On record:').count()).to.equal(0);
     look.end();
   });
 

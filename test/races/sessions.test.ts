@@ -1,7 +1,8 @@
 // Concurrent changes of one session on two nodes, and reads on one node of writes on the other. RACES_READS asks for so many times the reads.
 import { expect } from 'chai';
 import { z } from 'zod';
-import { authorized, createSession, ok, paymentIn, tally, tokenize } from '../support/load-calls.ts';
+import { pause } from '../support/calm-world.ts';
+import { authorized, createSession, ok, paymentIn, tally, tokenize, verdictOf } from '../support/load-calls.ts';
 import type { Answer, Client } from '../support/load-client.ts';
 import { type Arena, appendedSince, arenas, atOnce, typesOf } from './arena.ts';
 
@@ -56,6 +57,34 @@ for (const [name, open] of arenas) {
         ]);
         expect(paymentIn(ok(paid)).amount).to.equal(patched.status === 200 ? 7 : 1_000);
       }
+    });
+
+    it('are charged what a press showed, or nothing, however a change and a press cross', async () => {
+      const shown = { amount: 1_000, currencyCode: 'EUR' };
+      const verdicts: string[] = [];
+      for (let round = 0; round < 24; round += 1) {
+        const [one, two] = round % 2 === 0 ? arena.nodes : [arena.nodes[1], arena.nodes[0]];
+        const clientToken = await createSession(one);
+        const paymentMethodToken = await tokenize(one, clientToken);
+        // The one or the other is ahead by up to 12 ms.
+        const lead = (round >> 1) - 6;
+        const [patched, paid] = await Promise.all([
+          pause(Math.max(0, -lead) * 2).then(() => one.call('PATCH', '/client-session', { clientToken, amount: 7 })),
+          pause(Math.max(0, lead) * 2).then(() =>
+            two.inCheckout(
+              clientToken,
+              'POST',
+              '/checkout/payments',
+              { paymentMethodToken, shown },
+              { 'X-Idempotency-Key': `press-${round}` },
+            ),
+          ),
+        ]);
+        verdicts.push(`${verdictOf(patched)}, ${verdictOf(paid)}`);
+        if (paid.status === 200) expect(paid.body).to.include(shown);
+      }
+      const possible = ['200, 409 AmountChanged', '409 ClientSessionCompleted, 200'];
+      expect(verdicts.filter((verdict) => !possible.includes(verdict))).to.deep.equal([]);
     });
 
     it('do not conflict when many different sessions are made and changed at once', async () => {

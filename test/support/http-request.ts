@@ -28,6 +28,8 @@ const ErrorBody = z.strictObject({
     .optional(),
   paymentId: z.string().optional(),
   paymentStatus: z.string().optional(),
+  amount: z.int().optional(),
+  currencyCode: z.string().optional(),
   statusReason: z.looseObject({ type: z.string() }).optional(),
 });
 export type ErrorBody = z.infer<typeof ErrorBody>;

@@ -1,4 +1,5 @@
 // Whether an authorization may begin: the checks before any claim, and its reservation in the limits meanwhile.
+import type { ShownAmount } from '../../domain/client-session/decide.ts';
 import { instrumentOf } from '../../domain/customer-wallet/state.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
@@ -17,6 +18,8 @@ export interface Authorization {
   readonly sessionId?: string;
   /** The customer's choice in the checkout; it wins over the session's. */
   readonly vaultOnSuccess?: boolean;
+  /** What the pay button of the checkout showed. */
+  readonly shown?: ShownAmount;
   /** The session's token is too old: said after an idempotent replay. */
   readonly tokenExpired?: boolean;
 }

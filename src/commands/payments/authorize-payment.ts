@@ -8,6 +8,8 @@ import type { PaymentTerms } from '../../domain/payment/terms.ts';
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { type Effect, revisionOf, transactFor, type Worked } from '../effect.ts';
+import { Amount } from '../fields/amount.ts';
+import { KnownCurrencyCode } from '../fields/currency.ts';
 import { identifier } from '../fields/text.ts';
 import { hasExpired, ownClaims } from '../sessions/token-claims.ts';
 import { type Authorization, admitAuthorization, enterLimits, leaveLimits, refuseInstrument, refuseScope } from './admit-authorization.ts';
@@ -25,7 +27,11 @@ export const AuthorizePayment = PaymentFields.extend({
 }).meta({ id: 'AuthorizePayment' });
 
 export const AuthorizeCheckoutPayment = z
-  .strictObject({ paymentMethodToken: identifier, vaultOnSuccess: z.boolean().optional() })
+  .strictObject({
+    paymentMethodToken: identifier,
+    vaultOnSuccess: z.boolean().optional(),
+    shown: z.strictObject({ amount: Amount, currencyCode: KnownCurrencyCode }).optional(),
+  })
   .meta({ id: 'AuthorizeCheckoutPayment' });
 
 export const authorizePayment =
@@ -40,10 +46,13 @@ export const authorizePayment =
 
 export const authorizeCheckoutPayment =
   (needs: PaymentNeeds) =>
-  async ({ paymentMethodToken, vaultOnSuccess }: z.output<typeof AuthorizeCheckoutPayment>, caller: Caller): Promise<Answer<Payment>> => {
+  async (
+    { paymentMethodToken, vaultOnSuccess, shown }: z.output<typeof AuthorizeCheckoutPayment>,
+    caller: Caller,
+  ): Promise<Answer<Payment>> => {
     const { sessionId } = caller;
     if (sessionId === undefined) return reject('NotFound', 'No such session.');
-    const chosen = vaultOnSuccess === undefined ? {} : { vaultOnSuccess };
+    const chosen = { ...(vaultOnSuccess !== undefined && { vaultOnSuccess }), ...(shown !== undefined && { shown }) };
     return authorize(needs, { paymentMethodToken, fields: {}, sessionId, ...chosen }, caller);
   };
 
@@ -102,7 +111,7 @@ async function create(
   effect: Effect,
 ): Promise<Created | Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId } = effect;
-  const { paymentMethodToken, sessionId } = asked;
+  const { paymentMethodToken, sessionId, shown } = asked;
   const startedAt = needs.world.monotonic();
   const attemptId = attemptIdOf(effect);
   const { paymentMethodType, paymentMethodData, fingerprint } = instrument;
@@ -119,6 +128,7 @@ async function create(
     accountId: caller.accountId,
     createdAt: caller.at,
     ...(sessionId !== undefined && { sessionId }),
+    ...(shown !== undefined && { shown }),
     paymentMethod: {
       ...paymentMethod,
       paymentMethodToken,

@@ -58,15 +58,21 @@ const tokenClaim = (
 /** The session's claim and, at the revision that it was made at, the terms of the payment. */
 async function claimSession(
   needs: ConcludeNeeds,
-  { sessionId, fields, paymentMethodToken, vaultOnSuccess }: Authorization & { readonly sessionId: string },
+  { sessionId, fields, paymentMethodToken, vaultOnSuccess, shown }: Authorization & { readonly sessionId: string },
   caller: Caller,
   { context, resourceId: paymentId }: Effect,
 ): Promise<PaymentTerms | Rejection> {
   let token = (await needs.instruments.load(paymentMethodToken)).state;
   let agreed: PaymentTerms | Rejection | undefined;
+  const wanted = {
+    paymentId,
+    at: context.at,
+    abandonAfter: context.at + needs.timings.abandonAfterMs,
+    ...(shown !== undefined && { shown }),
+  };
   const claim = () =>
     transact(needs.sessions, sessionId, context, (session): Decision<never> | ReturnType<ReturnType<typeof decideClaim>> => {
-      const claimed = decideClaim({ paymentId, at: context.at, abandonAfter: context.at + needs.timings.abandonAfterMs })(session);
+      const claimed = decideClaim(wanted)(session);
       if (claimed.kind === 'rejected' || session.status === 'absent') return claimed;
       const chosen = vaultOnSuccess === undefined ? session.fields : vaultingChosen(session.fields, vaultOnSuccess);
       agreed = 'kind' in chosen ? chosen : paymentTerms(fields, chosen);

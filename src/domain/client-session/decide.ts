@@ -1,9 +1,10 @@
 // Decisions on a client session; its stream owns that it carries at most one live payment (contract §3).
-import { accept, type Decision, reject } from '../decider.ts';
+import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import { sameJson } from '../json.ts';
 import { captureScopeMissing, capturesByItself } from './capture-mode.ts';
 import type { ClientSessionEvent, SessionCreated } from './events.ts';
 import { asFields, keptFields, patched, type SessionPatch } from './patch.ts';
+import { amountOf } from './queries.ts';
 import { SessionFields } from './recorded-fields.ts';
 import { type ClientSession, expiryDueAt, isExpired, type OpenSession } from './state.ts';
 
@@ -95,15 +96,35 @@ export interface SessionClaim {
   readonly at: number;
   /** The claim is displaced after it, when the payment has not been made. */
   readonly abandonAfter: number;
+  /** The customer has agreed to this amount and to no other. */
+  readonly shown?: ShownAmount;
 }
 
-/** Claims the session for a payment; the same payment again: nothing. 409 with the holder's id while another one holds it. */
+/** What a pay button showed when it was pressed; minor units. */
+export interface ShownAmount {
+  readonly amount: number;
+  readonly currencyCode: string;
+}
+
+/** What has no amount or currency is not complete, which the terms of a payment say better (terms.ts). */
+function amountChanged(fields: SessionFields, shown: ShownAmount | undefined): Rejection | undefined {
+  const { currencyCode } = fields;
+  const amount = amountOf(fields);
+  if (shown === undefined || amount === undefined || currencyCode === undefined) return undefined;
+  if (shown.amount === amount && shown.currencyCode === currencyCode) return undefined;
+  return reject('AmountChanged', 'The amount of the client session is not the one that the customer was shown.', { amount, currencyCode });
+}
+
+/**
+ * Claims the session for a payment; the same payment again: nothing. Rejections, in this order: ClientSessionValidationError,
+ * ClientSessionCompleted with the holder's id, AmountChanged with the amount of now.
+ */
 export const claimSession =
-  ({ paymentId, at, abandonAfter }: SessionClaim) =>
+  ({ paymentId, at, abandonAfter, shown }: SessionClaim) =>
   (session: ClientSession): SessionDecision =>
-    ifOpen(session, at, ({ payment }) => {
-      if (payment === undefined) return accept({ type: 'ClientSessionClaimed', data: { paymentId, claimedAt: at, abandonAfter } });
-      return payment.paymentId === paymentId ? accept() : completed(payment.paymentId);
+    ifOpen(session, at, ({ payment, fields }) => {
+      if (payment !== undefined) return payment.paymentId === paymentId ? accept() : completed(payment.paymentId);
+      return amountChanged(fields, shown) ?? accept({ type: 'ClientSessionClaimed', data: { paymentId, claimedAt: at, abandonAfter } });
     });
 
 /** Gives the session back; nothing unless this payment holds it. An expired session is given back too: the claim must not outlive it. */

@@ -1,4 +1,5 @@
 // What a person reads of an event, beside its type: its sentence, and a title for a timeline. Words are made when they are shown.
+import { inCurrency } from '../in-currency.ts';
 import type { Operation } from '../operation.ts';
 import type { PaymentEvent } from './events.ts';
 import { isOfOperation, isRequested, operationOf, type Result, resultOf } from './fact-names.ts';
@@ -21,6 +22,8 @@ export const operationAbout = ({ data }: PaymentEvent, operations: ReadonlyMap<s
  */
 export function toldBy(event: PaymentEvent, operation: Operation = 'authorization', timeOf: (ms: number) => string): string | undefined {
   switch (event.type) {
+    case 'PaymentCreated':
+      return shownWords(event.data.shown);
     case 'CancellationIntended':
     case 'PaymentCancelled':
     case 'CancellationRequested':
@@ -35,6 +38,10 @@ export function toldBy(event: PaymentEvent, operation: Operation = 'authorizatio
       return evidence(event, operation);
   }
 }
+
+/** What the customer saw and agreed to; undefined for a payment that no pay button of ours began. */
+export const shownWords = (shown: { readonly amount: number; readonly currencyCode: string } | undefined): string | undefined =>
+  shown && `The pay button showed ${inCurrency(shown.amount, shown.currencyCode)}.`;
 
 /** `more`: a sentence after a text that may be no sentence: operators write freely. */
 function evidence(event: PaymentEvent, operation: Operation, more?: string): string | undefined {

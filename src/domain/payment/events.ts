@@ -13,7 +13,7 @@ const Money = z.number();
 /** Any JSON. */
 const Free = z.record(z.string(), z.unknown());
 
-export const PaymentCreation = z.strictObject({
+const PaymentCreationV1 = z.strictObject({
   accountId: z.string(),
   sessionId: z.string().optional(),
   createdAt: Time,
@@ -26,6 +26,10 @@ export const PaymentCreation = z.strictObject({
   metadata: Free.optional(),
   returnUrl: z.string().optional(),
   paymentMethod: RecordedMethod,
+});
+/** `shown`: what the pay button of the checkout showed when the customer pressed it, as the browser told it; its session had that amount. */
+export const PaymentCreation = PaymentCreationV1.extend({
+  shown: z.strictObject({ amount: Money, currencyCode: z.string() }).optional(),
 });
 export type PaymentCreation = z.infer<typeof PaymentCreation>;
 
@@ -327,6 +331,7 @@ export const paymentCategory = category(
     event('DisputeExpired', Dispute.extend({ evidence: z.union([Evidence, ByClock]) })),
   ]),
   {
+    PaymentCreated: [upcast(PaymentCreationV1, (older) => older)],
     AuthorizationRequested: [upcast(AuthorizationRequestedV1, (older) => older)],
     AuthorizationDeclined: [upcast(Declined, (older) => older)],
     CancellationIntended: [upcast(CancellationIntendedV1, (older) => older)],

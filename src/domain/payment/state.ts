@@ -126,13 +126,14 @@ function begun(creation: PaymentCreation, event: Fact<'AuthorizationRequested'>,
     attempts: [requestedAttempt(event, recorded, event.data)],
     disputes: [],
   };
-  const { sessionId, customerId, customer, order, metadata, returnUrl } = creation;
+  const { sessionId, customerId, customer, order, metadata, returnUrl, shown } = creation;
   if (sessionId !== undefined) draft.sessionId = sessionId;
   if (customerId !== undefined) draft.customerId = customerId;
   if (customer !== undefined) draft.customer = customer;
   if (order !== undefined) draft.order = order;
   if (metadata !== undefined) draft.metadata = metadata;
   if (returnUrl !== undefined) draft.returnUrl = returnUrl;
+  if (shown !== undefined) draft.shown = shown;
   return finished(draft);
 }
 

@@ -1,7 +1,7 @@
 // A step of a payment in a sentence: the request that was made, or the word that came. Words are made when they are shown.
 import { inCurrency } from '../in-currency.ts';
 import type { Operation } from '../operation.ts';
-import { titleOf, toldBy } from './event-words.ts';
+import { shownWords, titleOf, toldBy } from './event-words.ts';
 import type { PaymentEvent } from './events.ts';
 import { isRequested, operationOf, type RequestedEvent } from './fact-names.ts';
 
@@ -22,8 +22,11 @@ const BECAUSE: { readonly [B in NonNullable<RequestedEvent['data']['follows']>['
 
 /** `who`: the actor, as the beginning of a sentence. `timeOf` writes a time (ms) for the reader. */
 export function whyWords(event: PaymentEvent, operation: Operation | undefined, who: string, timeOf: (ms: number) => string): string {
-  if (event.type === 'PaymentCreated')
-    return `${who} asked for a payment of ${inCurrency(event.data.amount, event.data.currencyCode)} for ${event.data.orderId}.`;
+  if (event.type === 'PaymentCreated') {
+    const { amount, currencyCode, orderId, shown } = event.data;
+    const asked = `${who} asked for a payment of ${inCurrency(amount, currencyCode)} for ${orderId}.`;
+    return shown === undefined ? asked : `${asked} ${shownWords(shown)}`;
+  }
   if (isRequested(event)) return requestWords(event, who);
   if (event.type === 'DisputeAnswerRequested')
     return `${who} asked ${event.data.answer === 'evidence' ? 'to challenge the dispute with evidence' : 'to accept the dispute'}; it was allowed, and put on record before the call.`;

@@ -11,6 +11,8 @@ export const PaymentDetailAnswer = z
   .strictObject({
     payment: PaymentAnswer,
     sessionId: z.string().optional(),
+    /** What the pay button of the checkout showed. */
+    shown: z.strictObject({ amount: Amount, currencyCode: z.string() }).optional(),
     /** Minor units, as all of these. Captures and refunds whose outcome is not known yet. */
     amountCapturePending: Amount,
     amountRefundPending: Amount,
@@ -32,10 +34,11 @@ export async function paymentDetailAnswer(
   at: number,
   history: () => History,
 ): Promise<PaymentDetailAnswer> {
-  const { sessionId, amountCapturePending, amountRefundPending } = payment;
+  const { sessionId, shown, amountCapturePending, amountRefundPending } = payment;
   return {
     payment: paymentAnswer(id, revision, payment, { expandEvents: true }),
     ...(sessionId !== undefined && { sessionId }),
+    ...(shown !== undefined && { shown }),
     amountCapturePending,
     amountRefundPending,
     openAttempts: [...(await openAttemptViews(payment, history))],

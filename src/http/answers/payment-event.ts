@@ -109,6 +109,7 @@ const OF_OPERATION: { readonly [R in Result]: Members } = {
 const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['type']>]: Members } = {
   PaymentCreated: {
     sessionId: 'as it is',
+    shown: MONEY,
     createdAt: 'time',
     orderId: 'as it is',
     ...MONEY,

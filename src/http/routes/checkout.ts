@@ -101,6 +101,7 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
         'ClientSessionValidationError',
         'InvalidPaymentInstrumentToken',
         'ClientSessionCompleted',
+        'AmountChanged',
         'Conflict',
         'IdempotencyKeyReused',
         'IdempotencyKeyInProgress',

@@ -83,11 +83,13 @@ describeInBrowser('the checkout under misfortune and attack', () => {
     expect(await paymentsOf('order-back')).to.have.length(1);
   });
 
-  it('sends a payment again under the same key when its answer was lost, and it is one payment', async () => {
+  it('sends the same payment again under the same key when its answer was lost, and it is one payment', async () => {
     const keys: (string | undefined)[] = [];
+    const bodies: (string | null)[] = [];
     const loseFirst = async (page: Page): Promise<void> => {
       await page.route(PAYMENTS, async (route) => {
         keys.push(route.request().headers()['x-idempotency-key']);
+        bodies.push(route.request().postData());
         await route.fetch();
         if (keys.length < 2) await route.abort('connectionreset');
         else await route.continue();
@@ -99,6 +101,8 @@ describeInBrowser('the checkout under misfortune and attack', () => {
     await shopper.message('complete');
     expect(keys.length).to.be.above(1);
     expect(new Set(keys)).to.have.property('size', 1);
+    expect(new Set(bodies)).to.have.property('size', 1);
+    expect(bodies[0]).to.contain('"shown":{"amount":1000,"currencyCode":"EUR"}');
     expect(keys[0]).to.match(/^[\w-]{36}$/);
     expect(await paymentsOf('order-lost-answer')).to.have.length(1);
   });

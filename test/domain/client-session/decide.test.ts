@@ -158,6 +158,25 @@ describe('a session pays once', () => {
     given(created(), started('pay_1'))
       .when(claimSession({ paymentId: 'pay_2', at, abandonAfter: at + 60_000 }))
       .thenRejected('ClientSessionCompleted', held));
+  it('is claimed for the amount that was shown, and for no other', () => {
+    const claim = (shown: { readonly amount: number; readonly currencyCode: string }) =>
+      claimSession({ paymentId: 'pay_1', at: AT, abandonAfter: AT + 60_000, shown });
+    const euros = { type: 'ClientSessionUpdated', data: { set: { amount: 500, currencyCode: 'EUR' }, cleared: [] } } as const;
+    const now = { amount: 500, currencyCode: 'EUR' };
+    given(created(), euros).when(claim(now)).then(started('pay_1'));
+    given(created(), euros)
+      .when(claim({ ...now, amount: 501 }))
+      .thenRejected('AmountChanged', now);
+    given(created(), euros)
+      .when(claim({ ...now, currencyCode: 'USD' }))
+      .thenRejected('AmountChanged', now);
+    given(created(), euros, started('pay_1'))
+      .when(claim({ ...now, amount: 501 }))
+      .thenNothing();
+    given(created(), euros, started('pay_2'))
+      .when(claim({ ...now, amount: 501 }))
+      .thenRejected('ClientSessionCompleted', { paymentId: 'pay_2' });
+  });
   it('refuses a PATCH meanwhile, one that changes nothing too', () => {
     given(created(), started('pay_1'))
       .when(patchSession(patch, { mayCapture: true, at }))

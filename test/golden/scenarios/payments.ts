@@ -492,6 +492,11 @@ export const paymentScenarios: readonly Scenario[] = [
     },
     { type: 'CancellationIntended', data: { attemptId: 'p.v', nextLookUpAt: AT + 30_000 } },
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_shown', [
+    { type: 'PaymentCreated', data: { ...terms, sessionId: 'cs_shown', shown: { amount: 1_000, currencyCode: 'EUR' } } },
+    asked,
+    authorized,
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_cancelled_before', [
     created,
     asked,

@@ -6,10 +6,16 @@ import { isOutage, type Refused, type Session } from './pay/answers.ts';
 import { forgetAttempt, markAttempt } from './pay/attempt-mark.ts';
 import { stateOf } from './pay/notice-state.ts';
 import { mayHaveBegun, sendPayment } from './pay/send-payment.ts';
+import type { Order } from './pay/service.ts';
 import { type Chosen, PaymentForm } from './view/form.ts';
 import type { Notice } from './words/words.ts';
 
 const LONG_MS = 8_000;
+/** What a refusal means for the shopper; any other says no more than that nothing was paid. */
+const NOTICES: ReadonlyMap<string, Notice> = new Map([
+  ['AmountChanged', 'amountChanged'],
+  ['InvalidPaymentInstrumentToken', 'cardGone'],
+]);
 
 export class CardForm {
   readonly #checkout: Checkout;
@@ -76,7 +82,8 @@ export class CardForm {
 
   /** Pays with what the form holds; a press while one payment is under way does nothing. */
   async #pay(): Promise<void> {
-    if (this.#checkout.isBusy || this.#form === undefined) return;
+    const { amount, currencyCode } = this.#session ?? {};
+    if (this.#checkout.isBusy || this.#form === undefined || amount === undefined || currencyCode === undefined) return;
     const chosen = this.#form.read();
     if (chosen === undefined) return;
     const { stage, shop } = this.#checkout;
@@ -86,29 +93,29 @@ export class CardForm {
     shop.state('paying');
     const slow = setTimeout(() => this.#form?.setStatus(stage.language.words.payingLong), LONG_MS);
     try {
-      await this.#send(chosen);
+      await this.#send(chosen, { amount, currencyCode });
     } finally {
       clearTimeout(slow);
     }
   }
 
-  async #send(chosen: Chosen): Promise<void> {
+  /** `shown`: what stood on the button when it was pressed. The session's own stream holds the payment to it, whatever the shop changes. */
+  async #send(chosen: Chosen, shown: Order['shown']): Promise<void> {
     const { service, sessionId, runs } = this.#checkout;
     const counts = runs.begin();
     const token = await this.#tokenOf(chosen);
     if (token === undefined || !counts()) return;
-    // The amount that the shopper pressed is paid, or none: the shop may have changed the order meanwhile.
+    // A payment of another tab is shown, and an outage told, before anything is sent.
     const now = await service.readSession();
     if (!counts()) return;
     if (now.kind === 'unreachable' || (now.kind === 'refused' && isOutage(now))) return this.#free('unavailable');
     if (now.kind === 'refused') return this.#checkout.refuseSession(now);
-    const { amount, currencyCode, payment } = now.body;
+    const { payment } = now.body;
     if (payment !== undefined) return this.#checkout.settle(payment);
-    if (amount !== this.#session?.amount || currencyCode !== this.#session?.currencyCode) return this.show(now.body, 'amountChanged');
 
     markAttempt(sessionId);
     const save = chosen.kind === 'new' && chosen.save !== undefined ? { vaultOnSuccess: chosen.save } : {};
-    const answer = await sendPayment(service, { paymentMethodToken: token, ...save });
+    const answer = await sendPayment(service, { paymentMethodToken: token, ...save, shown });
     if (!counts()) return;
     if (answer.kind === 'answered') return this.#checkout.settle(answer.body);
     if (answer.kind === 'unreachable' || mayHaveBegun(answer)) return this.#following.untilReachable(now.body);
@@ -148,8 +155,11 @@ export class CardForm {
     const counts = runs.begin();
     const again = await service.readSession();
     if (!counts()) return;
-    const notice = errorId === 'InvalidPaymentInstrumentToken' ? 'cardGone' : 'notSent';
+    const notice = NOTICES.get(errorId) ?? 'notSent';
     if (again.kind === 'answered') this.#checkout.showForm(again.body, notice);
+    else if (errorId === 'AmountChanged' && this.#session !== undefined)
+      // The lines are those of the amount before.
+      this.show({ ...this.#session, amount: answer.amount, currencyCode: answer.currencyCode, lines: [] }, notice);
     else this.#free(notice);
   }
 }

@@ -123,6 +123,9 @@ export interface Refused {
   readonly status: number;
   readonly errorId: string;
   readonly paymentId: string | undefined;
+  /** Of the session as it is now, where that is not what was shown. */
+  readonly amount: number | undefined;
+  readonly currencyCode: string | undefined;
   /** Paths of wrong members: `$.card.number`. */
   readonly paths: readonly string[];
   readonly retryAfterMs: number | undefined;
@@ -132,13 +135,15 @@ export interface Refused {
 export const isOutage = ({ status }: Refused): boolean => status >= 500 || status === 429;
 
 export function refusalIn(status: number, body: unknown, retryAfter: string | null): Refused {
-  const { errorId, paymentId, validationErrors } = membersOf(membersOf(body)['error']);
+  const { errorId, paymentId, amount, currencyCode, validationErrors } = membersOf(membersOf(body)['error']);
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
   return {
     kind: 'refused',
     status,
     errorId: textOf(errorId) ?? '',
     paymentId: textOf(paymentId),
+    amount: numberOf(amount),
+    currencyCode: textOf(currencyCode),
     paths: listOf(validationErrors).flatMap(({ errors }) => listOf(errors).map(({ path }) => textOf(path) ?? '')),
     retryAfterMs: Number.isFinite(seconds) ? seconds * 1_000 : undefined,
   };

@@ -15,6 +15,8 @@ export type Answer<Body> = Answered<Body> | Refused | Unreachable;
 export interface Order {
   readonly paymentMethodToken: string;
   readonly vaultOnSuccess?: boolean;
+  /** What the button showed when it was pressed: that is charged, or nothing. */
+  readonly shown: { readonly amount: number; readonly currencyCode: string };
 }
 
 const READ_WITHIN_MS = 15_000;

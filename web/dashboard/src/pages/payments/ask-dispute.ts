@@ -3,7 +3,7 @@ import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
 import type { Done } from '../../parts/done-line.tsx';
 import type { Dispute } from '../disputes/dispute-queries.ts';
-import type { Payment } from './payment-queries.ts';
+import type { Payment, PaymentDetail } from './payment-queries.ts';
 
 export type DisputeEvidence = components['schemas']['DisputeEvidence'];
 
@@ -15,6 +15,8 @@ export interface DisputeDone extends Done {
 export interface AskedDispute {
   readonly payment: Payment;
   readonly dispute: Dispute;
+  /** What the pay button of the checkout showed; undefined for a payment without our checkout. */
+  readonly shown: PaymentDetail['shown'];
   /** Of the payment, as the dialog showed it when it was opened. */
   readonly version: number;
   readonly onDone: (done: DisputeDone) => void;

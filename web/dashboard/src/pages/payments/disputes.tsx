@@ -49,7 +49,7 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
   // A business clock that was moved is further than the browser's: the service refuses what is late by it.
   const isLate = challengeRequiredBy !== undefined && Date.parse(challengeRequiredBy) <= Date.now();
   const close = (): void => setOpened(undefined);
-  const asked = { payment, dispute, version: opened?.version ?? payment.version, onDone, onClose: close };
+  const asked = { payment, dispute, shown: detail.shown, version: opened?.version ?? payment.version, onDone, onClose: close };
   return (
     <>
       <div className={classes['head']}>

@@ -3,14 +3,14 @@ import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { FaultLine } from '../../parts/fault-line.tsx';
-import { moneyText } from '../../parts/money.tsx';
+import { type MoneyProps, moneyText } from '../../parts/money.tsx';
 import { type AskedDispute, answerDone, type DisputeEvidence, sendEvidence } from './ask-dispute.ts';
 import { refreshPayments } from './payment-queries.ts';
 
 const TEXT_CHARACTERS = 20_000;
 
 export function EvidenceDialog(asked: AskedDispute): ReactNode {
-  const { dispute, onDone, onClose } = asked;
+  const { payment, dispute, shown, onDone, onClose } = asked;
   const queries = useQueryClient();
   const [text, setText] = useState(dispute.evidence?.text ?? '');
   const [email, setEmail] = useState(dispute.evidence?.customerEmail ?? '');
@@ -55,6 +55,21 @@ export function EvidenceDialog(asked: AskedDispute): ReactNode {
           onChange={({ currentTarget }) => setText(currentTarget.value)}
           data-autofocus
         />
+        {shown !== undefined && !text.includes(seenWords(shown, payment.date)) && (
+          <Group gap="xs">
+            <Text size="sm" flex={1}>
+              On record: {seenWords(shown, payment.date)}
+            </Text>
+            <Button
+              variant="default"
+              size="compact-sm"
+              disabled={isRunning}
+              onClick={() => setText(withSentence(text, seenWords(shown, payment.date)))}
+            >
+              Add to your words
+            </Button>
+          </Group>
+        )}
         <TextInput
           label="Tracking number of the parcel, if there is one"
           maxLength={255}
@@ -84,3 +99,9 @@ export function EvidenceDialog(asked: AskedDispute): ReactNode {
     </Modal>
   );
 }
+
+/** What the customer saw and agreed to, as the issuer may read it. */
+const seenWords = (shown: MoneyProps, date: string): string =>
+  `The pay button showed ${moneyText(shown)} when the customer pressed it on ${date.slice(0, 10)} at ${date.slice(11, 19)} UTC, and that amount was asked for.`;
+
+const withSentence = (text: string, sentence: string): string => (text.trim() === '' ? sentence : `${text.trimEnd()}\n\n${sentence}`);

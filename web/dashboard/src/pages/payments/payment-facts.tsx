@@ -4,12 +4,13 @@ import type { ReactNode } from 'react';
 import { CardText } from '../../parts/card-text.tsx';
 import { CopyText } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { moneyText } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
 import { UtcBeside, When } from '../../parts/when.tsx';
 import classes from './payment-facts.module.css';
 import type { Payment, PaymentDetail } from './payment-queries.ts';
 
-export function PaymentFacts({ detail: { payment, sessionId } }: { readonly detail: PaymentDetail }): ReactNode {
+export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readonly detail: PaymentDetail }): ReactNode {
   const { paymentMethod, processor, customer, metadata } = payment;
   const { paymentMethodData: card } = paymentMethod;
   const name = [customer?.firstName, customer?.lastName].filter((one) => one !== undefined).join(' ');
@@ -28,6 +29,7 @@ export function PaymentFacts({ detail: { payment, sessionId } }: { readonly deta
                 </Link>
               ),
             },
+            { name: 'Shown on the pay button', value: shown && moneyText(shown) },
             {
               name: 'Client session',
               value:
