@@ -53,8 +53,8 @@ export interface HttpServiceOptions extends Partial<ServiceOptions> {
   readonly sandboxInMemory?: boolean;
   /** Where browsers reach the sandbox's bank, by where they reach the service; there by default. */
   readonly bankAt?: (publicUrl: string) => string;
-  /** Replaces the sandbox. */
-  readonly processor?: Processor;
+  /** Replaces the sandbox; `none`: no processor is connected. */
+  readonly processor?: Processor | 'none';
   /** Makes the sandbox's world from the service's; by default they are the same. */
   readonly sandboxWorld?: (world: MovableWorld) => World;
   /** The sinks of the service's observations; none by default. */

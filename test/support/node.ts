@@ -40,7 +40,8 @@ export interface TestNode {
 }
 
 interface NodeOptions {
-  readonly processor?: Processor;
+  /** `none`: a node in live mode that has no connection yet. */
+  readonly processor?: Processor | 'none';
   readonly sinks?: Sinks;
   /** Jumps of the business clock also cover the longest call of another process: after one no call is under way. */
   readonly leaps?: boolean;
@@ -56,7 +57,7 @@ export async function nodeOn(
     events,
     readModels,
     world,
-    processors: new Map<string, Processor>([[processor.name, processor]]),
+    processors: new Map<string, Processor>(processor === 'none' ? [] : [[processor.name, processor]]),
     report: (fault: unknown) => void reported.push(fault),
   };
   const steady = (): number => world.steady();

@@ -7,6 +7,7 @@ import { tokenize } from '../../domain/payment-instrument/decide.ts';
 import type { CardData } from '../../domain/payment-instrument/recorded-card.ts';
 import type { PaymentInstrument } from '../../domain/payment-instrument/state.ts';
 import { cardDataOf } from '../../processors/card-data.ts';
+import { cardProcessor } from '../../processors/card-processor.ts';
 import { connectionAt } from '../../processors/connections.ts';
 import type { CardDetails, Processor, Tokenized } from '../../processors/processor.ts';
 import { formatTime } from '../../world.ts';
@@ -32,8 +33,6 @@ const Card = z.strictObject({
 export const TokenizeCard = z.strictObject({ card: Card }).meta({ id: 'TokenizeCard' });
 type Card = z.output<typeof Card>;
 
-/** New cards are tokenized at the first processor of this node. */
-const processorFor = ({ processors }: InstrumentNeeds): Processor | undefined => [...processors.values()][0];
 const noProcessor = (): Rejection => reject('ServiceUnavailable', 'No processor that takes cards is configured.');
 
 export const tokenizeCard =
@@ -54,7 +53,7 @@ export const tokenizeCard =
 async function admit(needs: InstrumentNeeds, { sessionId, address }: Caller): Promise<Rejection | undefined> {
   const { sessions, cardTesting, circuits } = needs;
   if (sessionId === undefined || (await sessions.load(sessionId)).state.status === 'absent') return badToken();
-  const name = processorFor(needs)?.name;
+  const name = cardProcessor(needs.processors)?.name;
   if (name === undefined) return noProcessor();
   const refused = circuits.admit(name);
   if (refused !== undefined) return refused;
@@ -73,7 +72,7 @@ async function work(needs: InstrumentNeeds, card: Card, caller: Caller, effect: 
   const refused = (answer: Rejection): Worked<Answer<PaymentInstrument>> => ({ answer, appended: false });
   const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
   if (sessionId === undefined || session === undefined || session.status === 'absent') return refused(badToken());
-  const processor = processorFor(needs);
+  const processor = cardProcessor(needs.processors);
   if (processor === undefined) return refused(noProcessor());
   const details = detailsOf(card);
   const data = cardDataOf(details);

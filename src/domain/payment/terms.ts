@@ -62,6 +62,12 @@ export function paymentTerms(request: SessionFields, session: SessionFields = {}
   };
 }
 
+/** The members that a payment of the session would be refused for, with a request that has none of its own: `['orderId']`. */
+export function lackedBy(session: SessionFields): readonly string[] {
+  const terms = paymentTerms({}, session);
+  return 'kind' in terms ? (terms.violations ?? []).map(({ path }) => path.replace(/^\$\./, '')) : [];
+}
+
 /** A session's fields as its customer chose in the checkout; RequestValidationError where there is no customer to vault for (contract §2). */
 export function vaultingChosen(session: SessionFields, vaultOnSuccess: boolean): SessionFields | Rejection {
   if (!vaultOnSuccess || session.customerId !== undefined) {

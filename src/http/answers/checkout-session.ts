@@ -4,6 +4,9 @@ import { CardNetwork } from '../../commands/fields/session-fields.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
 import { type CustomerWallet, liveInstruments } from '../../domain/customer-wallet/state.ts';
+import { lackedBy } from '../../domain/payment/terms.ts';
+import { cardProcessor } from '../../processors/card-processor.ts';
+import type { Processor } from '../../processors/processor.ts';
 import { CardData, PaymentMethodType } from './card-data.ts';
 import { CheckoutPaymentAnswer } from './checkout-payment.ts';
 import { Fee, LineItem, Shipping } from './session-fields.ts';
@@ -18,13 +21,16 @@ export const CheckoutSessionAnswer = z
     lineItems: z.array(LineItem).optional(),
     fees: z.array(Fee).optional(),
     shipping: Shipping.optional(),
-    paymentMethods: z.array(
-      z.strictObject({
-        paymentMethodType: PaymentMethodType,
-        cardNetworks: z.array(CardNetwork).meta({ description: 'In the order of preference.' }),
-        options: z.record(z.string(), z.unknown()).optional(),
-      }),
-    ),
+    paymentMethods: z
+      .array(
+        z.strictObject({
+          paymentMethodType: PaymentMethodType,
+          cardNetworks: z.array(CardNetwork).meta({ description: 'In the order of preference.' }),
+          options: z.record(z.string(), z.unknown()).optional(),
+        }),
+      )
+      .min(1)
+      .optional(),
     paymentInstruments: z
       .array(
         z.strictObject({
@@ -38,6 +44,7 @@ export const CheckoutSessionAnswer = z
       .optional(),
     vaultOnSuccess: z.boolean().optional(),
     payment: CheckoutPaymentAnswer.optional(),
+    lacks: z.array(z.string()).min(1).optional(),
   })
   .meta({ id: 'CheckoutSession' });
 export type CheckoutSessionAnswer = z.infer<typeof CheckoutSessionAnswer>;
@@ -45,17 +52,22 @@ export type CheckoutSessionAnswer = z.infer<typeof CheckoutSessionAnswer>;
 const METHOD = 'PAYMENT_CARD';
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** `wallet` is the wallet of the session's customer, where there is one; `payment` is the payment that the session carries. */
-export function checkoutSessionAnswer(
-  { fields }: OpenSession,
-  wallet: CustomerWallet | undefined,
-  payment: CheckoutPaymentAnswer | undefined,
-): CheckoutSessionAnswer {
+interface Drawn {
+  /** Of the session's customer, where there is one. */
+  readonly wallet: CustomerWallet | undefined;
+  /** That the session carries. */
+  readonly payment: CheckoutPaymentAnswer | undefined;
+  /** Of this node: what none of them can take is not offered. */
+  readonly processors: ReadonlyMap<string, Processor>;
+}
+
+export function checkoutSessionAnswer({ fields }: OpenSession, { wallet, payment, processors }: Drawn): CheckoutSessionAnswer {
   const { orderId, currencyCode, customerId, order = {}, paymentMethod = {} } = fields;
   const amount = amountOf(fields);
   const { lineItems, fees, shipping } = order;
   const options = paymentMethod.options?.[METHOD];
-  const paymentInstruments = instrumentsOf(wallet);
+  const paymentInstruments = instrumentsOf(wallet, processors);
+  const lacks = lackedBy(fields);
   return {
     ...(orderId !== undefined && { orderId }),
     ...(currencyCode !== undefined && { currencyCode }),
@@ -63,23 +75,30 @@ export function checkoutSessionAnswer(
     ...(lineItems !== undefined && { lineItems }),
     ...(fees !== undefined && { fees }),
     ...(shipping !== undefined && { shipping }),
-    paymentMethods: [
-      {
-        paymentMethodType: METHOD,
-        cardNetworks: paymentMethod.orderedAllowedCardNetworks ?? [...CardNetwork.options],
-        ...(isObject(options) && { options }),
-      },
-    ],
+    ...(cardProcessor(processors) !== undefined && {
+      paymentMethods: [
+        {
+          paymentMethodType: METHOD,
+          cardNetworks: paymentMethod.orderedAllowedCardNetworks ?? [...CardNetwork.options],
+          ...(isObject(options) && { options }),
+        },
+      ],
+    }),
     ...(paymentInstruments.length > 0 && { paymentInstruments }),
     // Without a customer there is nobody to vault a card for, and nothing to ask the shopper.
     ...(customerId !== undefined && { vaultOnSuccess: paymentMethod.vaultOnSuccess ?? false }),
     ...(payment !== undefined && { payment }),
+    ...(lacks.length > 0 && { lacks: [...lacks] }),
   };
 }
 
-function instrumentsOf(wallet: CustomerWallet | undefined): NonNullable<CheckoutSessionAnswer['paymentInstruments']> {
+function instrumentsOf(
+  wallet: CustomerWallet | undefined,
+  processors: Drawn['processors'],
+): NonNullable<CheckoutSessionAnswer['paymentInstruments']> {
   if (wallet === undefined || wallet.status === 'absent') return [];
-  return liveInstruments(wallet).map(({ token, paymentMethodType, paymentMethodData, description }) => {
+  const usable = liveInstruments(wallet).filter(({ processor }) => processors.has(processor));
+  return usable.map(({ token, paymentMethodType, paymentMethodData, description }) => {
     const { network, last4Digits, expirationMonth, expirationYear } = paymentMethodData;
     return {
       token,

@@ -4,6 +4,7 @@ import type { Notifications } from '../../commands/notifications/notifications.t
 import type { Payments } from '../../commands/payments/payments.ts';
 import type { Sessions } from '../../commands/sessions/sessions.ts';
 import type { Webhooks } from '../../commands/webhooks/webhooks.ts';
+import type { Processor } from '../../processors/processor.ts';
 import type { Ready } from '../../projections/engine/health/readiness.ts';
 import type { Queries } from '../../queries/queries.ts';
 import type { Route } from '../route.ts';
@@ -25,6 +26,8 @@ export interface RouteParts {
   readonly notifications: Notifications;
   readonly webhooks: Webhooks;
   readonly queries: Queries;
+  /** Those that this node can call. */
+  readonly processors: ReadonlyMap<string, Processor>;
   readonly readiness: () => Ready;
   /** In test mode only. */
   readonly sandbox?: SandboxInspection;
@@ -32,12 +35,12 @@ export interface RouteParts {
 
 /** In the order in which the router tries them: the routes that are called most come first. */
 export function allRoutes(parts: RouteParts): readonly Route[] {
-  const { sessions, instruments, payments, notifications, webhooks, queries, readiness, sandbox } = parts;
+  const { sessions, instruments, payments, notifications, webhooks, queries, processors, readiness, sandbox } = parts;
   const api = [
     ...clientSessionRoutes({ ...sessions, ...queries }),
     ...paymentRoutes({ ...payments, ...queries }),
     ...disputeRoutes(payments, { prefix: '', tag: 'Payments', scope: 'transactions:refund' }),
-    ...checkoutRoutes({ ...instruments, ...payments, ...queries }),
+    ...checkoutRoutes({ ...instruments, ...payments, ...queries, processors }),
     ...paymentInstrumentRoutes({ ...instruments, ...queries }),
     ...webhookRoutes(notifications),
     ...eventRoutes({ ...queries, ...webhooks }),

@@ -9,6 +9,7 @@ import { ResumePayment } from '../../commands/payments/resume-payment.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { isOver } from '../../domain/payment/queries.ts';
 import type { PaymentInstrument, UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import type { Processor } from '../../processors/processor.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../answers/checkout-payment.ts';
 import { CheckoutSessionAnswer, checkoutSessionAnswer } from '../answers/checkout-session.ts';
@@ -37,7 +38,9 @@ function withoutSecrets(body: unknown): string {
 
 export type CheckoutRouteNeeds = Pick<Instruments, 'tokenizeCard'> &
   Pick<Payments, 'authorizeCheckoutPayment' | 'resumePayment' | 'giveUpPaymentAction' | 'requiredActionToken'> &
-  Pick<Queries, 'readOwnSession' | 'readWallet' | 'readPayment'>;
+  Pick<Queries, 'readOwnSession' | 'readWallet' | 'readPayment'> & {
+    readonly processors: ReadonlyMap<string, Processor>;
+  };
 
 export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
   const answerOf = (id: string, payment: KnownPayment): CheckoutPaymentAnswer =>
@@ -60,7 +63,8 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
         // Absent between its claim and its making, and after a crash that kept it from being made.
         const carried = payment === undefined ? undefined : await needs.readPayment(payment.paymentId, accountId);
         const shown = carried === undefined || 'kind' in carried || isOver(carried.doc) ? undefined : answerOf(carried.id, carried.doc);
-        return found(checkoutSessionAnswer(session.doc, wallet, shown), session.revision);
+        const { processors } = needs;
+        return found(checkoutSessionAnswer(session.doc, { wallet, payment: shown, processors }), session.revision);
       },
     }),
     route({

@@ -161,7 +161,10 @@ describe('a session pays once', () => {
   it('is claimed for the amount that was shown, and for no other', () => {
     const claim = (shown: { readonly amount: number; readonly currencyCode: string }) =>
       claimSession({ paymentId: 'pay_1', at: AT, abandonAfter: AT + 60_000, shown });
-    const euros = { type: 'ClientSessionUpdated', data: { set: { amount: 500, currencyCode: 'EUR' }, cleared: [] } } as const;
+    const euros: ClientSessionEvent = {
+      type: 'ClientSessionUpdated',
+      data: { set: { amount: 500, currencyCode: 'EUR' }, cleared: [] },
+    };
     const now = { amount: 500, currencyCode: 'EUR' };
     given(created(), euros).when(claim(now)).then(started('pay_1'));
     given(created(), euros)

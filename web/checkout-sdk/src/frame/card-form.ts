@@ -17,6 +17,10 @@ const NOTICES: ReadonlyMap<string, Notice> = new Map([
   ['InvalidPaymentInstrumentToken', 'cardGone'],
 ]);
 
+/** An empty cart says so on the button already. */
+const incompleteNotice = ({ lacks }: Session): Notice | undefined =>
+  lacks.some((member) => member !== 'amount' && member !== 'currencyCode') ? 'incomplete' : undefined;
+
 export class CardForm {
   readonly #checkout: Checkout;
   readonly #following: Following;
@@ -49,7 +53,7 @@ export class CardForm {
     this.#form?.clear();
   }
 
-  show(session: Session, notice?: Notice): void {
+  show(session: Session, notice?: Notice, isDecline = false): void {
     const { stage, shop } = this.#checkout;
     this.#session = session;
     if (this.#form === undefined) {
@@ -59,18 +63,17 @@ export class CardForm {
       this.#form.show(this.#shown(session));
       if (!this.#form.element.isConnected) stage.show(this.#form.element);
     }
-    this.#free(notice);
-    if (session.currencyCode === undefined || session.amount === undefined)
-      shop.error('session_incomplete', 'The session has no amount, or no currencyCode.');
+    this.#free(isDecline ? notice : (incompleteNotice(session) ?? notice), isDecline);
+    if (session.lacks.length > 0) shop.error('session_incomplete', `The session cannot be paid. It lacks: ${session.lacks.join(', ')}.`);
   }
 
   /** The form takes a payment again. */
-  #free(notice?: Notice): void {
+  #free(notice?: Notice, isDecline = false): void {
     const { shop } = this.#checkout;
     this.#checkout.isBusy = false;
     this.#form?.setBusy(false);
     this.#form?.notice(notice);
-    shop.state(stateOf(notice));
+    shop.state(stateOf(notice, isDecline, this.#session?.lacks.length === 0));
     if (notice === 'unavailable') shop.error('service_unavailable', 'The service did not answer, and no payment was sent.');
     if (notice === 'tooManyAttempts') shop.error('service_unavailable', 'The service had too many calls (429), and no payment was made.');
   }
@@ -146,7 +149,7 @@ export class CardForm {
 
   /** A payment that was refused before it began, or that another page of this session has made. */
   async #refused(answer: Refused): Promise<void> {
-    const { service, sessionId, runs } = this.#checkout;
+    const { service, sessionId, runs, shop } = this.#checkout;
     forgetAttempt(sessionId);
     const { errorId, paymentId, status } = answer;
     if (errorId === 'ClientSessionCompleted' && paymentId !== undefined) return this.#following.untilOver(paymentId);
@@ -156,6 +159,8 @@ export class CardForm {
     const again = await service.readSession();
     if (!counts()) return;
     const notice = NOTICES.get(errorId) ?? 'notSent';
+    const isExplained = notice !== 'notSent' || (again.kind === 'answered' && again.body.lacks.length > 0);
+    if (!isExplained) shop.error('payment_refused', `The service refused the payment: ${errorId}.`);
     if (again.kind === 'answered') this.#checkout.showForm(again.body, notice);
     else if (errorId === 'AmountChanged' && this.#session !== undefined)
       // The lines are those of the amount before.

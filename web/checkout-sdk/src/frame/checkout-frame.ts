@@ -7,7 +7,7 @@ import type { Checkout } from './checkout.ts';
 import { Following } from './following.ts';
 import { isOutage, type Payment, type Refused, type Session } from './pay/answers.ts';
 import { forgetAttempt, hasOpenAttempt } from './pay/attempt-mark.ts';
-import { noticeOf, outcomeOf } from './pay/outcome.ts';
+import { isDecline, noticeOf, outcomeOf } from './pay/outcome.ts';
 import { backoffMs, pause } from './pay/pause.ts';
 import { CheckoutService } from './pay/service.ts';
 import { challengeUrl } from './required-action.ts';
@@ -73,9 +73,10 @@ export class CheckoutFrame implements Checkout {
     return this.#challenge.returned(returned);
   }
 
-  showForm(session: Session, notice?: Notice): void {
+  showForm(session: Session, notice?: Notice, isDecline = false): void {
     if (session.payment !== undefined) return void this.settle(session.payment);
-    this.#form.show(session, notice);
+    if (session.takesCards) this.#form.show(session, notice, isDecline);
+    else this.stage.withoutMethod(() => void this.#load());
   }
 
   async settle(payment: Payment): Promise<void> {
@@ -151,7 +152,7 @@ export class CheckoutFrame implements Checkout {
     const isGivenUp = this.#challenge.isGivenUp(payment.id) && payment.status === 'CANCELLED';
     if (isGivenUp) this.#form.clear();
     const other = session.payment?.id === payment.id ? undefined : session.payment;
-    this.showForm({ ...session, payment: other }, isGivenUp ? 'givenUp' : noticeOf(payment));
+    this.showForm({ ...session, payment: other }, isGivenUp ? 'givenUp' : noticeOf(payment), isDecline(payment));
   }
 
   async #wait(payment: Payment): Promise<void> {

@@ -20,8 +20,8 @@ export interface Checkout {
   hasPaid: boolean;
   /** Shows where a payment stands, and goes on from there. */
   settle(payment: Payment): Promise<void>;
-  /** Shows the form, for a session without a payment. */
-  showForm(session: Session, notice?: Notice): void;
+  /** Shows the form, for a session without a payment. `isDecline`: the notice is the word of an issuer or a processor. */
+  showForm(session: Session, notice?: Notice, isDecline?: boolean): void;
   /** The session cannot be read, or paid, with this token. */
   refuseSession(refused: Refused): void;
 }

@@ -106,6 +106,14 @@ export class Stage {
     this.#shop.error('service_unavailable', message, paymentId);
   }
 
+  /** Nothing can take a payment here; a button looks again. */
+  withoutMethod(run: () => void): void {
+    const { withoutMethod, withoutMethodText, tryAgain } = this.#words;
+    this.#say({ kind: 'unavailable', title: withoutMethod, text: withoutMethodText, action: { label: tryAgain, run } });
+    this.#shop.state('unavailable');
+    this.#shop.error('no_payment_method', 'The service offers no payment method for this session: no connection takes cards.');
+  }
+
   get #words(): Words {
     return this.#language.words;
   }

@@ -3,9 +3,19 @@ import type { Appearance } from '../shared/appearance-types.ts';
 
 /**
  * Where the checkout stands. `challenge`: the shopper has to confirm the payment with the bank (3-D Secure), over your page or after a press
- * on a button. `pending`: the outcome is not known yet, and the frame keeps asking. Later versions may add words.
+ * on a button. `incomplete`: the session lacks something that a payment needs. `declined`: an issuer or a processor refused the card. `pending`: the outcome is not known yet, and the frame keeps asking. Later versions may add words.
  */
-export type CheckoutState = 'loading' | 'ready' | 'paying' | 'challenge' | 'pending' | 'declined' | 'complete' | 'expired' | 'unavailable';
+export type CheckoutState =
+  | 'loading'
+  | 'ready'
+  | 'incomplete'
+  | 'paying'
+  | 'challenge'
+  | 'pending'
+  | 'declined'
+  | 'complete'
+  | 'expired'
+  | 'unavailable';
 
 export interface CompletedPayment {
   readonly paymentId: string;
@@ -19,7 +29,9 @@ export interface CompletedPayment {
 }
 
 /**
- * `session_expired`: the token is wrong or too old; give `update` a new one. `session_incomplete`: the session has no amount or currency.
+ * `session_expired`: the token is wrong or too old; give `update` a new one. `session_incomplete`: the session lacks
+ * what a payment needs, such as an orderId; the message names it. `no_payment_method`: the service has no connection that takes cards.
+ * `payment_refused`: the service refused a payment before it reached a processor; the message has the errorId.
  * `service_unavailable`: the service did not answer, and the shopper may try again. `frame_unreachable`: the card frame did not load, after
  * three attempts; the shopper sees a button that tries again.
  * `challenge_closed`: the shopper has closed the bank's window. Nothing has failed: the payment waits. A button opens the
@@ -29,6 +41,8 @@ export interface CompletedPayment {
 export type CheckoutErrorCode =
   | 'session_expired'
   | 'session_incomplete'
+  | 'no_payment_method'
+  | 'payment_refused'
   | 'service_unavailable'
   | 'frame_unreachable'
   | 'challenge_closed'

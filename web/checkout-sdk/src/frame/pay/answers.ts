@@ -39,6 +39,10 @@ export interface Line {
 export interface Session {
   readonly amount: number | undefined;
   readonly currencyCode: string | undefined;
+  /** The members that a payment would be refused for. */
+  readonly lacks: readonly string[];
+  /** Whether there is a connection that takes cards. */
+  readonly takesCards: boolean;
   readonly lines: readonly Line[];
   readonly networks: readonly Network[];
   readonly savedCards: readonly SavedCard[];
@@ -75,12 +79,15 @@ export function paymentIn(body: unknown): Payment | undefined {
 const actionIn = ({ name, url }: Members): RequiredAction => ({ name: textOf(name) ?? 'UNKNOWN', url: textOf(url) });
 
 export function sessionIn(body: unknown): Session {
-  const { amount, currencyCode, lineItems, fees, shipping, paymentMethods, paymentInstruments, vaultOnSuccess, payment } = membersOf(body);
+  const members = membersOf(body);
+  const { amount, currencyCode, lacks, lineItems, fees, shipping, paymentMethods, paymentInstruments, vaultOnSuccess, payment } = members;
   const card = listOf(paymentMethods).find(({ paymentMethodType }) => paymentMethodType === 'PAYMENT_CARD');
   const networks = card?.['cardNetworks'];
   return {
     amount: numberOf(amount),
     currencyCode: textOf(currencyCode),
+    lacks: Array.isArray(lacks) ? lacks.filter((one) => typeof one === 'string') : [],
+    takesCards: card !== undefined,
     lines: [...listOf(lineItems).map(itemLine), ...feeLines(listOf(fees)), ...shippingLines(membersOf(shipping))],
     networks: Array.isArray(networks) ? networks.filter(isNetwork) : [],
     savedCards: listOf(paymentInstruments).flatMap(savedCard),

@@ -2,29 +2,11 @@
 import type { CheckoutState } from '../../sdk/public.ts';
 import type { Notice } from '../words/words.ts';
 
-/** Only an answer about the card is a decline: an outage says nothing about it. */
-export function stateOf(notice: Notice | undefined): CheckoutState {
-  switch (notice) {
-    case undefined:
-    case 'amountChanged':
-    case 'lastAttempt':
-    case 'givenUp':
-      return 'ready';
-    case 'unavailable':
-    case 'tooManyAttempts':
-      return 'unavailable';
-    case 'declined':
-    case 'insufficientFunds':
-    case 'incorrectCvc':
-    case 'expiredCard':
-    case 'tryLater':
-    case 'needsAuthentication':
-    case 'authenticationFailed':
-    case 'notSent':
-    case 'cardGone':
-    case 'cardRefused':
-      return 'declined';
-    default:
-      return notice satisfies never;
-  }
+const OUTAGES: ReadonlySet<Notice> = new Set(['unavailable', 'tooManyAttempts']);
+
+/** `isDecline`: an issuer or a processor has refused the card. Whatever else the form says is not about the card. */
+export function stateOf(notice: Notice | undefined, isDecline: boolean, isComplete: boolean): CheckoutState {
+  if (isDecline) return 'declined';
+  if (notice !== undefined && OUTAGES.has(notice)) return 'unavailable';
+  return isComplete ? 'ready' : 'incomplete';
 }

@@ -20,6 +20,9 @@ const BY_CODE: { readonly [code: string]: Notice } = {
   AUTHENTICATION_FAILED: 'authenticationFailed',
 };
 
+/** Whether an issuer or a processor has refused the card: a payment that failed in another way says nothing about it. */
+export const isDecline = ({ status }: Pick<Payment, 'status'>): boolean => status === 'DECLINED';
+
 /** Of a payment that is over. A lost or stolen card is declined like any other: its finder learns nothing. */
 export function noticeOf({ status, reasonCode }: Pick<Payment, 'status' | 'reasonCode'>): Notice {
   const listed = reasonCode !== undefined && Object.hasOwn(BY_CODE, reasonCode) ? BY_CODE[reasonCode] : undefined;

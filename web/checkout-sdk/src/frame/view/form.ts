@@ -110,7 +110,7 @@ export class PaymentForm {
     const { words } = this.#shown.language;
     this.#notice.replaceChildren(...(notice === undefined ? [] : [alertIcon(), h('p', {}, words.notices[notice])]));
     // What the shopper has asked for is no fault.
-    set(this.#notice, 'data-calm', notice === 'givenUp');
+    set(this.#notice, 'data-calm', notice === 'givenUp' || notice === 'incomplete');
     if (notice !== undefined) this.#notice.focus();
   }
 
@@ -134,7 +134,7 @@ export class PaymentForm {
     const { words, locale } = language;
     const { amount, currencyCode } = session;
     const nothing = amount === undefined || amount < 1 || currencyCode === undefined;
-    set(this.#button, 'disabled', nothing);
+    set(this.#button, 'disabled', nothing || session.lacks.length > 0);
     // Not `disabled`: the button keeps the focus, and a second press does nothing.
     set(this.#button, 'aria-disabled', this.#busy ? 'true' : false);
     if (this.#busy) this.#button.replaceChildren(spinner(), words.paying);

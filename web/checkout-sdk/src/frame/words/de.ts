@@ -46,6 +46,8 @@ export const de: Words = {
     'Ihre Bank hat noch nicht geantwortet. Sobald sie das tut, können Sie eine andere Karte eingeben, oder Sie sehen, dass Sie bezahlt haben. Es wird nichts doppelt abgebucht.',
   offline: 'Die Verbindung ist unterbrochen',
   offlineText: 'Wir wissen noch nicht, ob Ihre Zahlung erfolgt ist. Wir versuchen es weiter. Bitte zahlen Sie nicht noch einmal.',
+  withoutMethod: 'Bezahlen ist gerade nicht möglich',
+  withoutMethodText: 'Der Shop kann im Moment keine Zahlung annehmen. Bitte versuchen Sie es später erneut.',
   complete: 'Zahlung abgeschlossen',
   completeText: (amount) => `Sie haben ${amount} bezahlt. Vielen Dank.`,
   over: 'Diese Kasse ist abgelaufen',
@@ -80,6 +82,8 @@ export const de: Words = {
     givenUp: 'Es wurde nichts abgebucht. Geben Sie eine andere Karte ein.',
     lastAttempt: 'Ihr letzter Versuch war nicht erfolgreich. Sie können es erneut versuchen.',
     amountChanged: 'Der Betrag hat sich geändert. Prüfen Sie ihn und bezahlen Sie erneut.',
+    incomplete:
+      'Der Shop hat diese Bestellung noch nicht abgeschlossen, daher kann sie nicht bezahlt werden. Gehen Sie zum Shop zurück, oder warten Sie einen Moment.',
     cardGone: 'Diese gespeicherte Karte kann nicht mehr verwendet werden. Wählen Sie eine andere.',
     cardRefused: 'Diese Karte kann hier nicht verwendet werden. Versuchen Sie es mit einer anderen Karte.',
     tooManyAttempts: 'Es gab zu viele Versuche. Bitte versuchen Sie es später erneut.',

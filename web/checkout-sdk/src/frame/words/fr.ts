@@ -46,6 +46,8 @@ export const fr: Words = {
     'Votre banque n’a pas encore répondu. Dès sa réponse, vous pourrez saisir une autre carte, ou vous verrez que vous avez payé. Rien n’est débité deux fois.',
   offline: 'La connexion est interrompue',
   offlineText: 'Nous ne savons pas encore si votre paiement a abouti. Nous réessayons. Ne payez pas une seconde fois.',
+  withoutMethod: 'Le paiement n’est pas possible pour le moment',
+  withoutMethodText: 'La boutique ne peut pas accepter de paiement actuellement. Veuillez réessayer plus tard.',
   complete: 'Paiement effectué',
   completeText: (amount) => `Vous avez payé ${amount}. Merci.`,
   over: 'Ce paiement a expiré',
@@ -79,6 +81,8 @@ export const fr: Words = {
     givenUp: 'Rien n’a été débité. Saisissez une autre carte.',
     lastAttempt: 'Votre dernière tentative n’a pas abouti. Vous pouvez réessayer.',
     amountChanged: 'Le montant a changé. Vérifiez-le et payez de nouveau.',
+    incomplete:
+      'La boutique n’a pas encore finalisé cette commande ; elle ne peut donc pas être payée. Revenez à la boutique ou patientez un instant.',
     cardGone: 'Cette carte enregistrée ne peut plus être utilisée. Choisissez-en une autre.',
     cardRefused: 'Cette carte ne peut pas être utilisée ici. Essayez une autre carte.',
     tooManyAttempts: 'Il y a eu trop de tentatives. Réessayez plus tard.',

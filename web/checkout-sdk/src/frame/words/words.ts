@@ -30,6 +30,7 @@ export type Notice =
   | 'givenUp'
   | 'lastAttempt'
   | 'amountChanged'
+  | 'incomplete'
   | 'cardGone'
   | 'cardRefused'
   | 'tooManyAttempts'
@@ -75,6 +76,8 @@ export interface Words extends UnreachableWords {
   readonly leavingText: string;
   readonly offline: string;
   readonly offlineText: string;
+  readonly withoutMethod: string;
+  readonly withoutMethodText: string;
   readonly complete: string;
   readonly completeText: (amount: string) => string;
   readonly over: string;
