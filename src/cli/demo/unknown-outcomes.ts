@@ -10,7 +10,7 @@ import { type Compared, compareWithLedger } from './ledger.ts';
 /** The call times out, and the money moved. */
 const LOST_ANSWER = '4000009900001044';
 /** The same, and for 60 s a look-up says "not found". */
-const FOUND_LATER = '4000009900001059';
+const FOUND_LATER = '4000009900001069';
 
 const History = z.object({ data: z.array(z.object({ type: z.string(), data: z.object({ answer: z.string().optional() }) })) });
 

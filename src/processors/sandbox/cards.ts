@@ -92,7 +92,7 @@ export const CARDS: readonly Card[] = [
     outcome: 'The call of the authorization never answers and nothing happens; a look-up says not found.',
     on: { authorization: { fault: { phase: 'before_effect', fault: 'hang' } } },
   }),
-  row('timeout-then-found', '4000009900001059', 'Timeout, the money moved, not found at first', {
+  row('timeout-then-found', '4000009900001069', 'Timeout, the money moved, not found at first', {
     outcome:
       'The authorization happens, and the ledger shows it, but its call never answers; a look-up says not found for 60 s, then succeeded.',
     on: { authorization: { hiddenForMs: 60 * SECONDS, fault: { phase: 'after_effect_before_reply', fault: 'hang' } } },

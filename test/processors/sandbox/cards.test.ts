@@ -53,7 +53,7 @@ const EXPECTED: { readonly [number: string]: Expected } = {
   '4000009900001036': { authorization: 'pending', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
   '4000009900001044': { authorization: 'unknown', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
   '4000009900001051': { authorization: 'unknown', afterwards: 'not_found' },
-  '4000009900001059': { ...approved, authorization: 'unknown', afterwards: 'not_found', finally: ['succeeded 1000', 60_000] },
+  '4000009900001069': { ...approved, authorization: 'unknown', afterwards: 'not_found', finally: ['succeeded 1000', 60_000] },
   '4000009900001077': { authorization: 'unknown', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
   '4000009900001085': { authorization: 'not_sent', afterwards: 'not_found' },
   '4000009900002018': approved,
@@ -203,11 +203,11 @@ describe('sandbox cards', () => {
 
       it('shows in its ledger an effect that 4000 0099 0000 1069 hides from look-ups, and has it once', async () => {
         const payment = new TestPayment(sandbox, 'pay_hidden');
-        await payment.authorize('4000009900001059', 700, soon);
+        await payment.authorize('4000009900001069', 700, soon);
         const [line] = await sandbox.linesOf([payment.reference('a')]);
         expect(line).to.include({ amount: 700, outcome: 'succeeded' });
         expect(await sandbox.lookUp(about(payment.reference('a')), callOf(never()))).to.deep.equal({ kind: 'not_found' });
-        expect((await payment.authorize('4000009900001059', 700)).kind).to.equal('succeeded');
+        expect((await payment.authorize('4000009900001069', 700)).kind).to.equal('succeeded');
         world.advance(60_000);
         expect(await sandbox.linesOf([payment.reference('a')])).to.deep.equal([line]);
       });
