@@ -66,7 +66,9 @@ describe('counterfoil on a log that was altered', () => {
   });
 
   it('starts all the same where the streams of the first account and of the keys are broken', async () => {
-    const { data } = Streams.parse(await place.json('audit streams'));
+    const listed = await place.run('audit streams --json');
+    expect(listed.code).to.equal(1);
+    const { data } = Streams.parse(JSON.parse(listed.stdout));
     const held = data.flatMap((one) => (/^(account|apiKey)-/.test(one.stream) ? [one.stream] : []));
     expect(held).to.have.length.of.at.least(3);
     for (const one of held) await alterLog(join(place.dir, 'data/events.db'), one, { kind: 'dataCut', n: 0 });

@@ -41,7 +41,8 @@ async function compared(
   const { compareLedger } = await import('../../queries/ledger/compare-ledger.ts');
   const { openProgress } = await import('../progress.ts');
   const { payments } = await import('../../projections/models/payments.ts');
-  const { readModels, streams } = service;
+  const { unreadablePayments } = await import('../../queries/ledger/unreadable-payments.ts');
+  const { readModels, streams, projections } = service;
   const count = await readModels.count(payments);
   const progress = await openProgress('Comparing', 'payments and lines', world);
   try {
@@ -53,6 +54,7 @@ async function compared(
         await clock?.look({ events }); // else an attempt may be pending by this clock and settled by the service's
         return streams.payments.current(paymentId);
       },
+      unreadable: () => unreadablePayments(projections),
       found,
       onProgress: (done) => progress.update(done.payments + done.lines, count + Math.max(done.attempts, done.lines)),
     });

@@ -10,6 +10,7 @@ import { LagHistory } from '../../projections/running/lag-history.ts';
 import { Nodes } from '../../projections/running/nodes.ts';
 import { Rebuilds } from '../../projections/running/rebuilds.ts';
 import { compareOwn } from '../../queries/ledger/compare-own.ts';
+import { unreadablePayments } from '../../queries/ledger/unreadable-payments.ts';
 import type { Opened } from '../open/open.ts';
 import { setFaultsOnRecord } from '../sandbox/set-faults.ts';
 import { packageVersion } from '../version.ts';
@@ -59,7 +60,7 @@ export function openOperations(opened: Opened): Operations {
 
 function dashboardSandboxOf({ sandbox, clock, service, events, world }: Opened): DashboardSandbox | undefined {
   if (sandbox === undefined || clock === undefined) return undefined;
-  const { readModels, streams } = service;
+  const { readModels, streams, projections } = service;
   return {
     faults: (accountId) => sandbox.faults(accountId),
     setFaults: setFaultsOnRecord(sandbox, service.recordAct),
@@ -87,6 +88,7 @@ function dashboardSandboxOf({ sandbox, clock, service, events, world }: Opened):
         await clock.look({ events }); // else an attempt may be pending by this clock and settled by the service's
         return streams.payments.current(paymentId);
       },
+      unreadable: () => unreadablePayments(projections),
     }),
   };
 }

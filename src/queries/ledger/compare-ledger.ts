@@ -3,6 +3,7 @@ import type { Dispute, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { type PaymentKey, payments } from '../../projections/models/payments.ts';
 import type { Query, ReadModels, Stored } from '../../stores/read-models.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
 import { allOf } from '../pages.ts';
 import { comparePayment, type Difference, type Moved, type PaymentComparison, type ProcessorLine } from './payment-ledger.ts';
@@ -28,6 +29,8 @@ export interface CompareParts {
   readonly world: Pick<World, 'sleep'>;
   /** The payment as its stream is now; a difference is looked at there a second time. */
   readonly current: (paymentId: string) => Promise<{ readonly state: Payment; readonly head: { readonly revision: number } }>;
+  /** Payments whose streams are known to be unreadable, by id, each with the reason; undefined: only reading shows it. */
+  readonly unreadable?: (() => Promise<ReadonlyMap<string, string>>) | undefined;
   /** Called with each difference as it is found. */
   readonly found: (difference: Difference) => void;
   /** The number read up to now: first payments with their attempts, then lines. */
@@ -52,11 +55,12 @@ const LINES = 1_000;
 
 /**
  * Compares every payment of the processor with its lines, then looks for lines that no payment knows. A write meanwhile is no
- * difference: each is looked at again, stream first, before it counts. Throws faults of the stores and the ledger.
+ * difference: each is looked at again, stream first, before it counts. A payment whose stream cannot be read is a difference, and the
+ * others are compared. Throws faults of the stores and the ledger.
  */
 export async function compareLedger(parts: CompareParts): Promise<Comparison> {
   const { accountId } = parts;
-  const tally = new Tally(parts);
+  const tally = new Tally(parts, await parts.unreadable?.());
   for await (const rows of inBatches(allOf(parts.readModels, payments, ownedBy(accountId)), PAYMENTS)) {
     await comparePayments(parts, rows, tally);
     parts.onProgress?.(tally);
@@ -85,9 +89,26 @@ class Tally implements Comparison {
   patienceMs = 5_000;
   readonly totals = new Map<string, Moved>();
   readonly #parts: CompareParts;
+  readonly #unreadable: ReadonlyMap<string, string>;
+  /** Payments that were said to be unreadable. */
+  readonly #said = new Set<string>();
 
-  constructor(parts: CompareParts) {
+  constructor(parts: CompareParts, unreadable: ReadonlyMap<string, string> = new Map()) {
     this.#parts = parts;
+    this.#unreadable = unreadable;
+  }
+
+  /** True if the payment's stream cannot be read, which counts as one difference. */
+  isUnreadable(paymentId: string): boolean {
+    const why = this.#unreadable.get(paymentId);
+    if (why !== undefined) this.sayUnreadable(paymentId, why);
+    return this.#said.has(paymentId);
+  }
+
+  sayUnreadable(paymentId: string, why: string): void {
+    if (this.#said.has(paymentId)) return;
+    this.#said.add(paymentId);
+    this.say([{ paymentId, unreadable: why }]);
   }
 
   count(currencyCode: string, { differences, open, moved }: PaymentComparison): void {
@@ -118,9 +139,19 @@ async function comparePayments(parts: CompareParts, rows: readonly Stored<Paymen
     const compared = comparePayment(id, doc, lines);
     tally.payments += 1;
     tally.attempts += doc.attempts.length;
-    tally.count(doc.currencyCode, compared.differences.length === 0 ? compared : await again(parts, id, compared, tally));
+    if (tally.isUnreadable(id)) continue;
+    const settled = compared.differences.length === 0 ? compared : await again(parts, id, compared, tally).catch(unreadable(id, tally));
+    if (settled !== undefined) tally.count(doc.currencyCode, settled);
   }
 }
+
+/** Says that a payment's stream cannot be read, for which any fault but that of an unavailable store is the reason. */
+const unreadable =
+  (paymentId: string, tally: Tally) =>
+  (fault: unknown): undefined => {
+    if (!(fault instanceof Error) || fault instanceof StoreUnavailable) throw fault;
+    tally.sayUnreadable(paymentId, fault.message);
+  };
 
 /** The payment once more, and only then its lines, so that whatever is settled there has its line by now. */
 async function again(parts: CompareParts, id: string, first: PaymentComparison, tally: Tally): Promise<PaymentComparison> {
@@ -159,14 +190,27 @@ async function findUnknown(parts: CompareParts, lines: readonly ProcessorLine[],
     if (its === undefined) byPayment.set(line.paymentId, [line]);
     else its.push(line);
   }
-  const rows = new Map((await parts.readModels.get(payments, [...byPayment.keys()])).map(({ id, doc }) => [id, doc]));
-  for (const [paymentId, its] of byPayment) {
-    const unknown = its.filter((line) => !knows(rows.get(paymentId), line));
+  const readable = [...byPayment.keys()].filter((paymentId) => !tally.isUnreadable(paymentId));
+  const rows = await rowsOf(parts, readable);
+  for (const paymentId of readable) {
+    const unknown = (byPayment.get(paymentId) ?? []).filter((line) => !knows(rows.get(paymentId), line));
     if (unknown.length === 0) continue;
-    const { payment, lag } = await newest(parts, paymentId, tally);
+    const found = await newest(parts, paymentId, tally).catch(unreadable(paymentId, tally));
+    if (found === undefined) continue;
+    const { payment, lag } = found;
     tally.say(lag);
     tally.say(unknown.filter((line) => !knows(payment, line)).map((line) => inVain(paymentId, payment, line)));
   }
+}
+
+/** The payments of these ids. Those whose document cannot be read are left out: reading their streams shows why. */
+async function rowsOf({ readModels }: CompareParts, ids: readonly string[]): Promise<ReadonlyMap<string, Payment>> {
+  const found = await readModels.get(payments, ids).catch(async (fault: unknown) => {
+    if (fault instanceof StoreUnavailable) throw fault;
+    const each = await Promise.allSettled(ids.map((id) => readModels.get(payments, [id])));
+    return each.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  });
+  return new Map(found.map(({ id, doc }) => [id, doc]));
 }
 
 function inVain(paymentId: string, payment: Payment, line: ProcessorLine): Difference {

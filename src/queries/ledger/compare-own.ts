@@ -15,7 +15,7 @@ export interface OwnComparison extends Pick<Comparison, 'payments' | 'lines' | '
   readonly tookMs: number;
 }
 
-export type CompareOwnParts = Pick<CompareParts, 'ledger' | 'readModels' | 'current'> & {
+export type CompareOwnParts = Pick<CompareParts, 'ledger' | 'readModels' | 'current' | 'unreadable'> & {
   readonly world: Pick<World, 'sleep' | 'monotonic'>;
 };
 

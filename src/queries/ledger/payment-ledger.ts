@@ -20,11 +20,14 @@ export type Difference =
   /** `reference`: the attempt's name at the processor; absent where the payment as a whole is wrong. */
   | { readonly paymentId: string; readonly reference?: string; readonly ledger: string; readonly readModel: string }
   /** The read model stays older than the log, which agrees. -1: it does not have the payment. */
-  | { readonly paymentId: string; readonly logRevision: number; readonly readModelRevision: number };
+  | { readonly paymentId: string; readonly logRevision: number; readonly readModelRevision: number }
+  /** The payment was not compared: its stream cannot be read, for this reason. */
+  | { readonly paymentId: string; readonly unreadable: string };
 
 /** A line for people. */
 export function inWords(difference: Difference): string {
   const { paymentId } = difference;
+  if ('unreadable' in difference) return `${paymentId} was not compared: ${difference.unreadable}`;
   if ('logRevision' in difference) {
     const { logRevision, readModelRevision } = difference;
     const known = readModelRevision < 0 ? 'do not have it' : `have only revision ${readModelRevision}`;

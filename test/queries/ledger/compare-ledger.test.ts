@@ -49,7 +49,8 @@ describe('comparing the ledger', () => {
   const compare = async (ledger: ProcessorLedger = stores.sandbox, readModels: ReadModels = node.service.readModels): Promise<Compared> => {
     const said: string[] = [];
     const found = (difference: Difference): void => {
-      if ('logRevision' in difference) return void said.push(inWords(difference).replace(difference.paymentId, 'it'));
+      if ('logRevision' in difference || 'unreadable' in difference)
+        return void said.push(inWords(difference).replace(difference.paymentId, 'it'));
       const { reference, ledger, readModel } = difference;
       said.push(`${reference === undefined ? '' : `${operationIn(reference)}: `}${ledger} | ${readModel}`);
     };
