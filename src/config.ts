@@ -19,6 +19,8 @@ export interface Config {
   readonly dataDir: string;
   readonly eventStore: EventStoreUrl;
   readonly readModels: ReadModelsUrl;
+  /** Seconds; 0: a store that does not answer is unavailable. */
+  readonly storeWait: number;
   readonly mode: 'test' | 'live';
   /** 32 bytes each, the signing key first; undefined: kept in `<data dir>/secret.key`. */
   readonly secrets: readonly Buffer[] | undefined;
@@ -89,6 +91,7 @@ const schema = z.object({
   dataDir: z.string().transform((path) => resolve(path)),
   eventStore: EventStoreUrl,
   readModels: ReadModelsUrl,
+  storeWait: wholeNumber(3_600),
   mode: z.enum(['test', 'live']),
   secret: secrets.optional(),
   publicUrl: httpUrl.optional(),

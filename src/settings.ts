@@ -54,6 +54,13 @@ export const SETTINGS = {
     allowed: READ_MODELS_ALLOWED,
     fallback: STORE_FALLBACK('read-models.db'),
   },
+  storeWait: {
+    variable: 'COUNTERFOIL_STORE_WAIT',
+    flag: '--store-wait <seconds>',
+    meaning: 'how long to wait for an EventStoreDB or MongoDB that is still coming up',
+    allowed: 'a whole number of seconds from 0 to 3600',
+    fallback: '30',
+  },
   mode: {
     variable: 'COUNTERFOIL_MODE',
     flag: '--mode <mode>',

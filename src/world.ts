@@ -156,6 +156,13 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
+/** For `catch`: undefined where the signal has aborted; otherwise throws the fault. */
+export const unlessAborted =
+  (signal: AbortSignal) =>
+  (fault: unknown): undefined => {
+    if (!signal.aborted) throw fault;
+  };
+
 /** Made once: an abort without a reason makes a DOMException with its stack, which cost as much as an append. */
 export const OVER = new DOMException('The work is over, or its time is', 'AbortError');
 

@@ -25,6 +25,7 @@ describe('settings', () => {
       dataDir: resolve('data'),
       eventStore: { kind: 'sqlite', file: resolve('data/events.db') },
       readModels: { kind: 'sqlite', file: resolve('data/read-models.db') },
+      storeWait: 30,
       mode: 'test',
       secrets: undefined,
       publicUrl: undefined,

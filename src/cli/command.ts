@@ -19,7 +19,7 @@ export interface CommonOptions extends Flags {
 }
 
 /** Settings of every command on stores: their places, and how they are opened. */
-export const STORE_SETTINGS: readonly SettingName[] = ['dataDir', 'eventStore', 'readModels', 'mode', 'logLevel'];
+export const STORE_SETTINGS: readonly SettingName[] = ['dataDir', 'eventStore', 'readModels', 'storeWait', 'mode', 'logLevel'];
 export const ALL_SETTINGS = SETTING_NAMES;
 /** Settings of a service that a command starts for itself: it is one process. */
 export const OWN_SERVICE_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name) => name !== 'workers');

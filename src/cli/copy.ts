@@ -5,7 +5,7 @@ import { Notice } from '../app-error.ts';
 import type { Copied, CopyProgress } from '../journal/copy-log.ts';
 import { EVENT_STORE_ALLOWED, EventStoreUrl, shownUrl, withoutPassword } from '../store-urls.ts';
 import type { World } from '../world.ts';
-import { type CommonOptions, declare } from './command.ts';
+import { type CommonOptions, configOf, declare } from './command.ts';
 import { Refused, WrongUsage } from './exit.ts';
 import { print, tell } from './output.ts';
 import { openProgress, type Progress, totalBy } from './progress.ts';
@@ -20,7 +20,7 @@ export function copy(parent: Command): void {
     usage: 'copy',
     summary: 'Copy an event log into another store: order, ids, text and hash chain stay as they are',
     examples: ['copy --from sqlite:data/events.db --to "esdb://localhost:2113?tls=false"'],
-    settings: [],
+    settings: ['storeWait'],
   })
     .requiredOption('--from <url>', 'the log to copy; it may be in use')
     .requiredOption('--to <url>', 'an empty store, or one that an earlier copy began; made when it is a file that is not there')
@@ -33,10 +33,15 @@ async function run(options: Options): Promise<void> {
   if (from.kind === 'sqlite') await mustExist(from.file);
   const { liveWorld: world } = await import('../world.ts');
   const { openEventStore } = await import('./open/stores.ts');
+  const { storeWaitOf } = await import('./open/open.ts');
   const { copyLog } = await import('../journal/copy-log.ts');
   const { onInterrupt } = await import('./interrupt.ts');
-  const parts = { world, report: (fault: unknown) => tell(fault instanceof Notice ? fault.message : String(fault)) };
   const interrupts = onInterrupt(() => tell('Stopping; the same command goes on from here.'));
+  const parts = {
+    world,
+    report: (fault: unknown) => tell(fault instanceof Notice ? fault.message : String(fault)),
+    wait: storeWaitOf(configOf(options), interrupts.signal),
+  };
   const steps = new Steps(world);
   const source = await openEventStore(from, parts);
   try {

@@ -125,7 +125,7 @@ describe('counterfoil copy', () => {
   });
 
   it('names the store that is unavailable, and a log that does not exist', async () => {
-    const unavailable = await directory.place.run(`copy --from ${back} --to esdb://127.0.0.1:1?tls=false`);
+    const unavailable = await directory.place.run(`copy --from ${back} --to esdb://127.0.0.1:1?tls=false --store-wait 0`);
     expect(unavailable.code).to.equal(3);
     expect(unavailable.stderr).to.match(/esdb:\/\/127\.0\.0\.1:1/);
     const nothing = await directory.place.run(`copy --from sqlite:nothing.db --to ${server.url}`);

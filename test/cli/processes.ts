@@ -7,6 +7,16 @@ import { join } from 'node:path';
 import { compiledMain, quickMain } from './built.ts';
 import { hasHosts, type Ran, runInHost } from './command-hosts.ts';
 
+/** A command that was started, with its output up to now. */
+export interface Begun {
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Resolves when it has ended. */
+  ended(): Promise<Ran>;
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals): Promise<Ran>;
+}
+
 export interface Serving {
   readonly url: string;
   /** The output up to now. */
@@ -47,6 +57,21 @@ export class Place {
     const { child, stdout, stderr } = this.#start(all, env, errorsTo);
     const [code] = await once(child, 'close');
     return { code: typeof code === 'number' ? code : null, stdout: stdout(), stderr: stderr() };
+  }
+
+  /** Starts a command in a process of its own. */
+  begin(command: string, env: Environment = {}): Begun {
+    const { child, stdout, stderr } = this.#start(words(command), env);
+    const closed = once(child, 'close');
+    const ended = async (): Promise<Ran> => {
+      const [code] = await closed;
+      return { code: typeof code === 'number' ? code : null, stdout: stdout(), stderr: stderr() };
+    };
+    const end = (signal: NodeJS.Signals): Promise<Ran> => {
+      child.kill(signal);
+      return ended();
+    };
+    return { stdout, stderr, ended, end };
   }
 
   /** The result of a command that has to succeed, read as JSON. */

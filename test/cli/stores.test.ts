@@ -202,7 +202,7 @@ describe('counterfoil on stores that nodes share', () => {
   });
 
   it('is unavailable, and the message names the store: 3, in one line and without a password', async () => {
-    const env = { ...both(), COUNTERFOIL_LOG_LEVEL: 'info' };
+    const env = { ...both(), COUNTERFOIL_LOG_LEVEL: 'info', COUNTERFOIL_STORE_WAIT: '0' };
     const eventStore = `esdb://admin:changeit@${NOBODY}?tls=false`;
     const models = `mongodb://admin:changeit@${NOBODY}/counterfoil?replicaSet=rs0`;
     const [ofEvents, ofModels, command, list] = await Promise.all([
@@ -225,6 +225,65 @@ describe('counterfoil on stores that nodes share', () => {
     expect(lastLine(command)).to.contain(eventsLine);
     expect(lastLine(list)).to.contain(modelsLine);
     expect(existsSync(join(place.dir, 'data'))).to.equal(false);
+  });
+
+  describe('that are still coming up', () => {
+    const WAITS = ' does not answer yet; this process waits for it, up to 30 s.';
+    /** Ends a store, and starts it again when `work` has said that it waits. */
+    const comingUp = async <T>(
+      store: { kill(): Promise<void>; start(): Promise<void> },
+      work: (untilSaid: (stderr: () => string) => Promise<void>) => Promise<T>,
+    ): Promise<T> => {
+      await store.kill();
+      let isUp = false;
+      const start = async (): Promise<void> => {
+        if (isUp) return;
+        isUp = true;
+        await store.start();
+      };
+      try {
+        return await work(async (stderr) => {
+          await until(() => stderr().includes(WAITS));
+          await start();
+        });
+      } finally {
+        await start();
+      }
+    };
+    const cases = [
+      ['the event store', () => events, ''],
+      ['the event store, with workers', () => events, '--workers 2'],
+      ['the read models', () => readModels.server, ''],
+    ] as const;
+    for (const [what, store, flags] of cases) {
+      it(`makes a start wait for ${what}, and say so in one line`, async () => {
+        await comingUp(store(), async (untilSaid) => {
+          const starting = place.begin(`serve --port 0 ${flags}`, both());
+          await untilSaid(starting.stderr);
+          await until(() => starting.stdout().includes('Listening on '));
+          expect(starting.stderr().split(WAITS)).to.have.length(2);
+          expect(await starting.end('SIGTERM')).to.include({ code: 0 });
+        });
+      });
+    }
+
+    it('makes a command wait', async () => {
+      await comingUp(events, async (untilSaid) => {
+        const listing = place.begin('audit streams --json', both());
+        await untilSaid(listing.stderr);
+        expect(await listing.ended()).to.include({ code: 0 });
+        expect(JSON.parse(listing.stdout())).to.have.property('data');
+      });
+    });
+
+    it('lets SIGTERM end the wait of a start at once: 0', async () => {
+      const env = { ...both(), COUNTERFOIL_EVENT_STORE: `esdb://${NOBODY}?tls=false` };
+      for (const flags of ['', '--workers 2']) {
+        const starting = place.begin(`serve --port 0 ${flags}`, env);
+        await until(() => starting.stderr().includes(WAITS));
+        expect(await starting.end('SIGTERM')).to.include({ code: 0, stdout: '' });
+      }
+    });
   });
 
   it('is wrong without the secret that nodes share, and with another one than the store was made with: 2', async () => {

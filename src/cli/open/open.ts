@@ -21,6 +21,15 @@ import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
 import { PublicUrl } from './public-url.ts';
 import { openEventStore, openReadModels, type StoreParts } from './stores.ts';
 import { NO_TELEMETRY, openTelemetry, type Telemetry } from './telemetry.ts';
+import type { StoreWait } from './wait-for-store.ts';
+
+interface OpenOptions {
+  /** A command makes no sandbox beside stores that nodes share. */
+  readonly forCommand?: boolean;
+  readonly sharedLimits?: SharedLimits;
+  /** Ends the wait for stores that are still coming up. */
+  readonly signal?: AbortSignal;
+}
 
 /** The service on its stores, doing nothing yet. */
 export interface Opened {
@@ -45,6 +54,12 @@ export interface Opened {
   close(): Promise<void>;
 }
 
+/** Without a signal a signal to the process ends the wait, and the process. */
+export const storeWaitOf = ({ storeWait }: Pick<Config, 'storeWait'>, signal: AbortSignal = new AbortController().signal): StoreWait => ({
+  ms: storeWait * 1_000,
+  signal,
+});
+
 /** Many parts meet an unavailable store again and again: its adapter says once when it became unavailable, and when it is back. */
 const AWAY_EVERY_MS = 5_000;
 
@@ -62,13 +77,13 @@ export function reportTo(log: Pick<CommandLog, 'warn' | 'error'>, world: Pick<Wo
 }
 
 /**
- * Opens the stores of the configuration and makes missing ones; a command makes no sandbox beside stores that nodes share.
- * Throws WrongSettings, Unavailable and StoreUnavailable, AppError WrongMode and WrongSecret.
+ * Opens the stores of the configuration and makes missing ones. Throws WrongSettings, Unavailable and StoreUnavailable, AppError WrongMode
+ * and WrongSecret, and the signal's reason.
  */
 export async function openCounterfoil(
   config: Config,
   log: CommandLog,
-  { forCommand = false, sharedLimits }: { readonly forCommand?: boolean; readonly sharedLimits?: SharedLimits } = {},
+  { forCommand = false, sharedLimits, signal }: OpenOptions = {},
 ): Promise<Opened> {
   const { eventStore, readModels } = config;
   const secrets = new Secrets(await loadSecrets(config, liveWorld, (warning) => log.warn(warning)));
@@ -77,6 +92,7 @@ export async function openCounterfoil(
     readModels: (parts) => openReadModels(readModels, parts),
     sandbox: (parts) => openSandboxOf(config, secrets, forCommand, parts),
     sharedLimits,
+    signal,
     telemetry: forCommand ? NO_TELEMETRY : await openTelemetry(config, liveWorld),
   });
 }
@@ -102,6 +118,7 @@ interface Parts {
   readonly telemetry: Telemetry;
   readonly timings?: Timings;
   readonly sharedLimits?: SharedLimits | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts: Parts): Promise<Opened> {
@@ -109,7 +126,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
   const publicUrl = new PublicUrl(config.publicUrl);
   const { observe, prometheus } = parts.telemetry;
   const clock = mode === 'test' ? new BusinessClock(liveWorld) : undefined;
-  const common: StoreParts = { world: clock?.world ?? liveWorld, report: reportTo(log) };
+  const common: StoreParts = { world: clock?.world ?? liveWorld, report: reportTo(log), wait: storeWaitOf(config, parts.signal) };
   const partsOf = (store: StoreName): StoreParts => ({ ...common, ...(prometheus !== undefined && { meters: prometheus.store(store) }) });
   const closing: (() => Promise<void>)[] = [parts.telemetry.flush];
   const close = async (): Promise<void> => {

@@ -7,6 +7,7 @@ import type { StoreMeters } from '../../stores/store-meters.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import type { World } from '../../world.ts';
 import { Unavailable } from '../exit.ts';
+import { type StoreWait, waitForStore } from './wait-for-store.ts';
 
 export interface StoreParts {
   readonly world: World;
@@ -15,11 +16,13 @@ export interface StoreParts {
   readonly meters?: StoreMeters;
   /** Of an event store: appends that are under way together are in the log in the order of their calls. */
   readonly inOrder?: boolean;
+  /** How long a store that others serve may take to come up. */
+  readonly wait: StoreWait;
 }
 
-/** Throws Unavailable, which names the store, when it cannot be reached; OtherEventSchema for the store of a version with other events. */
+/** Throws Unavailable, which names the store, when it cannot be reached in time; OtherEventSchema for the store of a version with other events. */
 export function openEventStore(at: EventStoreUrl, parts: StoreParts): Promise<EventStore> {
-  return orUnavailable('event store', at, async () => {
+  return orUnavailable('event store', at, parts, async () => {
     const events = await adapterFor(at, parts);
     try {
       await checkEventSchemaOf(events);
@@ -46,9 +49,9 @@ async function adapterFor(at: EventStoreUrl, parts: StoreParts): Promise<EventSt
   }
 }
 
-/** Throws Unavailable, which names the store, when it cannot be reached. */
+/** Throws Unavailable, which names the store, when it cannot be reached in time. */
 export function openReadModels(at: ReadModelsUrl, parts: StoreParts): Promise<ReadModelStore> {
-  return orUnavailable('store of the read models', at, async () => {
+  return orUnavailable('store of the read models', at, parts, async () => {
     switch (at.kind) {
       case 'sqlite': {
         const { openSqliteReadModels } = await import('../../stores/sqlite/read-models.ts');
@@ -64,12 +67,18 @@ export function openReadModels(at: ReadModelsUrl, parts: StoreParts): Promise<Re
   });
 }
 
-async function orUnavailable<Store>(what: string, at: EventStoreUrl | ReadModelsUrl, open: () => Promise<Store>): Promise<Store> {
+async function orUnavailable<Store extends { close(): Promise<void> }>(
+  what: string,
+  at: EventStoreUrl | ReadModelsUrl,
+  parts: StoreParts,
+  open: () => Promise<Store>,
+): Promise<Store> {
+  const named = `${what} ${shownUrl(at)}`;
   try {
-    return await open();
+    return at.kind === 'sqlite' ? await open() : await waitForStore(named, parts.wait, parts, open);
   } catch (fault) {
     if (!(fault instanceof StoreUnavailable)) throw fault;
-    throw new Unavailable(`The ${what} ${shownUrl(at)} is unavailable: ${inOneLine(fault)}`);
+    throw new Unavailable(`The ${named} is unavailable: ${inOneLine(fault)}`);
   }
 }
 

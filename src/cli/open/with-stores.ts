@@ -10,7 +10,7 @@ import { liveWorld, type World } from '../../world.ts';
 import { configOf } from '../command.ts';
 import { WrongUsage } from '../exit.ts';
 import { lazyLog } from '../log.ts';
-import { type Opened, openCounterfoil, reportTo } from './open.ts';
+import { type Opened, openCounterfoil, reportTo, storeWaitOf } from './open.ts';
 import { openEventStore, openReadModels } from './stores.ts';
 
 /** The read models themselves, and the log that they are of. */
@@ -44,7 +44,7 @@ export async function withClock<T>(options: Flags, work: (of: ClockParts & { rea
   await mustExist(config);
   const clock = new BusinessClock(liveWorld);
   const report = reportTo(lazyLog(config.logLevel));
-  const events = await openEventStore(config.eventStore, { world: clock.world, report });
+  const events = await openEventStore(config.eventStore, { world: clock.world, report, wait: storeWaitOf(config) });
   try {
     await clock.look({ events }).catch(report); // a damaged log must open, because the command may look for the damage
     return await work({ events, report, clock });
@@ -61,7 +61,7 @@ export async function withProjections<T>(options: Flags, work: (of: RepairStores
   const config = configOf(options);
   await mustExist(config);
   const clock = new BusinessClock(liveWorld);
-  const common = { world: clock.world, report: reportTo(lazyLog(config.logLevel)) };
+  const common = { world: clock.world, report: reportTo(lazyLog(config.logLevel)), wait: storeWaitOf(config) };
   const events = await openEventStore(config.eventStore, common);
   try {
     await clock.look({ events }).catch(common.report);

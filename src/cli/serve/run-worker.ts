@@ -1,6 +1,6 @@
 // One of several workers: the service on a shared port, until the supervisor, a signal or the supervisor's end stops it.
 import type { Config } from '../../config.ts';
-import { aborted } from '../../world.ts';
+import { aborted, unlessAborted } from '../../world.ts';
 import type { CommonOptions } from '../command.ts';
 import { openLog } from '../log.ts';
 import { openCounterfoil } from '../open/open.ts';
@@ -13,7 +13,10 @@ import type { WorkerPlace } from './worker-messages.ts';
 export async function runWorker(place: WorkerPlace, config: Config, options: CommonOptions): Promise<void> {
   const link = openWorkerLink(place);
   const log = await openLog(config.logLevel, link.number);
-  const opened = await openCounterfoil(config, log, { sharedLimits: link.limits(config.rateLimit) });
+  const { signal } = link;
+  const opening = openCounterfoil(config, log, { sharedLimits: link.limits(config.rateLimit), signal });
+  const opened = await opening.catch(unlessAborted(signal));
+  if (opened === undefined) return;
   const { prometheus } = opened.telemetry;
   if (prometheus !== undefined) link.showMetrics(prometheus.values);
   try {

@@ -1,7 +1,7 @@
 // counterfoil serve: the service, until it is told to stop.
 import type { Command } from 'commander';
 import { type Config, cautions, unknownVariables } from '../../config.ts';
-import { aborted } from '../../world.ts';
+import { aborted, unlessAborted } from '../../world.ts';
 import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
 import type { CommandLog } from '../log.ts';
 import { PLACE_VARIABLE } from './worker-messages.ts';
@@ -36,7 +36,8 @@ async function runAlone(config: Config, options: CommonOptions, log: CommandLog)
   const { announce } = await import('./announce.ts');
   const { onInterrupt } = await import('../interrupt.ts');
   const interrupts = onInterrupt((name) => log.info(`${name}: stopping; once more stops at once`));
-  const opened = await openCounterfoil(config, log);
+  const opened = await openCounterfoil(config, log, { signal: interrupts.signal }).catch(unlessAborted(interrupts.signal));
+  if (opened === undefined) return interrupts.stop();
   try {
     let isStarted = false;
     const running = await runService(opened, config, () => isStarted);

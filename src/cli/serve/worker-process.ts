@@ -2,7 +2,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { z } from 'zod';
 import { liveWorld, within } from '../../world.ts';
-import { StartFailed } from '../exit.ts';
 import type { SharedCounts } from './shared-counts.ts';
 import { type CountCall, FromWorker, PLACE_VARIABLE, type ToWorker, type WorkerPlace } from './worker-messages.ts';
 
@@ -21,8 +20,6 @@ export class WorkerProcess {
   readonly announced: Promise<void>;
   /** Resolves when it has ended, and everything that it told has been heard. */
   readonly ended: Promise<WorkerEnd>;
-  /** Rejects with StartFailed when it has ended; for a service that is still starting. */
-  readonly failed: Promise<never>;
   readonly #worker: Worker;
   readonly #handedOver: HandedOver;
   #isListening = false;
@@ -62,10 +59,6 @@ export class WorkerProcess {
       }
     });
     this.ended = this.#end();
-    this.failed = this.ended.then((end) => {
-      throw new StartFailed(`Worker ${this.number} ended ${wordsOf(end)} while the service started.`, end.code);
-    });
-    this.failed.catch(() => undefined); // a service that has started replaces the worker
   }
 
   /** Whether it answers requests. */

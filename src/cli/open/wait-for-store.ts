@@ -1,0 +1,64 @@
+// Waits for a store that is still coming up: after a machine has started, a service is often faster than its stores.
+import { Notice } from '../../app-error.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
+import { aborted, type World } from '../../world.ts';
+
+export interface StoreWait {
+  /** No attempt begins later than this; 0: there is one attempt. */
+  readonly ms: number;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+}
+
+interface Parts {
+  readonly world: Pick<World, 'monotonic' | 'sleep'>;
+  readonly report: (fault: unknown) => void;
+}
+
+interface Closable {
+  close(): Promise<void>;
+}
+
+/** An attempt may itself take 10 s: people hear of the wait before it ends. */
+const SAID_AFTER_MS = 2_000;
+const TRY_AGAIN_MS = 500;
+
+/**
+ * The result of `open`, which is tried again while it throws StoreUnavailable; one line says so. `what`: the store, for that line.
+ * Throws the fault of the last attempt, and the signal's reason.
+ */
+export async function waitForStore<Store extends Closable>(
+  what: string,
+  { ms, signal }: StoreWait,
+  { world, report }: Parts,
+  open: () => Promise<Store>,
+): Promise<Store> {
+  const until = world.monotonic() + ms;
+  const ended = new AbortController();
+  const say = (): void => report(new Notice(`The ${what} does not answer yet; this process waits for it, up to ${ms / 1_000} s.`));
+  if (ms > 0) void world.sleep(SAID_AFTER_MS, AbortSignal.any([signal, ended.signal])).then(say, () => undefined);
+  try {
+    for (;;) {
+      try {
+        return await unlessOver(open(), signal);
+      } catch (fault) {
+        if (!(fault instanceof StoreUnavailable) || world.monotonic() >= until) throw fault;
+      }
+      await world.sleep(TRY_AGAIN_MS, signal);
+    }
+  } finally {
+    ended.abort();
+  }
+}
+
+/** A store that is opened after the signal is closed. */
+async function unlessOver<Store extends Closable>(opening: Promise<Store>, signal: AbortSignal): Promise<Store> {
+  const over = aborted(signal).then(() => 'over' as const);
+  const opened = await Promise.race([opening, over]);
+  if (opened !== 'over') return opened;
+  void opening.then(
+    (store) => store.close(),
+    () => undefined,
+  );
+  throw signal.reason;
+}
