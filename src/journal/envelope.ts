@@ -18,7 +18,7 @@ export const EventMetadata = z.looseObject({
   recordedAt: z.int(),
   /** The request or notification that began it all. EventStoreDB finds events by this name ($by_correlation_id). */
   $correlationId: z.string(),
-  /** Id of the event that led to this one, else the correlation id. */
+  /** Id of the event that led to this one, which may be in the same append; else the correlation id. */
   $causationId: z.string(),
   operationId: z.string(),
   schemaVersion: z.int().min(1),
@@ -65,7 +65,8 @@ export interface Sealed<Event> {
 /**
  * Makes stored events of domain events: validated, versioned, chained to `head`, each with a fresh random id. They are recorded now, which
  * is when the caller hands them to the store: by an earlier time, such as that of the request, they would change a past that was shown
- * already (contract §4, "?at=").
+ * already (contract §4, "?at="). The first is caused by what the context names, and each further one by the event before it: what is decided
+ * in one append follows in its order, as an automatic capture from its authorization. `causeOf`: as of Decider.
  */
 export function seal<Event extends DomainEvent>(
   of: Category<Event>,
@@ -73,9 +74,11 @@ export function seal<Event extends DomainEvent>(
   context: Context,
   head: Head,
   world: World,
+  causeOf?: (event: Event) => string | undefined,
 ): readonly Sealed<Event>[] {
   const recordedAt = Math.max(world.now(), head.recordedAt);
   let previousHash = head.hash;
+  let causationId = context.causationId ?? context.correlationId;
   return events.map((domainEvent, index) => {
     const event = of.event.parse(domainEvent);
     const metadata: EventMetadata = {
@@ -83,13 +86,14 @@ export function seal<Event extends DomainEvent>(
       actor: context.actor,
       recordedAt,
       $correlationId: context.correlationId,
-      $causationId: context.causationId ?? context.correlationId,
+      $causationId: causeOf?.(event) ?? causationId,
       operationId: context.operationId,
       schemaVersion: 1 + (of.upcasters.get(event.type)?.length ?? 0),
       previousHash,
     };
     const stored = new WrittenEvent(newUuid(world), event.type, event.data, metadata);
     previousHash = hashed(stored);
+    causationId = stored.id;
     sealedEvents.add(stored, previousHash);
     return { event, recorded: { id: stored.id, revision: head.revision + 1 + index, at: recordedAt }, stored, hash: previousHash };
   });

@@ -141,7 +141,9 @@ export class Streams<State extends object, Event extends DomainEvent> {
 
   /** Appends at the fold's head; the new fold is projected before this resolves, unless it goes on (Decider). `eventIds` are in the order of the events. */
   async append(id: string, folded: Folded<State>, events: readonly Event[], context: Context): Promise<Written<State> | 'conflict'> {
-    const sealed = seal(this.decider.category, events, context, folded.head, this.#adapters.world);
+    const { category, causeOf } = this.decider;
+    const cause = causeOf && ((event: Event) => causeOf(folded.state, event));
+    const sealed = seal(category, events, context, folded.head, this.#adapters.world, cause);
     const steps: Folded<State>[] = [];
     let next = folded;
     for (const { event, recorded, stored, hash } of sealed) {

@@ -137,6 +137,60 @@ describe('GET /payments/{id}/why', () => {
     expect(found?.told?.source).to.equal('lookup');
   });
 
+  describe('leads each step back to one root', () => {
+    const automatic = { paymentMethod: { captureMode: 'AUTOMATIC' } };
+    /** Where nothing led to it, somebody asked for it, told it or said it. */
+    const isRoot = ({ kind, type }: Step): boolean => kind === 'ASKED' || kind === 'RESOLVED' || type === 'NotificationReceived';
+    const rooted = async (id: string): Promise<readonly Step[]> => {
+      const { data } = await why(id);
+      for (const [index, step] of data.entries()) {
+        const before = data.slice(0, index).map((one) => one.id);
+        if (step.causedBy === undefined) expect(isRoot(step), `${shown(step)} has no cause`).to.equal(true);
+        else expect(before, shown(step)).to.include(step.causedBy);
+      }
+      return data;
+    };
+    const chainOf = async (id: string, type: string): Promise<readonly string[]> => {
+      const data = await rooted(id);
+      return chain(
+        data,
+        data.findLast((step) => step.type === type),
+      );
+    };
+
+    it('of an automatic capture, which its authorization led to', async () => {
+      const { id } = await shop.paid({ session: automatic });
+      expect(await chainOf(id, 'PaymentCaptured')).to.deep.equal([
+        'PaymentCreated',
+        'AuthorizationRequested',
+        'PaymentAuthorized',
+        'CaptureRequested',
+        'PaymentCaptured',
+      ]);
+    });
+
+    it('of the vaulting, which the authorization led to', async () => {
+      const session = { customerId: 'customer-why', paymentMethod: { vaultOnSuccess: true } };
+      const { id } = await shop.paid({ session });
+      expect((await chainOf(id, 'VaultingRecorded')).slice(-2)).to.deep.equal(['PaymentAuthorized', 'VaultingRecorded']);
+    });
+
+    it('of a void that was wished for before the authorization was known', async () => {
+      const { id } = await shop.paid({ session: automatic, card: CARDS.unknown });
+      await dashboard.ask('owner', 'POST', `/dashboard/api/payments/${id}/cancel`, {});
+      expect(await chainOf(id, 'AuthorizationVoided')).to.deep.equal([
+        'CancellationIntended',
+        'CancellationRequested',
+        'AuthorizationVoided',
+      ]);
+      expect((await chainOf(id, 'PaymentAuthorized')).at(-2)).to.equal('AuthorizationRequested');
+    });
+
+    it('of a declined one with another attempt, and of one that waits for its customer', async () => {
+      for (const card of ['4000000000000002', '4000009900005011', CARDS.challenged]) await rooted((await shop.paid({ card })).id);
+    });
+  });
+
   it('is told page by page, with the same links', async () => {
     const { id } = await shop.captured();
     const { data: whole } = await why(id);

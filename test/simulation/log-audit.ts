@@ -15,6 +15,7 @@ import { hashOf, unsealEvent } from '../../src/journal/envelope.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import type { Acknowledgements } from './acknowledgements.ts';
 import { wrongCapture } from './cancel-audit.ts';
+import { CauseAudit } from './cause-audit.ts';
 
 /** A stream folded from the log alone. */
 export interface Folded {
@@ -85,6 +86,7 @@ export async function auditLog(events: EventStore, acknowledged: Acknowledgement
 class Pass {
   readonly #acknowledged: Acknowledgements;
   readonly #violations: string[] = [];
+  readonly #causes = new CauseAudit();
   readonly #heads = new Map<string, { readonly revision: number; readonly hash: string }>();
   readonly #streams = new Map<string, Folded>();
   /** The operation ids that each idempotency key has stood for. */
@@ -121,7 +123,7 @@ class Pass {
     const before = this.#streams.get(stream)?.state;
     const folded = this.#foldedBy(fold, stored);
     if (folded === undefined) return;
-    this.#violations.push(...wrongCapture(stored, before, folded.data));
+    this.#violations.push(...wrongCapture(stored, before, folded.data), ...this.#causes.take(stored, folded.data));
     const { state, data } = folded;
     this.#streams.set(stream, { category, id, revision, state });
     this.#violations.push(...this.#acknowledged.wrongAt(id, revision, state));

@@ -196,7 +196,8 @@ async function refundOf(
   if (requested.kind === 'rejected') return { answer: requested, appended: false };
   if (requested.kind !== 'written')
     return { answer: await replayAttempt(needs, effect, revisionOf(requested)), appended: requested.kind === 'repeated' };
-  return { answer: answerAttempt(id, await pursueAttempts(needs, id, requested, context, startedAt), attemptId), appended: true };
+  const { folded } = await pursueAttempts(needs, id, requested, context, startedAt);
+  return { answer: answerAttempt(id, folded, attemptId), appended: true };
 }
 
 /** Refunds what each capture has left, and ignores that late successes may have refunded more than was captured. */
@@ -216,6 +217,19 @@ const refundDisputed: BrokenVariant = {
   }),
 };
 
+/** Appends what a notification tells without a word on what it was caused by. */
+const forgetsTheCause: BrokenVariant = {
+  name: 'a notification is no cause',
+  breaks: /leads back to nobody/,
+  payments(parts) {
+    const sound = makePayments(parts);
+    return {
+      ...sound,
+      recordFact: (id, { causationId: _forgotten, ...context }, decide) => sound.recordFact(id, context, decide),
+    };
+  },
+};
+
 type Request = Parameters<Payments['refundPayment']>[1];
 
 export const VARIANTS: readonly BrokenVariant[] = [
@@ -229,5 +243,6 @@ export const VARIANTS: readonly BrokenVariant[] = [
   refundBeyondTotals,
   refundDisputed,
   ...CANCEL_VARIANTS,
+  forgetsTheCause,
   ...WEBHOOK_VARIANTS,
 ];

@@ -83,7 +83,9 @@ async function receiveOne(
   // A repeated notification is handled again only while the first handling left it open (a crash, or a payment not yet known).
   const open = record.status === 'received' || record.status === 'parked';
   if (!open) return { kind: 'received', handled: Promise.resolve() };
-  const handled = handleNotification(needs, recordId, name, notification, accountId, contextAfter(context, received));
+  // A second delivery follows from the record of the first.
+  const cause = received.kind === 'written' ? contextAfter(context, received) : await needs.notifications.causeAt(recordId, 0);
+  const handled = handleNotification(needs, recordId, name, notification, accountId, cause);
   return { kind: 'received', handled: handled.then(ignored, needs.report) };
 }
 

@@ -89,7 +89,9 @@ async function answerAgain(needs: ConcludeNeeds, effect: Effect, revision: numbe
   const concludedAt = async (place: number): Promise<Folded<Payment>> => {
     const found = await needs.payments.at(paymentId, place);
     const isOver = !isKnown(found.state) || attemptOf(found.state, attemptId)?.operation !== 'authorization' || !wantsVaulting(found.state);
-    return isOver ? found : concludePayment(needs, paymentId, found, effect.context);
+    return isOver
+      ? found
+      : concludePayment(needs, paymentId, found, { ...effect.context, ...(await needs.payments.causeAt(paymentId, place)) });
   };
   const then = answerAttempt(paymentId, await concludedAt(revision), attemptId);
   if (then.kind === 'rejected' || then.status === 200) return then;

@@ -91,7 +91,7 @@ async function startAuthorization(
   }
   if ('answer' in created) return created;
   const pursued = await pursueAttempts(needs, paymentId, created.made, context, created.startedAt);
-  const concluded = await concludePayment(needs, paymentId, pursued, context);
+  const concluded = await concludePayment(needs, paymentId, pursued.folded, pursued.context);
   return { answer: answerAttempt(paymentId, concluded, attemptIdOf(effect)), appended: true };
 }
 

@@ -11,7 +11,6 @@ import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { attemptsToAskAbout, isKnown } from '../../domain/payment/queries.ts';
 import { requestRefund } from '../../domain/payment/refund.ts';
-import { contextAfter } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { aside, type Effect, revisionOf, transactFor, type Worked } from '../effect.ts';
 import { PositiveAmount } from '../fields/amount.ts';
@@ -21,6 +20,7 @@ import { concludePayment } from './conclude-payment.ts';
 import { endUnwanted } from './fence-attempt.ts';
 import { lookUpAttempts } from './look-up-attempts.ts';
 import type { PaymentNeeds } from './needs.ts';
+import { afterWish } from './own-chain.ts';
 import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 import { ifSupported } from './supported.ts';
 
@@ -96,7 +96,7 @@ async function askFirstWork(needs: PaymentNeeds, effect: Effect, decide: Change)
   }
   const { context } = effect;
   const pursued = await pursueAttempts(needs, paymentId, requested, context, startedAt);
-  const concluded = await concludePayment(needs, paymentId, pursued, context);
+  const concluded = await concludePayment(needs, paymentId, pursued.folded, pursued.context);
   return { answer: answerAttempt(paymentId, concluded, attemptId), appended: true };
 }
 
@@ -115,12 +115,12 @@ async function cancelWork(needs: PaymentNeeds, effect: Effect, decide: Change): 
   const { paymentId, attemptId, startedAt, requested } = await request(needs, effect, decide);
   if (requested.kind === 'rejected') return { answer: requested, appended: false };
   if (requested.kind === 'repeated') return { answer: await replayAttempt(needs, effect, requested.revision), appended: true };
-  const after = contextAfter(context, requested);
+  const after = await afterWish(needs, paymentId, requested, 'CancellationIntended', context);
   if (requested.kind === 'written') await pursueAttempts(needs, paymentId, requested, context, startedAt);
   const { state: wished } = requested.folded;
   if (wished.status === 'PENDING' && waitingAuthorization(wished) === undefined) await askFirst(needs, effect);
   await endUnwanted(needs, paymentId, 'merchant', after); // also of an action that the look-up has just found
-  const concluded = await concludePayment(needs, paymentId, await needs.payments.load(paymentId), context);
+  const concluded = await concludePayment(needs, paymentId, await needs.payments.load(paymentId), after);
   return { answer: answerAttempt(paymentId, concluded, attemptId), appended: requested.kind === 'written' };
 }
 

@@ -2,6 +2,7 @@
 import { accept } from '../../domain/decider.ts';
 import { type ActionRequired, type Asked, type Attempt, awaitsCustomer } from '../../domain/payment/attempt.ts';
 import { endAction, waitingAuthorization } from '../../domain/payment/authentication.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { type LookUpMade, recordLookUp } from '../../domain/payment/look-up.ts';
 import type { Evidence, LookUp } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
@@ -14,7 +15,7 @@ import type { OperationRequest, Processor } from '../../processors/processor.ts'
 import { evidenceOf, withoutCardNumbers } from './call-evidence.ts';
 import type { LookUpNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
-import { ownChain } from './own-chain.ts';
+import { chainOfNewest, ownChain } from './own-chain.ts';
 import { askProcessor } from './processor-call.ts';
 import { recordFact } from './pursue-attempts.ts';
 
@@ -64,7 +65,9 @@ export async function endDueAction(
   begun: Context,
 ): Promise<void> {
   const made = await needs.dueLookUps(() => fence(needs, paymentId, payment, attempt));
-  await endAsFound(needs, { paymentId, payment, attempt, made }, begun);
+  // The end that somebody wished for follows from the wish, also where a policy brings it about.
+  const context = isUnwanted(payment, attempt) ? await chainOfNewest(needs, paymentId, isWish, begun) : begun;
+  await endAsFound(needs, { paymentId, payment, attempt, made }, context);
 }
 
 /**
@@ -83,6 +86,8 @@ export async function endUnwanted(needs: LookUpNeeds, paymentId: string, by: 'me
 
 /** Somebody with a say wants the action to end before its time is over. */
 const isUnwanted = ({ cancellation }: KnownPayment, { givenUp }: Waiting): boolean => cancellation !== undefined || givenUp === true;
+
+const isWish = ({ type }: PaymentEvent): boolean => type === 'CancellationIntended' || type === 'CustomerActionGivenUp';
 
 interface Ending {
   readonly paymentId: string;

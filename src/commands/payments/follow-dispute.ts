@@ -1,11 +1,13 @@
 // Asks the processor what became of a dispute that it has not told the end of: an OPEN one whose time to answer is over, a CHALLENGED one.
 import { expireByClock, recordStatusLookUp } from '../../domain/payment/dispute-due.ts';
 import { recordDispute } from '../../domain/payment/dispute-word.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
 import { plannedLookUpAt, verdictLookUpAfter } from '../../domain/payment/look-up-schedule.ts';
 import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact, transactFact } from '../../journal/transact.ts';
 import type { LookUpNeeds } from './needs.ts';
+import { chainOfNewest } from './own-chain.ts';
 import { type DisputeRead, processorOf, readDispute, wordIn } from './read-dispute.ts';
 
 /** `dispute` is due and has no open answer; `which`: as lookUpDisputes takes it. Throws StoreUnavailable. */
@@ -21,7 +23,9 @@ export async function followDispute(
   if (processor === undefined) return;
   const read = await readDispute(needs, processor, payment, dispute, which);
   const at = needs.world.now();
-  const context: Context = { ...begun, at };
+  // Of the dispute's own chain, not of the call that happened to look.
+  const isOfDispute = (event: PaymentEvent): boolean => 'disputeId' in event.data && event.data.disputeId === dispute.disputeId;
+  const context = { ...(await chainOfNewest(needs, paymentId, isOfDispute, begun)), at };
   const word = wordIn(read, dispute);
   if (word !== undefined) {
     await transactFact(needs.payments, paymentId, context, recordDispute(word));

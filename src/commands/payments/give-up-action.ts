@@ -5,13 +5,13 @@ import { authorizationOf } from '../../domain/payment/attempt.ts';
 import { giveUpAction } from '../../domain/payment/authentication.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
-import { contextAfter } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { type Effect, transactFor, type Worked } from '../effect.ts';
 import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
 import { concludePayment } from './conclude-payment.ts';
 import { endUnwanted } from './fence-attempt.ts';
 import type { PaymentNeeds } from './needs.ts';
+import { afterWish } from './own-chain.ts';
 import { attemptTiming } from './pursue-attempts.ts';
 import { endIfOver } from './resume-payment.ts';
 import { ifSupported } from './supported.ts';
@@ -57,9 +57,10 @@ async function giveUp(needs: PaymentNeeds, effect: Effect): Promise<Worked<Answe
   const given = await transactFor(effect, needs.payments, ifSupported(needs.processors, decided));
   if (given.kind === 'rejected') return { answer: given, appended: false };
   // A second call for an action that is given up asks, too: the process that was first may be gone.
-  await endUnwanted(needs, paymentId, 'customer', given.kind === 'written' ? contextAfter(context, given) : context);
+  const after = await afterWish(needs, paymentId, given, 'CustomerActionGivenUp', context);
+  await endUnwanted(needs, paymentId, 'customer', after);
   const folded = await needs.payments.load(paymentId);
-  const concluded = await concludePayment(needs, paymentId, folded, context);
+  const concluded = await concludePayment(needs, paymentId, folded, after);
   const appended = given.kind === 'written' || given.kind === 'repeated';
   return { answer: answerAttempt(paymentId, concluded, authorizationIn(concluded.state, effect)), appended };
 }

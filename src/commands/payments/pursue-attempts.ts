@@ -24,10 +24,16 @@ export const attemptTiming = (at: number, { sendWithinMs, answerWithinMs }: Timi
   callEndsAt: at + sendWithinMs + answerWithinMs,
 });
 
+/** A payment after its attempts, and the context of what follows: it names the last event that this process has appended. */
+export interface Pursued {
+  readonly folded: Folded<Payment>;
+  readonly context: Context;
+}
+
 /**
  * Calls the processor for every request among the events that this process has just appended, settles each answer, and
  * goes on with the follow-ups. Never throws: once a request is on record its caller gets an answer, and an outcome that
- * could not be recorded here is looked up later. Answers the payment as it is then. `startedAt` (World.monotonic) is from
+ * could not be recorded here is looked up later. Answers the payment as it is then, with the context of what follows from it. `startedAt` (World.monotonic) is from
  * before the append, so that a process that was stopped after it sends no attempt that another process has given up.
  */
 export async function pursueAttempts(
@@ -36,15 +42,15 @@ export async function pursueAttempts(
   written: Transacted<Payment, PaymentEvent> & { readonly kind: 'written' },
   context: Context,
   startedAt: number,
-): Promise<Folded<Payment>> {
+): Promise<Pursued> {
   let folded = written.folded;
-  /** No outcome follows the request here, so its document is shown before the caller is answered. */
-  const end = async (last: Folded<Payment>): Promise<Folded<Payment>> => {
-    await needs.payments.show(paymentId, last);
-    return last;
-  };
   let requested = attemptAskedFor(written.events);
   let caused = contextAfter(context, written);
+  /** No outcome follows the request here, so its document is shown before the caller is answered. */
+  const end = async (last: Folded<Payment>): Promise<Pursued> => {
+    await needs.payments.show(paymentId, last);
+    return { folded: last, context: caused };
+  };
   let started = startedAt;
   while (requested !== undefined) {
     const { state } = folded;
@@ -69,7 +75,7 @@ export async function pursueAttempts(
       return end(folded);
     }
   }
-  return folded;
+  return { folded, context: caused };
 }
 
 /** A call that has just ended: no look-up came before it. */
@@ -139,5 +145,5 @@ export async function recordFact(
   if (recorded.kind !== 'written') return recorded;
   await needs.cardTesting.settled(paymentId, recorded.folded.state, recorded.events);
   const pursued = await pursueAttempts(needs, paymentId, recorded, context, startedAt);
-  return { ...recorded, folded: await concludePayment(needs, paymentId, pursued, contextAfter(context, recorded)) };
+  return { ...recorded, folded: await concludePayment(needs, paymentId, pursued.folded, pursued.context) };
 }

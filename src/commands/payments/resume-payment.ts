@@ -57,7 +57,7 @@ async function resume(needs: PaymentNeeds, effect: Effect, resumeTokenHash: stri
   if (resumed.kind === 'repeated') return { answer: await replayAttempt(needs, effect, revisionOf(resumed), attemptId), appended: true };
   if (resumed.kind !== 'written') return { answer: answerAttempt(paymentId, resumed.folded, attemptId), appended: false };
   const pursued = await pursueAttempts(needs, paymentId, resumed, context, startedAt);
-  const concluded = await concludePayment(needs, paymentId, pursued, context);
+  const concluded = await concludePayment(needs, paymentId, pursued.folded, pursued.context);
   return { answer: answerAttempt(paymentId, concluded, attemptId), appended: true };
 }
 

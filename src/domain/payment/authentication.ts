@@ -155,7 +155,8 @@ const isGivenUp = ({ events }: Attempt): boolean =>
 /** The end of an action that nobody can do any more: CANCELLED where somebody wanted that, else FAILED. */
 function endedAction(payment: KnownPayment, attempt: Attempt, wasGivenUp: boolean): readonly PaymentEvent[] {
   const { attemptId } = attempt;
-  const wanted = payment.cancellation ?? (wasGivenUp ? { attemptId: `${attemptId}-given-up` } : undefined);
+  const { intendedBy: _wish, ...wished } = payment.cancellation ?? { attemptId: `${attemptId}-given-up` };
+  const wanted = payment.cancellation !== undefined || wasGivenUp ? wished : undefined;
   const cancelled: readonly PaymentEvent[] =
     payment.status === 'PENDING' && wanted !== undefined ? [{ type: 'PaymentCancelled', data: wanted }] : [];
   return [...cancelled, { type: 'CustomerActionExpired', data: { attemptId } }];

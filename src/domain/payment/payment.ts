@@ -126,7 +126,12 @@ export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'
   /** What was authorized and not captured is no longer held: voided, expired, or given up by a final capture. */
   readonly restReleased: boolean;
   /** A cancellation is wanted, until something else is asked of it. */
-  readonly cancellation?: { readonly attemptId: string; readonly reason?: string | undefined };
+  readonly cancellation?: {
+    readonly attemptId: string;
+    readonly reason?: string | undefined;
+    /** Id of the event that put the wish on record, where the authorization was not known yet. */
+    readonly intendedBy?: string;
+  };
   /** What became of `vaultOnSuccess`. */
   readonly vaulting?: { readonly paymentMethodToken?: string | undefined; readonly refused?: string | undefined };
   /** In the order of their requests; the first is an authorization. */

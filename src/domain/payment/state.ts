@@ -18,6 +18,10 @@ export const payment: Decider<Payment, PaymentEvent> = {
   goesOn: (events) => attemptAskedFor(events) !== undefined && events.every(isUntold),
   evolve: (before, event, recorded) => after(before, event, recorded, copied),
   grow: (before, event, recorded) => after(before, event, recorded, itself),
+  causeOf: (before, { data }) =>
+    'follows' in data && data.follows?.because === 'intended_cancellation' && 'cancellation' in before
+      ? before.cancellation?.intendedBy
+      : undefined,
 };
 
 const isUntold = (event: PaymentEvent): boolean => event.type === 'PaymentCreated' || isRequested(event) || isOnTheWay(event);
@@ -89,10 +93,10 @@ function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted
 /** The processor is asked for the fence soon: the due time moves from the end of the customer's time to `nextLookUpAt`. */
 function intended(
   before: KnownPayment,
-  { nextLookUpAt, ...cancellation }: Fact<'CancellationIntended'>['data'],
-  { at }: Recorded,
+  { nextLookUpAt, ...wish }: Fact<'CancellationIntended'>['data'],
+  { id, at }: Recorded,
 ): KnownPayment {
-  const wished = { ...before, cancellation, dateUpdated: at };
+  const wished = { ...before, cancellation: { ...wish, intendedBy: id }, dateUpdated: at };
   if (nextLookUpAt === undefined) return wished;
   const attempts = before.attempts.map((attempt) => (awaitsCustomer(attempt) ? { ...attempt, nextLookUpAt } : attempt));
   return { ...wished, attempts };

@@ -66,6 +66,7 @@ describe('creating a payment', () => {
       order: { countryCode: 'DE' },
       metadata: { a: 1 },
       returnUrl: 'https://shop.example/back',
+      shown: { amount: 1_000, currencyCode: 'EUR' },
     };
     expect(Object.keys(full)).to.have.members(Object.keys(PaymentCreation.shape));
     const { createdAt: _asked, ...members } = full;
