@@ -44,7 +44,7 @@ export const makeQueries = ({ readModels, payments, notifications, sessions, acc
   readPaymentInstrument: readPaymentInstrument(readModels),
   readWallet: readWallet(readModels, storeKey),
   readPayment: readPayment(readModels),
-  readPaymentAt: readPaymentAt(readModels, payments),
+  readPaymentAt: readPaymentAt(payments),
   readPaymentWhy: readPaymentWhy({ readModels, payments, notifications, storeKey }),
   paymentCalled: paymentCalled(readModels),
   listPayments: listPayments(readModels),

@@ -5,10 +5,8 @@ import { isKnown } from '../../src/domain/payment/queries.ts';
 import { payment } from '../../src/domain/payment/state.ts';
 import { type Folding, unsealEvent } from '../../src/journal/envelope.ts';
 import { Streams } from '../../src/journal/streams.ts';
-import { payments } from '../../src/projections/models/payments.ts';
 import { readPaymentAt } from '../../src/queries/read-payment-at.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
-import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import { categoryOf, idOf } from '../../src/stores/stream-name.ts';
 import { goldenEvents, readGoldenLog } from '../golden/golden-log.ts';
 import { calmWorld } from '../support/calm-world.ts';
@@ -21,9 +19,9 @@ const foldOf = (events: readonly Event[]): Payment =>
 describe('a payment at a moment of the past', () => {
   it('is the fold of all that was recorded by then, for every payment of the golden log', async () => {
     const stored = goldenEvents(await readGoldenLog()).filter(({ stream }) => categoryOf(stream) === payment.category.name);
-    const [events, readModels] = [openMemoryEventStore(), memoryReadModels()];
+    const events = openMemoryEventStore();
     const streams = new Streams(payment, { events, world: calmWorld, report: () => undefined }, async () => undefined);
-    const read = readPaymentAt(readModels, streams);
+    const read = readPaymentAt(streams);
     let moments = 0;
     for (const stream of new Set(stored.map((one) => one.stream))) {
       const own = stored.filter((one) => one.stream === stream);
@@ -31,7 +29,6 @@ describe('a payment at a moment of the past', () => {
       const told = own.map((one) => unsealEvent(payment.category, one));
       const now = foldOf(told);
       const id = idOf(stream);
-      await readModels.write(payments, [{ id, revision: own.length - 1, doc: now }]);
       if (!isKnown(now)) continue;
       for (const { recorded } of told) {
         for (const at of [recorded.at - 1, recorded.at, recorded.at + 1]) {

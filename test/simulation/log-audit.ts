@@ -17,6 +17,8 @@ import type { Acknowledgements } from './acknowledgements.ts';
 import { wrongCapture } from './cancel-audit.ts';
 import { CauseAudit } from './cause-audit.ts';
 
+import type { PastAudit } from './past-audit.ts';
+
 /** A stream folded from the log alone. */
 export interface Folded {
   readonly category: string;
@@ -73,8 +75,8 @@ const EFFECTS: ReadonlySet<string> = new Set([
   'AdjustmentRequested',
 ]);
 
-export async function auditLog(events: EventStore, acknowledged: Acknowledgements): Promise<LogAudit> {
-  const pass = new Pass(acknowledged);
+export async function auditLog(events: EventStore, acknowledged: Acknowledgements, past: PastAudit): Promise<LogAudit> {
+  const pass = new Pass(acknowledged, past);
   const enough = new AbortController();
   for await (const batch of events.follow(-1n, [], enough.signal)) {
     for (const stored of batch.events) pass.take(stored);
@@ -85,6 +87,7 @@ export async function auditLog(events: EventStore, acknowledged: Acknowledgement
 
 class Pass {
   readonly #acknowledged: Acknowledgements;
+  readonly #past: PastAudit;
   readonly #violations: string[] = [];
   readonly #causes = new CauseAudit();
   readonly #heads = new Map<string, { readonly revision: number; readonly hash: string }>();
@@ -99,8 +102,9 @@ class Pass {
   readonly #answers = new Map<string, string>();
   #count = 0;
 
-  constructor(acknowledged: Acknowledgements) {
+  constructor(acknowledged: Acknowledgements, past: PastAudit) {
     this.#acknowledged = acknowledged;
+    this.#past = past;
   }
 
   take(stored: StoredEvent): void {
@@ -111,6 +115,7 @@ class Pass {
       this.#violations.push(`${stream}@${revision}: the chain is broken`);
     this.#heads.set(stream, { revision, hash: own });
     this.#count += 1;
+    this.#past.take(stored);
     this.#fold(stored);
   }
 
@@ -184,6 +189,7 @@ class Pass {
       const stream = `${CATEGORY[prefix] ?? prefix}-${id}`;
       this.#violations.push(...this.#acknowledged.beyond(id, this.#heads.get(stream)?.revision ?? -1));
     }
+    this.#violations.push(...this.#past.end());
     const heads = [...this.#heads].map(([stream, head]) => `${stream} ${head.hash}`).join('\n');
     return { violations: this.#violations, streams: this.#streams, events: this.#count, digest: hash('sha256', heads, 'hex') };
   }

@@ -151,7 +151,8 @@ export class Node {
     const link = (of: 'events' | 'readModels' | 'processor') => new Link(timeline, owner, random(of), whileOpening(this.#weather[of]));
     const links = { events: link('events'), readModels: link('readModels'), processor: link('processor') };
     this.#links = links;
-    const world = simulatedWorld({ timeline, clock, random: random('world'), owner, skewMs: this.#skewMs });
+    const own = simulatedWorld({ timeline, clock, random: random('world'), owner, skewMs: this.#skewMs });
+    const world = variant.world?.(own) ?? own;
     const over = processorOver(
       processor,
       {

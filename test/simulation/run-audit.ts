@@ -15,6 +15,7 @@ import type { Acknowledgements } from './acknowledgements.ts';
 import { auditBooks } from './books-audit.ts';
 import { auditDisputes } from './disputes-audit.ts';
 import { auditLog, type Folded } from './log-audit.ts';
+import type { PastAudit } from './past-audit.ts';
 import type { Receiver } from './receivers.ts';
 import { auditReceivers } from './receivers-audit.ts';
 
@@ -23,6 +24,7 @@ export interface Evidence {
   readonly readModels: ReadModelStore;
   readonly ledger: readonly LedgerLine[];
   readonly acknowledged: Acknowledgements;
+  readonly past: PastAudit;
   /** How often each reference was sent to the processor. At most once is right. */
   readonly asked: ReadonlyMap<string, number>;
   readonly receivers: readonly Receiver[];
@@ -34,8 +36,8 @@ export interface RunAudit {
   readonly digest: string;
 }
 
-export async function auditRun({ events, readModels, ledger, acknowledged, asked, receivers }: Evidence): Promise<RunAudit> {
-  const log = await auditLog(events, acknowledged);
+export async function auditRun({ events, readModels, ledger, acknowledged, past, asked, receivers }: Evidence): Promise<RunAudit> {
+  const log = await auditLog(events, acknowledged, past);
   const states = statesOf(log.streams);
   const violations = [
     ...log.violations,

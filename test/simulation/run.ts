@@ -9,6 +9,7 @@ import { Misfortunes } from './misfortunes.ts';
 import { ACCOUNT, CALM_NETWORK, Network } from './network.ts';
 import { Node } from './node.ts';
 import { Operator } from './operator.ts';
+import { PastAudit } from './past-audit.ts';
 import type { Plan } from './plan.ts';
 import { DelayedCalls } from './processor-over-link.ts';
 import { randomOf } from './random.ts';
@@ -111,6 +112,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
   await timeline.runUntil(() => nodes.some(({ service }) => service?.readiness().ready === true), 60_000);
 
   const acknowledged = new Acknowledgements();
+  const past = new PastAudit(plan.skewsMs);
   misfortunes.begin();
   receivers.begin();
   const operator = new Operator(randomOf(plan.seed, 'operator'), {
@@ -126,6 +128,7 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
     timeline,
     network,
     acknowledged,
+    past,
     operator,
     challenges: sandbox,
     tell,
@@ -160,7 +163,15 @@ export async function run(plan: Plan, { variant = SOUND, history }: RunOptions =
   await finished(operator.discard());
   if (!(await timeline.runUntil(() => receivers.isQuiet, LAST_MS))) violations.push('receivers were called for ever');
   closing.abort();
-  const audit = await auditRun({ events, readModels, ledger: await wholeLedger(sandbox), acknowledged, asked, receivers: receivers.all });
+  const audit = await auditRun({
+    events,
+    readModels,
+    ledger: await wholeLedger(sandbox),
+    acknowledged,
+    past,
+    asked,
+    receivers: receivers.all,
+  });
   for (const node of nodes) node.end();
   await timeline.run(0);
   await events.close();

@@ -13,6 +13,7 @@ import { type Act, actOn, CURRENCY, doIt, GIVING_BACK, labelOf, openRefund } fro
 import { answerTo } from './answering.ts';
 import { customer, isToBeRepeated, merchant, type Network } from './network.ts';
 import type { Operator } from './operator.ts';
+import { NOT_MADE, type PastAudit } from './past-audit.ts';
 import { between, chance, type Random, weighted } from './random.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -20,6 +21,7 @@ export interface ShopperParts {
   readonly timeline: Timeline;
   readonly network: Network;
   readonly acknowledged: Acknowledgements;
+  readonly past: PastAudit;
   readonly operator: Pick<Operator, 'sayFailed'>;
   /** The pages on which customers are challenged. */
   readonly challenges: Pick<Sandbox, 'challenge' | 'answerChallenge'>;
@@ -186,7 +188,21 @@ export class Shopper {
     const heard = await this.#parts.network.request(this.#random, between(this.#random, 0, 1), (service) =>
       service.queries.readPayment(id, merchant(service.world).accountId),
     );
+    await this.#lookBack(id);
     return heard.kind !== 'heard' || 'kind' in heard.answer ? undefined : heard.answer.doc;
+  }
+
+  /** Asks for the payment at the newest moment that is final. */
+  async #lookBack(id: string): Promise<void> {
+    const { network, past } = this.#parts;
+    const random = this.#random;
+    const heard = await network.request(random, between(random, 0, 1), async ({ world, queries }) => {
+      const at = world.now() - past.finalAfterMs;
+      return { at, then: await queries.readPaymentAt(id, merchant(world).accountId, { at }) };
+    });
+    if (heard.kind !== 'heard') return;
+    const { at, then } = heard.answer;
+    past.note(id, { at, revision: 'kind' in then ? NOT_MADE : then.revision });
   }
 
   /** Captures what is left, looks for an open dispute, and mostly answers it; sometimes twice at once, and with a refund beside it. */
@@ -242,6 +258,7 @@ export class Shopper {
         if (answer !== undefined && isKnown(answer.doc)) known = answer.doc;
       }
       await this.#parts.timeline.wait(between(random, 0, 3_000));
+      if (chance(random, 0.5)) await this.#lookBack(id);
     }
   }
 

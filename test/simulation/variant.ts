@@ -5,11 +5,14 @@ import type { WebhookNeeds } from '../../src/commands/webhooks/needs.ts';
 import type { Webhooks } from '../../src/commands/webhooks/webhooks.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
+import type { World } from '../../src/world.ts';
 
 export interface Variant {
   readonly name: string;
   /** Wraps the event store of one incarnation of a node. */
   readonly events?: (events: EventStore) => EventStore;
+  /** Wraps the world of one incarnation of a node. */
+  readonly world?: (world: World) => World;
   /** Wraps the processor. */
   readonly processor?: (processor: Processor) => Processor;
   /** Replaces the payments subject. */

@@ -1,6 +1,7 @@
 // Services broken on purpose, each in one plausible way: the simulator must catch every one.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { hash } from 'node:crypto';
-import type { Answer } from '../../src/commands/caller.ts';
+import type { Answer, Caller } from '../../src/commands/caller.ts';
 import { aside, type Effect, revisionOf, transactFor, type Worked } from '../../src/commands/effect.ts';
 import { answerAttempt, attemptIdOf, replayAttempt } from '../../src/commands/payments/attempt-answers.ts';
 import { lookUpAttempts } from '../../src/commands/payments/look-up-attempts.ts';
@@ -230,6 +231,28 @@ const forgetsTheCause: BrokenVariant = {
   },
 };
 
+const requestedAt = new AsyncLocalStorage<number>();
+/** How long each request has waited before it was taken, ms. */
+const WAITED_MS = 60_000;
+
+/** Events are recorded at the time at which their request came in, however long it then waited. */
+const recordsAtTheRequest: BrokenVariant = {
+  name: 'events are recorded at the time of the request',
+  breaks: /now its past says/,
+  world: (world) => ({ ...world, now: () => requestedAt.getStore() ?? world.now() }),
+  payments(parts) {
+    const sound = makePayments(parts);
+    const then = <T>({ at }: Caller, work: () => T): T => requestedAt.run(at - WAITED_MS, work);
+    return {
+      ...sound,
+      authorizePayment: (request, caller) => then(caller, () => sound.authorizePayment(request, caller)),
+      capturePayment: (id, request, caller) => then(caller, () => sound.capturePayment(id, request, caller)),
+      cancelPayment: (id, request, caller) => then(caller, () => sound.cancelPayment(id, request, caller)),
+      refundPayment: (id, request, caller) => then(caller, () => sound.refundPayment(id, request, caller)),
+    };
+  },
+};
+
 type Request = Parameters<Payments['refundPayment']>[1];
 
 export const VARIANTS: readonly BrokenVariant[] = [
@@ -244,5 +267,6 @@ export const VARIANTS: readonly BrokenVariant[] = [
   refundDisputed,
   ...CANCEL_VARIANTS,
   forgetsTheCause,
+  recordsAtTheRequest,
   ...WEBHOOK_VARIANTS,
 ];
