@@ -530,7 +530,7 @@ export interface components {
             /** @description The text on the customer's statement, where the processor can show it. */
             readonly descriptor?: string;
             /**
-             * @description The kind of payment to the card networks.
+             * @description The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without its customer: nothing is required of them, and an issuer that wants them declines. In the checkout the customer is there, whatever the type.
              * @enum {string}
              */
             readonly paymentType?: "FIRST_PAYMENT" | "ECOMMERCE" | "SUBSCRIPTION" | "UNSCHEDULED";
@@ -585,7 +585,7 @@ export interface components {
                 /** @description The text on the customer's statement, where the processor can show it. */
                 readonly descriptor?: string;
                 /**
-                 * @description The kind of payment to the card networks.
+                 * @description The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without its customer: nothing is required of them, and an issuer that wants them declines. In the checkout the customer is there, whatever the type.
                  * @enum {string}
                  */
                 readonly paymentType?: "FIRST_PAYMENT" | "ECOMMERCE" | "SUBSCRIPTION" | "UNSCHEDULED";
@@ -991,7 +991,7 @@ export interface components {
                 readonly captureMode?: ("MANUAL" | "AUTOMATIC") | null;
                 /** @description The text on the customer's statement, where the processor can show it. */
                 readonly descriptor?: string | null;
-                /** @description The kind of payment to the card networks. */
+                /** @description The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without its customer: nothing is required of them, and an issuer that wants them declines. In the checkout the customer is there, whatever the type. */
                 readonly paymentType?: ("FIRST_PAYMENT" | "ECOMMERCE" | "SUBSCRIPTION" | "UNSCHEDULED") | null;
                 /** @description The card networks to offer, in this order; without it: all. */
                 readonly orderedAllowedCardNetworks?: readonly ("VISA" | "MASTERCARD" | "AMEX" | "DISCOVER" | "OTHER")[] | null;
@@ -1049,7 +1049,7 @@ export interface components {
                 /** @description The text on the customer's statement, where the processor can show it. */
                 readonly descriptor?: string;
                 /**
-                 * @description The kind of payment to the card networks.
+                 * @description The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without its customer: nothing is required of them, and an issuer that wants them declines. In the checkout the customer is there, whatever the type.
                  * @enum {string}
                  */
                 readonly paymentType?: "FIRST_PAYMENT" | "ECOMMERCE" | "SUBSCRIPTION" | "UNSCHEDULED";
@@ -1241,7 +1241,7 @@ export interface components {
             /** @description The text on the customer's statement, where the processor can show it. */
             readonly descriptor?: string;
             /**
-             * @description The kind of payment to the card networks.
+             * @description The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without its customer: nothing is required of them, and an issuer that wants them declines. In the checkout the customer is there, whatever the type.
              * @enum {string}
              */
             readonly paymentType?: "FIRST_PAYMENT" | "ECOMMERCE" | "SUBSCRIPTION" | "UNSCHEDULED";

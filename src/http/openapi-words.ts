@@ -173,7 +173,8 @@ export const MEMBERS: { readonly [name: string]: string } = {
   paymentMethodType: 'PAYMENT_CARD; new ones may be added.',
   paymentMethods: 'The payment methods to offer; left out when no connection can take one.',
   paymentStatus: "The payment's status.",
-  paymentType: 'The kind of payment to the card networks.',
+  paymentType:
+    'The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without its customer: nothing is required of them, and an issuer that wants them declines. In the checkout the customer is there, whatever the type.',
   phase: 'When in the call it strikes.',
   postalCode: 'Postal code.',
   processor: 'The part of the payment that the processor has.',

@@ -44,6 +44,8 @@ export interface AuthorizationRequest extends About {
   readonly billingAddress?: object;
   readonly paymentType?: string;
   readonly threeDSecure?: 'ask' | 'if_needed';
+  /** The merchant has begun it and the customer is not there: never answered with `requires_action`, but declined with AUTHENTICATION_REQUIRED. */
+  readonly offSession?: true;
 }
 export interface CaptureRequest extends About {
   readonly operation: 'capture';

@@ -198,11 +198,11 @@ export class Shopper {
     const random = this.#random;
     const heard = await network.request(random, between(random, 0, 1), async ({ world, queries }) => {
       const at = world.now() - past.finalAfterMs;
-      return { at, then: await queries.readPaymentAt(id, merchant(world).accountId, { at }) };
+      return { at, past: await queries.readPaymentAt(id, merchant(world).accountId, { at }) };
     });
     if (heard.kind !== 'heard') return;
-    const { at, then } = heard.answer;
-    past.note(id, { at, revision: 'kind' in then ? NOT_MADE : then.revision });
+    const { at, past: shown } = heard.answer;
+    past.note(id, { at, revision: 'kind' in shown ? NOT_MADE : shown.revision });
   }
 
   /** Captures what is left, looks for an open dispute, and mostly answers it; sometimes twice at once, and with a refund beside it. */

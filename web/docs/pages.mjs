@@ -23,6 +23,7 @@ export const GROUPS = [
     title: 'Integrate',
     pages: [
       { source: 'docs/guides/checkout.md', url: '/docs/checkout', nav: 'The checkout' },
+      { source: 'docs/guides/saved-cards.md', url: '/docs/saved-cards', nav: 'Saved cards' },
       { source: 'docs/client.md', url: '/docs/node-client', nav: 'The Node client' },
       { source: 'docs/guides/webhooks.md', url: '/docs/webhooks', nav: 'Webhooks' },
       { source: 'docs/guides/testing.md', url: '/docs/testing', nav: 'Sandbox and testing' },

@@ -4,7 +4,7 @@ import { reject } from '../../domain/decider.ts';
 import { createPayment } from '../../domain/payment/create.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isOver } from '../../domain/payment/queries.ts';
-import type { PaymentTerms } from '../../domain/payment/terms.ts';
+import { isMerchantInitiated, type PaymentTerms } from '../../domain/payment/terms.ts';
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { type Effect, revisionOf, transactFor, type Worked } from '../effect.ts';
@@ -118,7 +118,9 @@ async function create(
   const isVaulted = instrument.status === 'vaulted';
   const customerId = terms.customerId ?? (isVaulted ? instrument.vault?.customerId : undefined);
   const { processor, connectionId, processorToken } = instrument;
-  const route = { processor, connectionId, processorToken };
+  // A shopper in the checkout is there, whatever the type says.
+  const isAbsent = caller.sessionId === undefined && isMerchantInitiated(paymentMethod.paymentType);
+  const route = { processor, connectionId, processorToken, ...(isAbsent && { offSession: true as const }) };
   // In the checkout the challenge stands in a frame, and ends at our own page (contract §4).
   const { returnUrl, ...others } = terms;
   const creation = {

@@ -17,6 +17,7 @@ export function operationRequest(paymentId: string, payment: KnownPayment, attem
         operation,
         processorToken: attempt.processorToken ?? '',
         ...(attempt.threeDSecure !== undefined && { threeDSecure: attempt.threeDSecure }),
+        ...(attempt.offSession !== undefined && { offSession: attempt.offSession }),
         ...optional(payment),
       };
     case 'capture':

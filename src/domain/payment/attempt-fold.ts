@@ -67,6 +67,7 @@ export function requestedAttempt(event: RequestedEvent, { id, revision, at }: Re
   if (type === 'AuthorizationRequested') {
     draft.processorToken = data.processorToken;
     if (data.threeDSecure !== undefined) draft.threeDSecure = data.threeDSecure;
+    if (data.offSession !== undefined) draft.offSession = data.offSession;
   }
   if (type === 'CaptureRequested') draft.final = data.final;
   if (type === 'RefundRequested') draft.refund = refundOf(data);
@@ -96,9 +97,10 @@ function lasting(attempt: Attempt, line: AttemptEvent): Draft {
     events,
   };
   const { processorToken, threeDSecure, final, refund, follows, processorTransactionId, answeredRevision, fenced } = attempt;
-  const { resumeTokenHash, resumed } = attempt;
+  const { offSession, resumeTokenHash, resumed } = attempt;
   if (processorToken !== undefined) draft.processorToken = processorToken;
   if (threeDSecure !== undefined) draft.threeDSecure = threeDSecure;
+  if (offSession !== undefined) draft.offSession = offSession;
   if (final !== undefined) draft.final = final;
   if (refund !== undefined) draft.refund = refund;
   if (follows !== undefined) draft.follows = follows;

@@ -29,6 +29,8 @@ export interface Asked {
   readonly processorToken?: string;
   /** An authorization: the issuer has asked for the customer to be authenticated. */
   readonly threeDSecure?: 'ask';
+  /** An authorization: the merchant has begun it, and the customer is not there to be asked. */
+  readonly offSession?: true;
   readonly requestedAt: number;
   readonly requestedRevision: number;
   readonly sendBy: number;

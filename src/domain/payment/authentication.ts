@@ -52,13 +52,14 @@ export function authenticationIn(
   return [{ type: 'AuthenticationCompleted', data: { attemptId, evidence, threeDSecure: keptAuthentication(threeDSecure), nextLookUpAt } }];
 }
 
-/** Whether an issuer refuses softly because it wants the customer to be authenticated first; asked for once, and of a payment that goes on. */
+/** Whether an issuer refuses softly because it wants the customer to be authenticated first; asked for once, of a payment that goes on, and of a customer who is there. */
 export const isAskedToAuthenticate = (payment: KnownPayment, attempt: Attempt, { code, declineType }: Declined): boolean =>
   attempt.operation === 'authorization' &&
   code === 'AUTHENTICATION_REQUIRED' &&
   declineType === 'SOFT' &&
   isOpen(attempt) &&
   attempt.threeDSecure === undefined &&
+  attempt.offSession === undefined &&
   attempt.resumeTokenHash === undefined &&
   payment.status === 'PENDING' &&
   payment.cancellation === undefined &&

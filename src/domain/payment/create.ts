@@ -22,6 +22,8 @@ export interface AuthorizationRoute {
   readonly processor: string;
   readonly connectionId: string;
   readonly processorToken: string;
+  /** The customer is not there to be asked: nothing may be required of them. */
+  readonly offSession?: true;
 }
 
 /** A payment together with the request for its authorization; nothing when this attempt made it already. */

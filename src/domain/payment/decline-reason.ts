@@ -28,13 +28,17 @@ const ROWS: { readonly [code: string]: Row } = {
   AUTHENTICATION_REQUIRED: {
     type: 'AUTHENTICATION_REQUIRED',
     message: 'The issuer asks for the customer to be authenticated.',
-    advisedAction: 'Try again with 3-D Secure.',
+    advisedAction: 'Bring the customer back to pay with 3-D Secure; without the customer it is declined again.',
   },
   AUTHENTICATION_FAILED: {
     type: 'AUTHENTICATION_REQUIRED',
     message: 'The customer was not authenticated.',
     advisedAction: 'Ask the customer to pay again, or for another payment method.',
   },
+  AUTHORIZATION_REVOKED: issuer(
+    'The customer has withdrawn the consent to be charged without being there.',
+    'Do not charge this card again without the customer; ask for a new consent, or for another payment method.',
+  ),
   AMOUNT_TOO_SMALL: rule('The amount must be at least 1.'),
   AMOUNT_ABOVE_CAPTURABLE: rule('The amount is more than is left to capture.'),
   AMOUNT_ABOVE_REFUNDABLE: rule('The amount is more than is left to refund.'),

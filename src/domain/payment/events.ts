@@ -128,6 +128,11 @@ const AuthorizationRequestedV1 = z.strictObject({
   processorToken: z.string(),
 });
 
+const AuthorizationRequestedV2 = AuthorizationRequestedV1.extend({
+  follows: z.union([FollowUp, AskedAgain]).optional(),
+  threeDSecure: z.literal('ask').optional(),
+});
+
 export const paymentCategory = category(
   'payment',
   z.discriminatedUnion('type', [
@@ -136,11 +141,8 @@ export const paymentCategory = category(
     event('PaymentAbandoned', z.strictObject({ accountId: z.string() })),
     event(
       'AuthorizationRequested',
-      /** `processorToken`: the processor's name for the card. `threeDSecure`: the issuer has asked for an authentication before. */
-      AuthorizationRequestedV1.extend({
-        follows: z.union([FollowUp, AskedAgain]).optional(),
-        threeDSecure: z.literal('ask').optional(),
-      }),
+      /** `processorToken`: the processor's name for the card. `threeDSecure`: the issuer has asked for an authentication before. `offSession`: the customer is not there to be asked. */
+      AuthorizationRequestedV2.extend({ offSession: z.literal(true).optional() }),
     ),
     event('CaptureRequested', z.strictObject({ ...requested, ...money, final: z.boolean(), metadata: Free.optional() })),
     /** The void of an authorization, or of the rest that was not captured. */
@@ -332,7 +334,7 @@ export const paymentCategory = category(
   ]),
   {
     PaymentCreated: [upcast(PaymentCreationV1, (older) => older)],
-    AuthorizationRequested: [upcast(AuthorizationRequestedV1, (older) => older)],
+    AuthorizationRequested: [upcast(AuthorizationRequestedV1, (older) => older), upcast(AuthorizationRequestedV2, (older) => older)],
     AuthorizationDeclined: [upcast(Declined, (older) => older)],
     CancellationIntended: [upcast(CancellationIntendedV1, (older) => older)],
     DisputeLookUpRecorded: [upcast(DisputeLookUpRecordedV1, (older) => older), upcast(DisputeLookUpRecordedV2, (older) => older)],

@@ -62,6 +62,10 @@ export function paymentTerms(request: SessionFields, session: SessionFields = {}
   };
 }
 
+/** Charged by the merchant alone, under what the customer agreed to before (contract §4): nobody is there to be asked. */
+export const isMerchantInitiated = (paymentType: RecordedPaymentMethod['paymentType']): boolean =>
+  paymentType === 'SUBSCRIPTION' || paymentType === 'UNSCHEDULED';
+
 /** The members that a payment of the session would be refused for, with a request that has none of its own: `['orderId']`. */
 export function lackedBy(session: SessionFields): readonly string[] {
   const terms = paymentTerms({}, session);

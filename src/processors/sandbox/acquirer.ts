@@ -127,7 +127,7 @@ function decidedBy(
 /**
  * The entry that a request comes to. `card`: of the token for an authorization, else of the authorization; undefined when nothing of the
  * kind is known. `entries`: those of the authorization that the request names, oldest first; none for an authorization. `page`: where a
- * customer would be challenged.
+ * customer would be challenged. `isAuthenticated`: as of authenticatedFirst.
  */
 export function decide(
   request: OperationRequest,
@@ -135,6 +135,7 @@ export function decide(
   entries: readonly Entry[],
   now: number,
   page?: ChallengePage,
+  isAuthenticated = false,
 ): Entry {
   const { reference, operation, accountId, paymentId, amount, currencyCode } = request;
   const broken = brokenRule(request, card, entries, now);
@@ -142,7 +143,10 @@ export function decide(
   const refused = (declineCode: string): Decided => ({ amount, result: 'declined', declineCode });
   const decided: Decided =
     broken === undefined
-      ? (authenticatedFirst(request, card, page) ?? { ...decidedBy(answer, request, entries, now), ...withoutFriction(request, card) })
+      ? (authenticatedFirst(request, card, page, isAuthenticated) ?? {
+          ...decidedBy(answer, request, entries, now),
+          ...withoutFriction(request, card),
+        })
       : refused(broken);
   const isDeclined = decided.result === 'declined';
   const transactionId = transactionIdOf(operation, reference);

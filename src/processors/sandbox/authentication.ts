@@ -18,14 +18,31 @@ export const challengePageAt = (id: string, publicUrl: string): ChallengePage =>
 
 type First = Pick<Entry, 'amount' | 'result' | 'declineCode' | 'challenge'>;
 
-/** What comes before the issuer is asked: a decline for want of an authentication, or a challenge. Undefined where nothing does. */
-export function authenticatedFirst(request: OperationRequest, card: Card | undefined, page: ChallengePage | undefined): First | undefined {
+/**
+ * What comes before the issuer is asked: a decline for want of an authentication, or a challenge. Undefined where nothing does.
+ * `isAuthenticated`: an earlier payment with this token was authenticated and approved, so that later ones need no customer.
+ */
+export function authenticatedFirst(
+  request: OperationRequest,
+  card: Card | undefined,
+  page: ChallengePage | undefined,
+  isAuthenticated: boolean,
+): First | undefined {
   if (request.operation !== 'authorization') return undefined;
-  const { amount, returnUrl, threeDSecure } = request;
-  const { authentication, demanded } = card?.on.authorization ?? {};
+  const { amount, returnUrl, threeDSecure, processorToken } = request;
+  const { authentication, demanded, revoked } = card?.on.authorization ?? {};
+  if (request.offSession) {
+    const isAsked = authentication !== undefined || demanded === true;
+    if (revoked) return { amount, result: 'declined', declineCode: 'AUTHORIZATION_REVOKED' };
+    return isAsked && !isAuthenticated ? { amount, result: 'declined', declineCode: 'AUTHENTICATION_REQUIRED' } : undefined;
+  }
   if (demanded && threeDSecure !== 'ask') return { amount, result: 'declined', declineCode: 'AUTHENTICATION_REQUIRED' };
   if (authentication !== 'challenge' || page === undefined) return undefined;
-  return { amount, result: 'pending', challenge: { ...page, ...(returnUrl !== undefined && { returnUrl }), state: 'waiting' } };
+  return {
+    amount,
+    result: 'pending',
+    challenge: { ...page, processorToken, ...(returnUrl !== undefined && { returnUrl }), state: 'waiting' },
+  };
 }
 
 /** All cards that ask for it are Visa's: 05 is authenticated, 07 is not. */
@@ -37,8 +54,14 @@ const resultOf = (isAuthenticated: boolean, challengeIssued: boolean): ThreeDSec
 });
 
 /** The customer was authenticated by what is known of the device: nobody had to do anything. */
-export const withoutFriction = ({ operation }: OperationRequest, card: Card | undefined): { readonly threeDSecure?: ThreeDSecure } =>
-  operation === 'authorization' && card?.on.authorization?.authentication === 'frictionless' ? { threeDSecure: resultOf(true, false) } : {};
+export function withoutFriction(request: OperationRequest, card: Card | undefined): { readonly threeDSecure?: ThreeDSecure } {
+  if (request.operation !== 'authorization' || request.offSession) return {};
+  return card?.on.authorization?.authentication === 'frictionless' ? { threeDSecure: resultOf(true, false) } : {};
+}
+
+/** Whether the customer was authenticated, and the payment approved: later ones with the same token need no customer. */
+export const wasAuthenticated = ({ result, threeDSecure }: Entry): boolean =>
+  result === 'succeeded' && threeDSecure?.responseCode === 'AUTH_SUCCESS';
 
 /** How long after a challenge was answered a notification tells the end of its authorization, ms. */
 export const ANSWER_NOTIFIED_AFTER_MS = 5_000;

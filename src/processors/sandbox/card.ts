@@ -22,6 +22,8 @@ export interface Behaviour {
   readonly authentication?: 'challenge' | 'frictionless';
   /** An authorization: declined softly without an authentication that was asked for. */
   readonly demanded?: true;
+  /** An authorization: declined for good while the customer is not there. */
+  readonly revoked?: true;
   /** An authorization that is declined for want of an authentication: so many ms later a notification says that it failed. */
   readonly demandNotifiedAfterMs?: number;
   /** For this long, in ms, look-ups say "not found" about it. */

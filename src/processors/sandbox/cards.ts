@@ -78,6 +78,11 @@ export const CARDS: readonly Card[] = [
       'The authorization is declined because the issuer wants 3-D Secure; asked for again with it, it is approved without a challenge. 5 s later a notification says that the first attempt failed.',
     on: { authorization: { demanded: true, demandNotifiedAfterMs: 5 * SECONDS, authentication: 'frictionless' } },
   }),
+  row('mandate-revoked', '4000009900005037', 'Consent to later charges withdrawn', {
+    outcome:
+      'Approved while the customer is there; without the customer (SUBSCRIPTION, UNSCHEDULED) every authorization is declined: AUTHORIZATION_REVOKED.',
+    on: { authorization: { revoked: true } },
+  }),
   pending('pending-then-authorized', '4000009900001010', 'Pending authorization, then authorized', 'authorization', 'succeeded'),
   pending('pending-then-declined', '4000009900001028', 'Pending authorization, then declined', 'authorization', 'GENERIC_DECLINE'),
   row('pending-without-notification', '4000009900001036', 'Pending authorization, no notification', {

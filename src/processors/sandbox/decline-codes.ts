@@ -4,7 +4,13 @@ import type { Declined } from '../../domain/payment/outcome.ts';
 const SOFT = ['INSUFFICIENT_FUNDS', 'INCORRECT_CVC', 'PROCESSING_ERROR', 'AUTHENTICATION_REQUIRED', 'AUTHENTICATION_FAILED'] as const;
 
 /** The codes that the row of a card can name. */
-export type DeclineCode = (typeof SOFT)[number] | 'GENERIC_DECLINE' | 'LOST_CARD' | 'STOLEN_CARD' | 'EXPIRED_CARD';
+export type DeclineCode =
+  | (typeof SOFT)[number]
+  | 'GENERIC_DECLINE'
+  | 'LOST_CARD'
+  | 'STOLEN_CARD'
+  | 'EXPIRED_CARD'
+  | 'AUTHORIZATION_REVOKED';
 
 /** Also of a rule of the acquirer, and of a code that only a later version knows: no caller is told to try that again. */
 export const declineTypeOf = (code: string): Declined['declineType'] => (SOFT.some((soft) => soft === code) ? 'SOFT' : 'HARD');

@@ -43,6 +43,8 @@ export const Entry = z.strictObject({
       /** Unguessable: it is all that an answer needs. */
       id: z.string(),
       url: z.string(),
+      /** Of the card; absent in an entry of an earlier version. */
+      processorToken: z.string().optional(),
       /** Where the customer goes afterwards; absent where the request named no place. */
       returnUrl: z.string().optional(),
       /** fenced: nobody may answer any more. */

@@ -497,6 +497,11 @@ export const paymentScenarios: readonly Scenario[] = [
     asked,
     authorized,
   ]),
+  scenario<PaymentEvent>(paymentCategory, 'pay_charged_later', [
+    { type: 'PaymentCreated', data: { ...terms, paymentMethod: { ...method, isVaulted: true, paymentType: 'UNSCHEDULED' } } },
+    { type: 'AuthorizationRequested', data: { ...requested('p.a'), ...eur(1_000), ...route, offSession: true } },
+    authorized,
+  ]),
   scenario<PaymentEvent>(paymentCategory, 'pay_cancelled_before', [
     created,
     asked,

@@ -135,6 +135,24 @@ export const authenticationCards: { readonly [card: string]: Scenario | readonly
     ledger: [...DECLINED, ...AUTHORIZED],
     money: [1_000, 0, 0],
   },
+  'mandate-revoked': [
+    {
+      steps: [['pay', '200 AUTHORIZED', 'PaymentCreated AuthorizationRequested PaymentAuthorized/answer']],
+      ledger: AUTHORIZED,
+      money: [1_000, 0, 0],
+    },
+    {
+      steps: [
+        [
+          'pay {"paymentMethod": {"paymentType": "UNSCHEDULED"}}',
+          '200 DECLINED AUTHORIZATION_REVOKED',
+          'PaymentCreated AuthorizationRequested AuthorizationDeclined/answer',
+        ],
+      ],
+      ledger: DECLINED,
+      money: [0, 0, 0],
+    },
+  ],
   'demands-authentication-then-late-failure': {
     steps: [
       [

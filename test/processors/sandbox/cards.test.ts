@@ -48,6 +48,7 @@ const EXPECTED: { readonly [number: string]: Expected } = {
   '4000009900005029': approved,
   '4000009900005011': declined('AUTHENTICATION_REQUIRED', 'SOFT'),
   '4000009900002042': declined('AUTHENTICATION_REQUIRED', 'SOFT'),
+  '4000009900005037': approved,
   '4000009900001010': { authorization: 'pending', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },
   '4000009900001028': { authorization: 'pending', afterwards: 'declined HARD GENERIC_DECLINE' },
   '4000009900001036': { authorization: 'pending', afterwards: 'succeeded 1000', capture: 'succeeded 1000', refund: 'succeeded 1000' },

@@ -4,7 +4,7 @@ import type { Database } from '../../../stores/sqlite/file/database.ts';
 import type { Handler } from '../../../stores/sqlite/file/handler.ts';
 import type { DisputeRequest, Known, OperationRequest } from '../../processor.ts';
 import { decide, holdsMoney } from '../acquirer.ts';
-import { ANSWER_NOTIFIED_AFTER_MS, type ChallengePage, challenged, fencedOff } from '../authentication.ts';
+import { ANSWER_NOTIFIED_AFTER_MS, type ChallengePage, challenged, fencedOff, wasAuthenticated } from '../authentication.ts';
 import type { Card } from '../card.ts';
 import { cardOfId } from '../cards.ts';
 import { avsResultOf } from '../checks.ts';
@@ -85,8 +85,11 @@ function writesOn(tables: LedgerTables) {
       const fault = strike?.fault ?? card?.on[operation]?.fault;
       const isEarly = fault !== undefined && isBefore(fault);
       if (isEarly && struck === undefined) return { kind: 'struck', strike: { fault, manner: strike?.manner ?? {} } };
-      const entry = { ...decide(request, card, entries, now, page), ...checksOn(tables, request) };
+      const token = operation === 'authorization' ? request.processorToken : undefined;
+      const isAuthenticated = token !== undefined && request.operation === 'authorization' && tables.isAuthenticated(token);
+      const entry = { ...decide(request, card, entries, now, page, isAuthenticated), ...checksOn(tables, request) };
       tables.record(entry);
+      if (token !== undefined && wasAuthenticated(entry)) tables.keepAuthenticated(token);
       const manner = { ...demandManner(entry, card), ...card?.notifications, ...strike?.manner };
       const announcements = announcementsOf(entry, manner);
       for (const announcement of announcements) tables.announce(entry, announcement);
@@ -113,6 +116,8 @@ function writesOn(tables: LedgerTables) {
       const entry = waiting && challenged(waiting, isApproved, now);
       if (entry === undefined) return waiting;
       tables.change(entry);
+      if (entry.challenge?.processorToken !== undefined && wasAuthenticated(entry))
+        tables.keepAuthenticated(entry.challenge.processorToken);
       const { notifications } = cardOfId(entry.card ?? '') ?? {};
       const manner = { always: true, delayMs: ANSWER_NOTIFIED_AFTER_MS, ...notifications };
       for (const announcement of announcementsOf(entry, manner)) tables.announce(entry, announcement);

@@ -20,6 +20,9 @@ CREATE TABLE IF NOT EXISTS card_checks (
   token TEXT PRIMARY KEY,
   cvc_result TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS authenticated_cards (
+  token TEXT PRIMARY KEY
+) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS operations (
   sequence INTEGER PRIMARY KEY,
   reference TEXT NOT NULL UNIQUE,
@@ -98,6 +101,8 @@ export function ledgerTables(database: Database) {
   const keepCard = database.prepare('INSERT OR IGNORE INTO cards VALUES (?, ?, ?)');
   const cvc = database.prepare<{ readonly cvc_result: string }>('SELECT cvc_result FROM card_checks WHERE token = ?');
   const keepCvc = database.prepare('INSERT OR IGNORE INTO card_checks VALUES (?, ?)');
+  const authenticated = database.prepare('SELECT 1 FROM authenticated_cards WHERE token = ?');
+  const keepAuthenticated = database.prepare('INSERT OR IGNORE INTO authenticated_cards VALUES (?)');
   const entries = (rest: string) => database.prepare<EntryRow>(`SELECT sequence, entry FROM operations WHERE ${rest}`);
   const entry = entries(`reference = ? AND number < ${DISPUTE_NUMBER}`);
   const dispute = entries(`reference = ? AND number >= ${DISPUTE_NUMBER}`);
@@ -142,6 +147,11 @@ export function ledgerTables(database: Database) {
     },
     /** The check of the security code that came with the card; of a card that an older version kept: none. */
     cvcResultOf: (token: string): Check | undefined => Check.safeParse(cvc.get(token)?.cvc_result).data,
+    /** Whether a payment with the card was approved after its customer was authenticated. */
+    isAuthenticated: (token: string): boolean => authenticated.get(token) !== undefined,
+    keepAuthenticated(token: string): void {
+      keepAuthenticated.run(token);
+    },
     entryOf: (reference: string): Entry | undefined => entry.all(reference).map(entryIn)[0],
     /** The operations of an authorization, oldest first. */
     entriesOf: (authorizationId: string): readonly Entry[] => chain.all(authorizationId).map(entryIn),

@@ -53,6 +53,7 @@ const OperationQuestion: z.ZodType<OperationRequest> = z.discriminatedUnion('ope
     processorToken: text,
     returnUrl: text.exactOptional(),
     threeDSecure: z.enum(['ask', 'if_needed']).exactOptional(),
+    offSession: z.literal(true).exactOptional(),
     billingAddress: z.strictObject({ postalCode: text }).exactOptional(),
   }),
   z.strictObject({ ...about, operation: z.literal('capture'), authorization, final: z.boolean() }),

@@ -133,7 +133,7 @@ function bare(request: OperationRequest): OperationRequest {
   if (request.operation === 'refund') return { ...request, captures: [] };
   if (request.operation !== 'authorization') return request;
   const { operation, reference, accountId, paymentId, amount, currencyCode, processorToken } = request;
-  const { returnUrl, threeDSecure, billingAddress } = request;
+  const { returnUrl, threeDSecure, offSession, billingAddress } = request;
   const postalCode = billingAddress !== undefined && 'postalCode' in billingAddress ? billingAddress.postalCode : undefined;
   return {
     operation,
@@ -145,6 +145,7 @@ function bare(request: OperationRequest): OperationRequest {
     processorToken,
     ...(returnUrl !== undefined && { returnUrl }),
     ...(threeDSecure !== undefined && { threeDSecure }),
+    ...(offSession !== undefined && { offSession }),
     ...(typeof postalCode === 'string' && { billingAddress: { postalCode } }),
   };
 }

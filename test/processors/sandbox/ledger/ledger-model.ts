@@ -27,6 +27,7 @@ export function ledgerModel(): LedgerTables {
   let sequence = 0;
 
   /** While a later one is due or on its way; one that failed too often is not waited for. */
+  const authenticated = new Set<string>();
   const isHeldBack = ({ heldUntil, authorizationId, number }: Waiting, now: number): boolean => {
     if (heldUntil === undefined) return false;
     for (const later of waiting.values()) {
@@ -46,6 +47,8 @@ export function ledgerModel(): LedgerTables {
     },
     keepCard: (token, accountId, card, cvcResult) => void (cards.has(token) || cards.set(token, { accountId, card, cvcResult })),
     cvcResultOf: (token) => cards.get(token)?.cvcResult,
+    isAuthenticated: (token) => authenticated.has(token),
+    keepAuthenticated: (token) => void authenticated.add(token),
     entryOf(reference) {
       const entry = rows.get(reference)?.entry;
       return entry?.operation === 'dispute' ? undefined : entry;
