@@ -23,7 +23,6 @@ import type { Post } from './commands/webhooks/post.ts';
 import { makeWebhooks } from './commands/webhooks/webhooks.ts';
 import { Deadlines } from './deadlines.ts';
 import { paymentMessageAnswer } from './http/answers/payment-message.ts';
-import type { BrokenStream } from './journal/broken-stream.ts';
 import { openStoreStamp } from './journal/store-stamp.ts';
 import { openStreams } from './open-streams.ts';
 import { WantedLanes } from './policies/deliver-webhooks.ts';
@@ -40,6 +39,7 @@ import { keyDocuments } from './queries/key-documents.ts';
 import { makeQueries } from './queries/queries.ts';
 import { countEndpoints } from './queries/webhook-endpoints.ts';
 import type { Secrets } from './secrets.ts';
+import type { BrokenStream } from './stores/broken-stream.ts';
 import { Alarm, sharedPause } from './world.ts';
 
 export interface ServiceOptions {

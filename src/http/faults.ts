@@ -1,6 +1,7 @@
 // Exceptions on the way of a request as the refusal that the caller gets: nothing internal ever leaves (contract §7).
-import { BrokenStream } from '../journal/broken-stream.ts';
+
 import { UnknownEvent } from '../journal/envelope.ts';
+import { BrokenStream } from '../stores/broken-stream.ts';
 import { StoreBusy, StoreUnavailable } from '../stores/store-unavailable.ts';
 import { type Refusal, refuse } from './errors.ts';
 

@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 import type { Adapters } from '../adapters.ts';
 import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
+import { BrokenStream } from '../stores/broken-stream.ts';
 import type { StoredEvent } from '../stores/event-store.ts';
 import { streamOf } from '../stores/stream-name.ts';
-import { BrokenStream, type BrokenStreams } from './broken-stream.ts';
 import { anchorAt, chained, type Link, linkOf } from './chain.ts';
 import type { Context, EventCause } from './context.ts';
 import { beforeFirst, seal, type Unsealed, unseal, unsealEvent } from './envelope.ts';
@@ -16,6 +16,14 @@ import { SNAPSHOT_EVERY, type Snapshots } from './fold-snapshots.ts';
 
 /** Called with every fold that this process appended, before its caller goes on. `goesOn`: see Decider. */
 export type OnFolded<State> = (id: string, revision: number, state: State, goesOn?: boolean) => Promise<void>;
+
+/** A process's knowledge of broken streams, from all its readers. */
+export interface BrokenStreams {
+  /** Throws BrokenStream for a stream that is known to be broken. */
+  check(stream: string): void;
+  /** Puts a break on record that was found a moment ago. */
+  found(broken: BrokenStream): void;
+}
 
 export interface StreamsParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
   /** Left out where no list is kept: then each reader finds a broken stream anew. */

@@ -1,7 +1,8 @@
 // Work that falls due. The to-do list is a key of a read model: it survives crashes and can be listed.
-import { BrokenStream } from '../journal/broken-stream.ts';
+
 import { UnknownEvent } from '../journal/envelope.ts';
 import { allOf } from '../queries/pages.ts';
+import { BrokenStream } from '../stores/broken-stream.ts';
 import type { Collection, Key, ReadModels, Stored } from '../stores/read-models.ts';
 import type { Alarm, World } from '../world.ts';
 

@@ -2,11 +2,11 @@
 import pLimit from 'p-limit';
 import type { Webhooks } from '../commands/webhooks/webhooks.ts';
 import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
-import { BrokenStream } from '../journal/broken-stream.ts';
 import { type PaymentMessage, type PaymentMessageKey, paymentMessages } from '../projections/models/payment-messages.ts';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { webhookQueues } from '../projections/models/webhook-queues.ts';
 import { allOf } from '../queries/pages.ts';
+import { BrokenStream } from '../stores/broken-stream.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
 import type { WantedLanes } from './deliver-webhooks.ts';
 import { type DueParts, inRounds, type PolicyNode } from './policy.ts';

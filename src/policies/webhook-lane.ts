@@ -1,10 +1,10 @@
 // The lane of one endpoint: delivers what is due for it, the longest due first, so many calls at a time as its pace allows.
 import type { Webhooks } from '../commands/webhooks/webhooks.ts';
 import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
-import { BrokenStream } from '../journal/broken-stream.ts';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../projections/models/webhook-queues.ts';
 import { allOf } from '../queries/pages.ts';
+import { BrokenStream } from '../stores/broken-stream.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
 import { Alarm } from '../world.ts';
 import type { PolicyNode } from './policy.ts';

@@ -1,6 +1,7 @@
 // The newest events of an account, read backwards from the log's end; each call looks at a bounded part of the log.
-import { BrokenStream } from '../journal/broken-stream.ts';
+
 import { metadataOf } from '../journal/envelope.ts';
+import { BrokenStream } from '../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../stores/event-store.ts';
 import { categoryOf } from '../stores/stream-name.ts';
 import { type EventView, eventView } from './streams/event-view.ts';

@@ -1,12 +1,12 @@
 // Claims that a crash left: found without anybody meeting them, looked at once, and never taken from a payment that lives.
 import { expect } from 'chai';
 import type { DomainEvent } from '../../src/domain/category.ts';
-import { BrokenStream } from '../../src/journal/broken-stream.ts';
 import type { Streams } from '../../src/journal/streams.ts';
 import { releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from '../../src/policies/release-claims.ts';
 import type { Sweep } from '../../src/policies/sweep.ts';
 import { sweepOn } from '../../src/policies/sweep.ts';
 import { sweeps } from '../../src/policies/walk.ts';
+import { BrokenStream } from '../../src/stores/broken-stream.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { hookedEvents, hookedReadModels } from '../crash/hooked-stores.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';

@@ -1,6 +1,6 @@
 // counterfoil audit show: the events of a stream, as they are stored.
 import type { Command } from 'commander';
-import type { BrokenStream } from '../../journal/broken-stream.ts';
+import type { BrokenStream } from '../../stores/broken-stream.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { Refused } from '../exit.ts';

@@ -1,10 +1,10 @@
 // counterfoil audit streams: the streams of the log, with their lengths and times.
 import type { Command } from 'commander';
-import { BrokenStream } from '../../journal/broken-stream.ts';
 import { checkFollows } from '../../journal/chain.ts';
 import { readLog } from '../../journal/read-log.ts';
 import { recordedAtOf } from '../../projections/engine/health/recorded-at.ts';
 import { breakView, eventView } from '../../queries/streams/event-view.ts';
+import { BrokenStream } from '../../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import { categoryOf } from '../../stores/stream-name.ts';
 import { formatTime, type World } from '../../world.ts';

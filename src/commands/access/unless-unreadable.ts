@@ -1,6 +1,7 @@
 // Work at start on streams that may be broken: such a stream stops no start, and readiness names it.
-import { BrokenStream } from '../../journal/broken-stream.ts';
+
 import { UnknownEvent } from '../../journal/envelope.ts';
+import { BrokenStream } from '../../stores/broken-stream.ts';
 
 /** The work's answer; undefined where its stream is broken, or only a newer node can read it. */
 export async function unlessUnreadable<T>(report: (fault: unknown) => void, work: () => Promise<T>): Promise<T | undefined> {

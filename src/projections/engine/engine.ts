@@ -10,8 +10,7 @@
  * - health/: whether the node is ready, and how far each read model lags
  */
 import { AppError } from '../../app-error.ts';
-import type { BrokenStreams } from '../../journal/broken-stream.ts';
-import type { OnFolded } from '../../journal/streams.ts';
+import type { BrokenStreams, OnFolded } from '../../journal/streams.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModelStore, ReadModels } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';

@@ -1,6 +1,7 @@
 // A stored event as auditors see it: the stored form, not upcast.
-import { BrokenStream } from '../../journal/broken-stream.ts';
+
 import { EventMetadata } from '../../journal/envelope.ts';
+import { BrokenStream } from '../../stores/broken-stream.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
 import { formatTime } from '../../world.ts';
 

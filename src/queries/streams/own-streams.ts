@@ -1,7 +1,8 @@
 // The streams of one account: their events with the changes that each made, their states at any revision, and the proof of their chains.
-import { BrokenStream } from '../../journal/broken-stream.ts';
+
 import { chained } from '../../journal/chain.ts';
 import { hashOf, metadataOf } from '../../journal/envelope.ts';
+import { BrokenStream } from '../../stores/broken-stream.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { formatTime } from '../../world.ts';
 import type { DocumentChange } from './changes.ts';

@@ -1,6 +1,7 @@
 // A stream's story: its events one by one, the change that each makes to the state, and the state at the end.
-import type { BrokenStream } from '../../journal/broken-stream.ts';
+
 import { readUntilBreak } from '../../journal/chain.ts';
+import type { BrokenStream } from '../../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';
 import { changesBetween, type DocumentChange } from './changes.ts';
 import { type EventView, eventView } from './event-view.ts';

@@ -1,7 +1,7 @@
 // Contract §7: one shape of errors, from every part that finds a fault.
 import net from 'node:net';
 import { expect } from 'chai';
-import { BrokenStream } from '../../../src/journal/broken-stream.ts';
+import { BrokenStream } from '../../../src/stores/broken-stream.ts';
 import { StoreBusy, StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
 import { errorOf, JSON_TYPE, KEY, type Served, serve } from './serve.ts';
 

@@ -1,9 +1,9 @@
 // The newest events of the account for the dashboard, over all of its streams; by category and type, page by page.
 import { z } from 'zod';
-import { BrokenStream } from '../../../journal/broken-stream.ts';
 import { EventMetadata } from '../../../journal/envelope.ts';
 import { newestEvents } from '../../../queries/newest-events.ts';
 import type { ReadUser } from '../../../queries/read-users.ts';
+import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import { forRoles, found, type Route, route } from '../../route.ts';
 import { pageSizeUpTo } from '../payment-filter.ts';

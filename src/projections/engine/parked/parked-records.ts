@@ -1,6 +1,7 @@
 // The records of parked streams, and of the events that an operator discarded: documents, so that every process and every rebuild has them.
-import { BrokenStream } from '../../../journal/broken-stream.ts';
+
 import { UnknownEvent } from '../../../journal/envelope.ts';
+import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Collection, ReadModels } from '../../../stores/read-models.ts';
 import { type CopyName, copyId } from '../generations/copy.ts';

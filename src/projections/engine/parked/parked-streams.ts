@@ -1,7 +1,8 @@
 // This process's knowledge of parked streams: looked at now and then, because other processes park and release them too.
 
-import { BrokenStream, type BrokenStreams } from '../../../journal/broken-stream.ts';
 import { UnknownEvent } from '../../../journal/envelope.ts';
+import type { BrokenStreams } from '../../../journal/streams.ts';
+import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { ReadModels, Stored } from '../../../stores/read-models.ts';
 import { streamOf } from '../../../stores/stream-name.ts';
 import type { World } from '../../../world.ts';

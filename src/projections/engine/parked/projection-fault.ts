@@ -1,5 +1,5 @@
 // An event that cannot be projected: the reason that a stream, or a projection over the log, is parked.
-import { type Break, BrokenStream } from '../../../journal/broken-stream.ts';
+import { type Break, BrokenStream } from '../../../stores/broken-stream.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
 
 export interface ProjectionFault {

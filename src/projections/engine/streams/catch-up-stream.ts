@@ -1,6 +1,7 @@
 // Folds one stream from its document on: to its end, or to a revision.
-import { BrokenStream } from '../../../journal/broken-stream.ts';
+
 import { chained } from '../../../journal/chain.ts';
+import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { ReadModelStore, Stored } from '../../../stores/read-models.ts';
 import { idOf } from '../../../stores/stream-name.ts';

@@ -1,7 +1,7 @@
 // Broken streams: an altered log parks the stream, in every read model and in every rebuild, and stops no node.
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { BrokenStream } from '../../../../src/journal/broken-stream.ts';
+import { BrokenStream } from '../../../../src/stores/broken-stream.ts';
 import { alterLog, takeOut } from '../../../support/altered-log.ts';
 import { until } from '../../../support/until.ts';
 import { append, ledgers, opened, paid } from '../ledger.ts';

@@ -24,11 +24,3 @@ export class BrokenStream extends AppError implements Break {
     this.type = type;
   }
 }
-
-/** A process's knowledge of broken streams, from all its readers. */
-export interface BrokenStreams {
-  /** Throws BrokenStream for a stream that is known to be broken. */
-  check(stream: string): void;
-  /** Puts a break on record that was found a moment ago. */
-  found(broken: BrokenStream): void;
-}
