@@ -74,8 +74,7 @@ export class Idempotency {
       const { answer } = await plan.work({ context: contextOf(caller, newId(this.#world, 'op')), resourceId, fresh });
       return answer;
     }
-    const scope = scopeOf(caller);
-    const recordId = this.#storeKey.name('idempotency-stream', `${scope}\n${idempotency.key}`);
+    const recordId = this.#storeKey.name('idempotency-stream', `${scopeOf(caller, plan.name)}\n${idempotency.key}`);
     if (this.#running.has(recordId)) return this.#alreadyRunning(recordId, caller, idempotency.request);
     this.#running.add(recordId);
     try {
@@ -151,9 +150,12 @@ export class Idempotency {
 }
 
 const replayed = <A extends Answer<unknown>>(answer: A | Rejection): A | Rejection => ({ ...answer, replayed: true });
-/** A checkout, the users of the dashboard, and the API keys of an account each have keys of their own. */
-const scopeOf = ({ sessionId, accountId, actor }: Caller): string =>
-  sessionId ?? (actor.kind === 'user' ? `${accountId} users` : accountId);
+/**
+ * A checkout, each user of the dashboard for each operation, and the API keys of an account have keys of their own: a user can neither take
+ * a colleague's key, whose operation would be refused then, nor repeat it to see its answer, which may hold a new API key.
+ */
+const scopeOf = ({ sessionId, accountId, actor }: Caller, operation: string): string =>
+  sessionId ?? (actor.kind === 'user' ? `${accountId} ${actor.id} ${operation}` : accountId);
 
 const keyReused = (): Rejection => reject('IdempotencyKeyReused', 'This idempotency key was used for another request.');
 export const inProgress = (): Rejection =>

@@ -142,11 +142,11 @@ const reference = (kind: string, name: string): Json => ({ $ref: `#/components/$
 /** A PUT does the same however often it comes, and remembers no key (contract §6). */
 const isReplayed = ({ bodyKind, method }: Pick<Route, 'bodyKind' | 'method'>): boolean => bodyKind !== 'none' && method !== 'PUT';
 
-function headerParameters({ scope, bodyKind, method, path }: Route): readonly Json[] {
+function headerParameters({ scope, bodyKind, method, description: { errors = [] } }: Route): readonly Json[] {
   if (scope === 'public') return [];
   const names = ['RequestId', 'ApiVersion'];
   if (isReplayed({ bodyKind, method })) names.push('IdempotencyKey');
-  if (method === 'PATCH' && path === '/client-session') names.push('IfMatch');
+  if (errors.includes('PreconditionFailed')) names.push('IfMatch');
   return names.map((name) => reference('parameters', name));
 }
 

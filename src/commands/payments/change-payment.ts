@@ -1,6 +1,6 @@
 // POST /payments/{id}/capture, /cancel, /refund and /adjust-authorization: one way, and a decision for each.
 import { z } from 'zod';
-import { type Decision, reject } from '../../domain/decider.ts';
+import { reject } from '../../domain/decider.ts';
 import { Metadata } from '../../domain/metadata.ts';
 import { requestAdjustment } from '../../domain/payment/adjust.ts';
 import { waitingAuthorization } from '../../domain/payment/authentication.ts';
@@ -11,6 +11,7 @@ import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { attemptsToAskAbout, isKnown } from '../../domain/payment/queries.ts';
 import { requestRefund } from '../../domain/payment/refund.ts';
+import type { Decide } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { aside, type Effect, revisionOf, transactFor, type Worked } from '../effect.ts';
 import { PositiveAmount } from '../fields/amount.ts';
@@ -35,9 +36,17 @@ export const RefundPayment = z
   .meta({ id: 'RefundPayment' });
 export const AdjustAuthorization = z.strictObject({ amount: PositiveAmount }).meta({ id: 'AdjustAuthorization' });
 
-type Change = (attempt: AttemptTiming & { readonly attemptId: string }) => (payment: Payment) => Decision<PaymentEvent>;
+type Change = (attempt: AttemptTiming & { readonly attemptId: string }) => Decide<Payment, PaymentEvent>;
 
-type Changing<Request extends z.ZodType> = (paymentId: string, request: z.output<Request>, caller: Caller) => Promise<Answer<Payment>>;
+/** The condition of If-Match: whether the caller changes the payment at this revision (412 otherwise). */
+export type AtVersion = (revision: number) => boolean;
+
+type Changing<Request extends z.ZodType> = (
+  paymentId: string,
+  request: z.output<Request>,
+  caller: Caller,
+  atVersion?: AtVersion,
+) => Promise<Answer<Payment>>;
 
 /** The operations on a payment that callers ask for. */
 export interface PaymentChanges {
@@ -48,17 +57,54 @@ export interface PaymentChanges {
 }
 
 export const makePaymentChanges = (needs: PaymentNeeds): PaymentChanges => ({
-  capturePayment: (paymentId, { final = true, ...request }, caller) =>
-    change(needs, 'capture-payment', paymentId, caller, (attempt) => requestCapture({ ...request, final, ...attempt })),
-  cancelPayment: (paymentId, request, caller) =>
-    change(needs, 'cancel-payment', paymentId, caller, (attempt) => requestCancellation({ ...request, ...attempt }), cancelWork),
-  refundPayment: (paymentId, request, caller) =>
-    change(needs, 'refund-payment', paymentId, caller, (attempt) =>
-      requestRefund({ ...request, refundId: `ref_${attempt.attemptId.split('.')[1] ?? ''}`, ...attempt }),
+  capturePayment: (paymentId, { final = true, ...request }, caller, atVersion) =>
+    change(
+      needs,
+      'capture-payment',
+      paymentId,
+      caller,
+      ifUnchanged(atVersion, (attempt) => requestCapture({ ...request, final, ...attempt })),
     ),
-  adjustAuthorization: (paymentId, request, caller) =>
-    change(needs, 'adjust-authorization', paymentId, caller, (attempt) => requestAdjustment({ ...request, ...attempt })),
+  cancelPayment: (paymentId, request, caller, atVersion) =>
+    change(
+      needs,
+      'cancel-payment',
+      paymentId,
+      caller,
+      ifUnchanged(atVersion, (attempt) => requestCancellation({ ...request, ...attempt })),
+      cancelWork,
+    ),
+  refundPayment: (paymentId, request, caller, atVersion) =>
+    change(
+      needs,
+      'refund-payment',
+      paymentId,
+      caller,
+      ifUnchanged(atVersion, (attempt) =>
+        requestRefund({ ...request, refundId: `ref_${attempt.attemptId.split('.')[1] ?? ''}`, ...attempt }),
+      ),
+    ),
+  adjustAuthorization: (paymentId, request, caller, atVersion) =>
+    change(
+      needs,
+      'adjust-authorization',
+      paymentId,
+      caller,
+      ifUnchanged(atVersion, (attempt) => requestAdjustment({ ...request, ...attempt })),
+    ),
 });
+
+/**
+ * Decided on the payment's own stream: of two callers who saw the same version one changes it, on any node. What a look-up of this call has
+ * just found is a newer version as well: the caller has not seen it.
+ */
+const ifUnchanged =
+  (atVersion: AtVersion | undefined, decide: Change): Change =>
+  (attempt) =>
+  (payment, revision) =>
+    atVersion?.(revision) === false
+      ? reject('PreconditionFailed', 'The payment has been changed since the version that If-Match names.')
+      : decide(attempt)(payment, revision);
 
 type Work = (needs: PaymentNeeds, effect: Effect, decide: Change) => Promise<Worked<Answer<Payment>>>;
 
@@ -107,9 +153,9 @@ async function askFirstWork(needs: PaymentNeeds, effect: Effect, decide: Change)
  */
 async function cancelWork(needs: PaymentNeeds, effect: Effect, decide: Change): Promise<Worked<Answer<Payment>>> {
   const { context, resourceId } = effect;
-  const { state } = await needs.payments.current(resourceId);
+  const { state, head } = await needs.payments.current(resourceId);
   if (state.status !== 'PENDING') {
-    const judged = decide(changing(needs, effect))(state);
+    const judged = decide(changing(needs, effect))(state, head.revision);
     return judged.kind === 'rejected' ? { answer: judged, appended: false } : askFirstWork(needs, effect, decide);
   }
   const { paymentId, attemptId, startedAt, requested } = await request(needs, effect, decide);

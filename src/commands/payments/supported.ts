@@ -1,16 +1,17 @@
 // Whether the processor of a payment supports the decided operation: asked before any write (contract §7, OperationNotSupported).
-import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
+import { type Rejection, reject } from '../../domain/decider.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
+import type { Decide } from '../../journal/transact.ts';
 import { connectionOf } from '../../processors/connections.ts';
 import type { Capabilities, Processor } from '../../processors/processor.ts';
 
 /** The same decision, or OperationNotSupported; every other refusal comes first. */
 export const ifSupported =
-  (processors: ReadonlyMap<string, Processor>, decide: (payment: Payment) => Decision<PaymentEvent>) =>
-  (payment: Payment): Decision<PaymentEvent> => {
-    const decision = decide(payment);
+  (processors: ReadonlyMap<string, Processor>, decide: Decide<Payment, PaymentEvent>): Decide<Payment, PaymentEvent> =>
+  (payment, revision) => {
+    const decision = decide(payment, revision);
     if (decision.kind === 'rejected' || !isKnown(payment)) return decision;
     const processor = processors.get(payment.processor);
     if (processor === undefined) return decision; // its attempt will not be sent, and says so

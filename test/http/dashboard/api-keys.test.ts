@@ -90,6 +90,15 @@ describe('API keys in the dashboard', () => {
     expect(log.join()).not.to.include(text.slice(-70, -6)).and.not.include('make');
   });
 
+  it('show their text to their maker alone: a colleague who repeats the request makes another key', async () => {
+    const body = { name: 'repeated by a colleague', scopes: ['transactions:retrieve'] };
+    const asked = async (role: 'owner' | 'developer') =>
+      Made.parse((await dashboard.ask(role, 'POST', KEYS, body, { 'X-Idempotency-Key': 'dash-create-key-1' })).body);
+    const [owners, developers] = [await asked('owner'), await asked('developer')];
+    expect(developers.apiKey.id).not.to.equal(owners.apiKey.id);
+    expect(developers.text).not.to.equal(owners.text);
+  });
+
   it('name the user in their events', async () => {
     const { apiKey } = await make('named', ['transactions:retrieve']);
     await change(apiKey.id, 'revoke');

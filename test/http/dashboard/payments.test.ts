@@ -45,19 +45,40 @@ describe("the dashboard's payments", () => {
   const read = async <Body>(path: string, shape: z.ZodType<Body>): Promise<Body> =>
     shape.parse((await dashboard.ask('auditor', 'GET', `/dashboard/api${path}`)).body);
   const detailOf = (id: string) => read(`/payments/${id}`, Detail);
-  const refund = (id: string, amount: number, key: string) =>
-    dashboard.ask('support', 'POST', `/dashboard/api/payments/${id}/refund`, { amount }, { 'x-idempotency-key': key });
+  const refund = (id: string, amount: number, key: string, role: 'support' | 'owner' = 'support', seen?: number) =>
+    dashboard.ask(
+      role,
+      'POST',
+      `/dashboard/api/payments/${id}/refund`,
+      { amount },
+      { 'x-idempotency-key': key, ...(seen !== undefined && { 'if-match': `"${seen}"` }) },
+    );
 
-  it('have idempotency keys apart from those of API keys, and one refund for two users who saw the same', async () => {
+  it('have idempotency keys of each user, apart from those of colleagues and of API keys', async () => {
     const { id } = await shop.captured();
     expect((await refund(id, 100, 'w1')).status).to.equal(200);
-    const path = `/dashboard/api/payments/${id}/refund`;
-    const colleague = await dashboard.ask('owner', 'POST', path, { amount: 100 }, { 'x-idempotency-key': 'w1' });
-    expect([colleague.status, colleague.headers.get('idempotent-replayed')]).to.deep.equal([200, 'true']);
+    const colleague = await refund(id, 200, 'w1', 'owner');
+    expect([colleague.status, colleague.headers.get('idempotent-replayed')]).to.deep.equal([200, null]);
     const headers = { 'x-api-key': dashboard.key, 'x-idempotency-key': 'w1' };
-    const merchant = await dashboard.ask('anybody', 'POST', `/payments/${id}/refund`, { amount: 200 }, headers);
+    const merchant = await dashboard.ask('anybody', 'POST', `/payments/${id}/refund`, { amount: 300 }, headers);
     expect(merchant.status).to.equal(200);
-    expect((await detailOf(id)).payment.processor.amountRefunded).to.equal(300);
+    expect((await detailOf(id)).payment.processor.amountRefunded).to.equal(600);
+  });
+
+  it('are refunded under a key that a colleague has used for something else before', async () => {
+    const { id, version } = await shop.captured();
+    const key = `dash-refund-${id}-${version}`;
+    const blocked = { name: 'blocks a refund', scopes: ['transactions:retrieve'] };
+    const taken = await dashboard.ask('developer', 'POST', '/dashboard/api/keys', blocked, { 'x-idempotency-key': key });
+    const refunded = await refund(id, 100, key);
+    expect([taken.status, refunded.status]).to.deep.equal([200, 200]);
+  });
+
+  it('are captured and refunded by one user under the same key, which is one of each operation', async () => {
+    const { id } = await shop.paid();
+    const headers = { 'x-idempotency-key': 'one text' };
+    const captured = await dashboard.ask('support', 'POST', `/dashboard/api/payments/${id}/capture`, {}, headers);
+    expect([captured.status, (await refund(id, 100, 'one text')).status]).to.deep.equal([200, 200]);
   });
 
   it('are listed by the filters of the API, page by page', async () => {
@@ -137,7 +158,42 @@ describe("the dashboard's payments", () => {
     expect((await detailOf(id)).possible.captureUpTo).to.equal(7_000);
   });
 
-  describe('in two windows that show the same version', () => {
+  describe('of which two people saw the same version', () => {
+    const outcomes = (answers: readonly { readonly status: number; readonly body: unknown }[]) =>
+      answers.map(({ status, body }) => (status === 200 ? 'done' : Refusal.parse(body).error.errorId)).toSorted();
+
+    it('are refunded once when both ask at once, each under a key of their own', async () => {
+      const { id, version } = await shop.captured();
+      const answers = await Promise.all([refund(id, 1_200, 'mine', 'support', version), refund(id, 1_200, 'mine too', 'owner', version)]);
+      expect(outcomes(answers)).to.deep.equal(['PreconditionFailed', 'done']);
+      expect((await detailOf(id)).payment.processor.amountRefunded).to.equal(1_200);
+    });
+
+    it('are captured, cancelled and adjusted at that version alone', async () => {
+      const { id, version } = await shop.paid({ session: { paymentMethod: { authorizationType: 'ESTIMATED' } } });
+      const stale = { 'if-match': `"${version - 1}"` };
+      const asked = (operation: string, body: object, headers: Readonly<Record<string, string>>) =>
+        dashboard.ask('owner', 'POST', `/dashboard/api/payments/${id}/${operation}`, body, headers);
+      const refused = [
+        await asked('capture', {}, stale),
+        await asked('cancel', {}, stale),
+        await asked('adjust-authorization', { amount: 7_000 }, stale),
+      ];
+      expect(outcomes(refused)).to.deep.equal(['PreconditionFailed', 'PreconditionFailed', 'PreconditionFailed']);
+      expect((await detailOf(id)).payment.version).to.equal(version);
+      expect((await asked('cancel', {}, { 'if-match': `"${version}"` })).status).to.equal(200);
+    });
+
+    it('get the first answer again when a try is repeated, although the version is newer by then', async () => {
+      const { id, version } = await shop.captured();
+      const first = await refund(id, 1_200, 'lost answer', 'support', version);
+      const again = await refund(id, 1_200, 'lost answer', 'support', version);
+      expect([first.status, again.status, again.headers.get('idempotent-replayed')]).to.deep.equal([200, 200, 'true']);
+      expect((await detailOf(id)).payment.processor.amountRefunded).to.equal(1_200);
+    });
+  });
+
+  describe('in two windows that ask under the same key', () => {
     it('are refunded once when both ask for the same amount, at once', async () => {
       const { id, version } = await shop.captured();
       const key = `dash-refund-${id}-${version}`;

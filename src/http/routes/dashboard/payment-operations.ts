@@ -1,5 +1,5 @@
-// What a user does to a payment: capture, cancel, refund, adjust, and settle an unknown outcome by hand. Each as the API does it, under
-// an idempotency key that the page makes when its dialog opens.
+// What a user does to a payment: capture, cancel, refund, adjust, and settle an unknown outcome by hand. Each as the API does it, and
+// of the version that the page showed (If-Match): of two people who saw the same payment one moves its money.
 import { z } from 'zod';
 import { textUpTo } from '../../../commands/fields/text.ts';
 import { AdjustAuthorization, CancelPayment, CapturePayment, RefundPayment } from '../../../commands/payments/change-payment.ts';
@@ -8,11 +8,15 @@ import type { Resolved } from '../../../commands/payments/resolve-payment.ts';
 import type { Rejection } from '../../../domain/decider.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { PaymentAnswer, paymentAnswer } from '../../answers/payment.ts';
+import { revisionMatches } from '../../checks/if-match.ts';
+import type { ErrorId } from '../../errors.ts';
 import { forConfirmed, forRoles, found, type Route, route, shaped } from '../../route.ts';
 import { params } from '../payment-params.ts';
 import { answerOf, CHANGED, known } from '../payments.ts';
 
 const common = { tag: 'Payments', method: 'POST', answer: PaymentAnswer, accepts: true, scope: forRoles('owner', 'support') } as const;
+
+const CONDITIONAL: readonly ErrorId[] = ['PreconditionFailed', ...CHANGED];
 
 export type PaymentOperationNeeds = Pick<
   Payments,
@@ -26,32 +30,36 @@ export const dashboardPaymentOperations = (needs: PaymentOperationNeeds): readon
     path: '/dashboard/api/payments/:id/capture',
     summary: 'Capture an authorized payment, or a part of it',
     request: z.object({ params, body: CapturePayment }),
-    errors: ['MetadataContainsEmptyKey', 'UnprocessableCaptureAmount', 'CaptureDeclined', 'OperationNotSupported', ...CHANGED],
-    handle: async ({ params: { id }, body }, { caller }) => shaped(await needs.capturePayment(id, body, caller), answerOf),
+    errors: ['MetadataContainsEmptyKey', 'UnprocessableCaptureAmount', 'CaptureDeclined', 'OperationNotSupported', ...CONDITIONAL],
+    handle: async ({ params: { id }, body }, { caller, ifMatch }) =>
+      shaped(await needs.capturePayment(id, body, caller, revisionMatches(ifMatch)), answerOf),
   }),
   route({
     ...common,
     path: '/dashboard/api/payments/:id/cancel',
     summary: 'Cancel a payment: release what was authorized and not captured',
     request: z.object({ params, body: CancelPayment }),
-    errors: ['CancellationDeclined', ...CHANGED],
-    handle: async ({ params: { id }, body }, { caller }) => shaped(await needs.cancelPayment(id, body, caller), answerOf),
+    errors: ['CancellationDeclined', ...CONDITIONAL],
+    handle: async ({ params: { id }, body }, { caller, ifMatch }) =>
+      shaped(await needs.cancelPayment(id, body, caller, revisionMatches(ifMatch)), answerOf),
   }),
   route({
     ...common,
     path: '/dashboard/api/payments/:id/refund',
     summary: 'Refund what was captured, or a part of it',
     request: z.object({ params, body: RefundPayment }),
-    errors: ['UnprocessableRefundAmount', 'RefundDeclined', 'PaymentAlreadyRefunded', 'PaymentDisputed', ...CHANGED],
-    handle: async ({ params: { id }, body }, { caller }) => shaped(await needs.refundPayment(id, body, caller), answerOf),
+    errors: ['UnprocessableRefundAmount', 'RefundDeclined', 'PaymentAlreadyRefunded', 'PaymentDisputed', ...CONDITIONAL],
+    handle: async ({ params: { id }, body }, { caller, ifMatch }) =>
+      shaped(await needs.refundPayment(id, body, caller, revisionMatches(ifMatch)), answerOf),
   }),
   route({
     ...common,
     path: '/dashboard/api/payments/:id/adjust-authorization',
     summary: 'Authorize another total, where the authorization is ESTIMATED',
     request: z.object({ params, body: AdjustAuthorization }),
-    errors: ['IncorrectPaymentAuthorizationType', 'AdjustmentDeclined', 'OperationNotSupported', ...CHANGED],
-    handle: async ({ params: { id }, body }, { caller }) => shaped(await needs.adjustAuthorization(id, body, caller), answerOf),
+    errors: ['IncorrectPaymentAuthorizationType', 'AdjustmentDeclined', 'OperationNotSupported', ...CONDITIONAL],
+    handle: async ({ params: { id }, body }, { caller, ifMatch }) =>
+      shaped(await needs.adjustAuthorization(id, body, caller, revisionMatches(ifMatch)), answerOf),
   }),
   resolve(needs),
 ];

@@ -1,5 +1,6 @@
 // Asks the API to move a payment's money, so that asking again is safe: whatever is lost or repeated, it happens once.
 import { ApiFault, api } from '../../app/api.ts';
+import { requestKey } from '../../app/request-key.ts';
 import type { Payment } from './payment-queries.ts';
 
 export type Operation = 'capture' | 'refund' | 'cancel' | 'adjust';
@@ -8,14 +9,17 @@ export type Operation = 'capture' | 'refund' | 'cancel' | 'adjust';
 export interface Asked {
   readonly operation: Operation;
   readonly paymentId: string;
-  /** Made when the dialog opens, of the version that it showed: two windows on the same payment ask under the same key. */
+  /** The version that the dialog showed: of two windows on the same payment one changes it. */
+  readonly version: number;
+  /** Made when the dialog opens: a try after a lost answer is the same request. */
   readonly key: string;
 }
 
 export const askedOf = (operation: Operation, { id, version }: Pick<Payment, 'id' | 'version'>): Asked => ({
   operation,
   paymentId: id,
-  key: `dash-${operation}-${id}-${version}`,
+  version,
+  key: requestKey(operation),
 });
 
 /** The fields of the operation's dialog; amounts in minor units. */
@@ -25,27 +29,17 @@ export interface Fields {
   readonly reason?: string;
 }
 
-/** done: it happened. unknown: it may have happened (202). repeated: it had happened already, asked for in another window, or by another person. */
-export interface Answered {
-  readonly outcome: 'done' | 'unknown' | 'repeated';
-  readonly payment: Payment;
-}
-
-/** Throws ApiFault. */
-export async function askPayment({ operation, paymentId, key }: Asked, fields: Fields): Promise<Answered> {
-  const { data, response } = await call(operation, { path: { id: paymentId } }, key, fields);
+/** done: it happened. unknown: it may have happened (202). Throws ApiFault. */
+export async function askPayment(asked: Asked, fields: Fields): Promise<'done' | 'unknown'> {
+  const { data, response } = await call(asked, fields);
   if (data === undefined)
     throw new ApiFault({ errorId: 'Unknown', description: 'The service answered without content.', diagnosticsId: '', status: 0 });
-  if (response.status === 202) return { outcome: 'unknown', payment: data };
-  return { outcome: response.headers.get('Idempotent-Replayed') === 'true' ? 'repeated' : 'done', payment: data };
+  return response.status === 202 ? 'unknown' : 'done';
 }
 
-interface Params {
-  readonly path: { readonly id: string };
-}
-
-function call(operation: Operation, params: Params, key: string, { amount, final, reason }: Fields) {
-  const headers = { 'X-Idempotency-Key': key };
+function call({ operation, paymentId, version, key }: Asked, { amount, final, reason }: Fields) {
+  const params = { path: { id: paymentId } };
+  const headers = { 'X-Idempotency-Key': key, 'If-Match': `"${version}"` };
   switch (operation) {
     case 'capture':
       return api.POST('/dashboard/api/payments/{id}/capture', {
@@ -71,10 +65,12 @@ function call(operation: Operation, params: Params, key: string, { amount, final
 /** What a refusal means here, beside the server's own sentence; undefined where that sentence says it all. */
 export function adviceOn({ errorId, status }: ApiFault): string | undefined {
   switch (errorId) {
+    case 'PreconditionFailed':
+      return 'This payment was changed after this dialog opened, perhaps by another person or in another window. Nothing was done here. Close this dialog and look at the payment again.';
     case 'IdempotencyKeyReused':
-      return 'This payment was changed after this dialog opened, in another window or by another person, and something else was asked. Nothing was done here. Close this dialog and look at the payment again.';
+      return 'Your first try did it already, with other values. Nothing more was done. Close this dialog and look at the payment again.';
     case 'IdempotencyKeyInProgress':
-      return 'The same is running already, in another window or for another person. Wait a moment; trying again does it once, not twice.';
+      return 'Your first try is still running. Wait a moment; trying again does it once, not twice.';
     case 'PaymentOperationInProgress':
       return 'Nothing was done. The page shows when the outcome is looked up next.';
     case 'InvalidPaymentStatus':

@@ -70,12 +70,10 @@ function Form({ detail, asked, onDone, onClose, isRunning, onRunning }: FormProp
     onRunning(true);
     setFault(undefined);
     try {
-      const { outcome } = await askPayment(asked, fieldsOf(asked, { amount, isFinal, reason: reason.trim() }));
+      const outcome = await askPayment(asked, fieldsOf(asked, { amount, isFinal, reason: reason.trim() }));
       await refreshPayments(queries);
       if (outcome === 'unknown') return setUnknown(true);
-      onDone(
-        outcome === 'repeated' ? `${words.done(amount)} Another window had asked for it already: it was done once.` : words.done(amount),
-      );
+      onDone(words.done(amount));
       onClose();
     } catch (thrown) {
       setFault(thrown instanceof Error ? thrown : new Error(String(thrown)));

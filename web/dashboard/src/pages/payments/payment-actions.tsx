@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useMay } from '../../app/session.tsx';
-import { askedOf, type Operation } from './ask-payment.ts';
+import { type Asked, askedOf, type Operation } from './ask-payment.ts';
 import { OperationDialog } from './operation-dialog.tsx';
 import type { PaymentDetail } from './payment-queries.ts';
 
@@ -19,7 +19,7 @@ interface Action {
 }
 
 export function PaymentActions({ detail, onDone }: PaymentActionsProps): ReactNode {
-  const [opened, setOpened] = useState<{ readonly detail: PaymentDetail; readonly operation: Operation }>();
+  const [opened, setOpened] = useState<{ readonly detail: PaymentDetail; readonly asked: Asked }>();
   const isAllowed = useMay('owner', 'support');
   if (!isAllowed) return null;
   const { possible, payment } = detail;
@@ -34,19 +34,16 @@ export function PaymentActions({ detail, onDone }: PaymentActionsProps): ReactNo
       {actions
         .filter(({ isPossible }) => isPossible)
         .map(({ operation, label }) => (
-          <Button key={operation} variant={operation === 'capture' ? 'filled' : 'default'} onClick={() => setOpened({ detail, operation })}>
+          <Button
+            key={operation}
+            variant={operation === 'capture' ? 'filled' : 'default'}
+            onClick={() => setOpened({ detail, asked: askedOf(operation, payment) })}
+          >
             {label}
           </Button>
         ))}
       {/* What the dialog showed when it opened stays what it asks for, whatever becomes of the payment meanwhile. */}
-      {opened !== undefined && (
-        <OperationDialog
-          detail={opened.detail}
-          asked={askedOf(opened.operation, opened.detail.payment)}
-          onDone={onDone}
-          onClose={() => setOpened(undefined)}
-        />
-      )}
+      {opened !== undefined && <OperationDialog {...opened} onDone={onDone} onClose={() => setOpened(undefined)} />}
     </>
   );
 }
