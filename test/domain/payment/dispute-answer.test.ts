@@ -1,6 +1,13 @@
 // The merchant's answer to a dispute whose call was lost: what another word proves of it, and what stays of what was sent (contract §4).
 import { expect } from 'chai';
-import { draftEvidence, requestDisputeAnswer, settleDisputeAnswer } from '../../../src/domain/payment/dispute-answer.ts';
+import {
+  draftEvidence,
+  recordAnswerNotFound,
+  recordDisputeLookUp,
+  requestDisputeAnswer,
+  settleAnswerByWord,
+  settleDisputeAnswer,
+} from '../../../src/domain/payment/dispute-answer.ts';
 import { changedBy } from '../../../src/domain/payment/dispute-word.ts';
 import type { DisputeSubmission, PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { Evidence, Outcome } from '../../../src/domain/payment/outcome.ts';
@@ -93,5 +100,66 @@ describe('evidence that is kept after other evidence was asked to be sent', () =
       requestDisputeAnswer({ disputeId: 'd', answerId: id('f'), answer: { kind: 'evidence', submission: later }, ...timing }),
     ).state;
     expect(only(next).answer).to.deep.include({ submission: later, state: 'open' });
+  });
+});
+
+describe('an answer to a dispute', () => {
+  const DUE = AT + 86_400_000;
+  const answerableUntil: PaymentEvent = { ...opened, data: { ...opened.data, challengeRequiredBy: DUE } };
+  const declined: PaymentEvent = { type: 'DisputeAnswerDeclined', data: { ...learnt, code: 'DISPUTE_CLOSED', declineType: 'HARD' } };
+  const evidence: Evidence = { source: 'lookup' };
+  const notFoundBy = recordAnswerNotFound('d', id('e'), evidence);
+  const lookedUpAfter = (lookUps: number) =>
+    recordDisputeLookUp({ disputeId: 'd', answerId: id('e'), lookUps, answer: 'unreachable', evidence, nextLookUpAt: AT + 300_000 });
+
+  it('can be asked for until the last moment that the processor named', () => {
+    const draft = (at: number) => draftEvidence('pay_1', 'd', sent, at);
+    given(...settled, answerableUntil)
+      .when(draft(DUE - 1))
+      .then({ type: 'DisputeEvidenceDrafted', data: { disputeId: 'd', submission: sent } });
+    given(...settled, answerableUntil)
+      .when(draft(DUE))
+      .thenRejected('InvalidDisputeStatus');
+  });
+
+  it('is not the one that a word on an earlier answer is about', () => {
+    const next: PaymentEvent = {
+      type: 'DisputeAnswerRequested',
+      data: { disputeId: 'd', answerId: id('f'), reference: 'ref_f', answer: 'acceptance', requestedAt: AT, sendBy: AT, nextLookUpAt: AT },
+    };
+    const now = given(...asked('evidence'), notFound, next);
+    now.when(settle(succeeded)).thenNothing();
+    now.when(notFoundBy).thenNothing();
+    now.when(settleAnswerByWord({ disputeId: 'd', answerId: id('e'), as: 'failed', evidence })).thenNothing();
+    now.when(lookedUpAfter(0)).thenNothing();
+  });
+
+  it('that is settled is not found missing, and not looked up', () => {
+    for (const end of [declined, notFound]) {
+      given(...asked('evidence'), end)
+        .when(notFoundBy)
+        .thenNothing();
+      given(...asked('evidence'), end)
+        .when(lookedUpAfter(0))
+        .thenNothing();
+    }
+  });
+
+  it('has one record of look-ups that two nodes make at once', () => {
+    const once = given(...asked('evidence'), unknown).when(lookedUpAfter(0));
+    const look: PaymentEvent = {
+      type: 'DisputeLookUpRecorded',
+      data: { disputeId: 'd', answerId: id('e'), answer: 'unreachable', evidence, nextLookUpAt: AT + 300_000 },
+    };
+    once.then(look);
+    given(...asked('evidence'), unknown, look)
+      .when(lookedUpAfter(0))
+      .thenNothing();
+  });
+
+  it('that was refused stays refused, whatever its own call says after that', () => {
+    const { state } = given(...asked('evidence'), declined).when(settle(succeeded));
+    expect(only(state)).to.deep.include({ status: 'CHALLENGED' });
+    expect(only(state).answer?.state).to.equal('declined');
   });
 });
