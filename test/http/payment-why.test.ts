@@ -1,6 +1,10 @@
 // GET /payments/{id}/why: the causal chain, from who asked with which key to what became of it (contract §4).
 import { expect } from 'chai';
 import { z } from 'zod';
+import { accept } from '../../src/domain/decider.ts';
+import type { Fact, PaymentEvent } from '../../src/domain/payment/events.ts';
+import type { Context, EventCause } from '../../src/journal/context.ts';
+import { transact } from '../../src/journal/transact.ts';
 import { type Dashboard, openDashboard } from '../support/dashboard.ts';
 import { type Shop, shopOf } from '../support/dashboard-shop.ts';
 import { CARDS } from '../support/http-merchant.ts';
@@ -58,6 +62,25 @@ describe('GET /payments/{id}/why', () => {
           from.type,
         ];
 
+  /** Its newest event, with its metadata. */
+  const lastOf = async (id: string) => {
+    const { payments } = dashboard.service.streams;
+    const { head } = await payments.current(id);
+    for await (const one of payments.history(id, head.revision - 1)) return one;
+    throw new Error(`${id} has no event`);
+  };
+  /** Appends what no call of today appends. */
+  const append = async (id: string, by: EventCause & Pick<Context, 'actor'>, event: PaymentEvent): Promise<void> => {
+    const context = { ...by, accountId: dashboard.accountId, at: Date.now(), operationId: 'op_test' };
+    const { kind } = await transact(dashboard.service.streams.payments, id, context, () => accept(event));
+    expect(kind).to.equal('written');
+  };
+  /** The same word as a captured payment's last one. */
+  const repeatedOf = ({ type, data }: PaymentEvent): Fact<'OutcomeRepeated'>['data'] => {
+    if (type !== 'PaymentCaptured') throw new Error(`${type} is not repeated`);
+    return { attemptId: data.attemptId, operation: 'capture', evidence: data.evidence };
+  };
+
   it('tells who captured with which key, who refunded, and what the processor answered', async () => {
     const { id: keyId, key } = await newKey('Warehouse');
     const { id } = await shop.paid();
@@ -82,6 +105,7 @@ describe('GET /payments/{id}/why', () => {
       ],
     ]);
     const [, , , capture, taken, refund, refunded] = data;
+    expect(data[1]?.changed, 'no amount begins at 0').to.deep.equal([{ member: 'status', to: 'PENDING' }]);
     expect(capture?.by).to.deep.equal({ kind: 'apiKey', id: keyId, name: 'Warehouse' });
     expect(capture?.words).to.include('The API key “Warehouse” asked to capture 54.90 EUR');
     expect([capture?.requestId, capture?.causedBy, taken?.causedBy]).to.deep.equal(['pick-42', undefined, capture?.id]);
@@ -160,6 +184,7 @@ describe('GET /payments/{id}/why', () => {
 
     it('of an automatic capture, which its authorization led to', async () => {
       const { id } = await shop.paid({ session: automatic });
+      expect((await why(id)).data.slice(-2).map(shown)).to.deep.equal(['DECIDED CaptureRequested', 'ANSWERED PaymentCaptured']);
       expect(await chainOf(id, 'PaymentCaptured')).to.deep.equal([
         'PaymentCreated',
         'AuthorizationRequested',
@@ -204,6 +229,35 @@ describe('GET /payments/{id}/why', () => {
     expect(paged).to.deep.equal(whole);
     expect((await get(id, '?cursor=none')).status).to.equal(400);
     expect((await get(id, '?limit=501')).status).to.equal(422);
+  });
+
+  it('links what one notification led to, whatever page it is on', async () => {
+    const { id } = await shop.captured({ card: CARDS.captureLater });
+    await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
+    await until(async () => (await why(id)).data.some(({ type }) => type === 'NotificationApplied'));
+    const received = (await why(id)).data.find(({ type }) => type === 'NotificationReceived');
+    const taken = await lastOf(id);
+    expect([taken.event.type, `evt_${taken.metadata.$causationId}`]).to.deep.equal(['PaymentCaptured', received?.id]);
+    // In the log of an older version each event of an append has the notification as its cause.
+    const { $correlationId: correlationId, $causationId: causationId, actor } = taken.metadata;
+    await append(id, { correlationId, causationId, actor }, { type: 'OutcomeRepeated', data: repeatedOf(taken.event) });
+    const { data: whole } = await why(id);
+    const { data: first, nextCursor } = await why(id, '?limit=6');
+    expect([whole.at(-2)?.type, whole.at(-2)?.causedBy, first.length]).to.deep.equal(['OutcomeRepeated', received?.id, 8]);
+    const { data: rest } = await why(id, `?limit=6&cursor=${nextCursor}`);
+    expect(rest.map(({ type, causedBy }) => [type, causedBy])).to.deep.equal([['OutcomeRepeated', received?.id]]);
+  });
+
+  it('names no key of another account', async () => {
+    const account = await dashboard.service.access.createAccount('Elsewhere');
+    if (account.kind === 'rejected') throw new Error(account.description);
+    const theirs = await dashboard.service.access.createApiKey({ accountId: account.id, name: 'Their secret project', scopes: [] });
+    if (theirs.kind === 'rejected') throw new Error(theirs.description);
+    const { id } = await shop.paid();
+    const by = { correlationId: 'elsewhere', actor: { kind: 'apiKey', id: theirs.id } } as const;
+    await append(id, by, { type: 'CancellationIntended', data: { attemptId: `${id}.elsewhere` } });
+    const { text } = await get(id);
+    expect(text).to.include(theirs.id).and.not.include('Their secret project');
   });
 
   it('holds no card, no token of the processor and nothing of another account', async () => {

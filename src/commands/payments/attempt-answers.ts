@@ -116,6 +116,4 @@ function answeredBy(payment: Payment, attemptId: string, revision: number): numb
 
 const callMayRun = (payment: Payment, attemptId: string, now: number): boolean =>
   isKnown(payment) &&
-  payment.attempts.some(
-    (attempt) => belongsTo(attempt, attemptId) && attempt.state === 'open' && attempt.lookUps === 0 && now < attempt.nextLookUpAt,
-  );
+  payment.attempts.some((attempt) => belongsTo(attempt, attemptId) && attempt.state === 'open' && now < attempt.nextLookUpAt);
