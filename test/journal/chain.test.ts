@@ -125,6 +125,22 @@ describe('a stream in a SQLite file that was altered from outside', () => {
     expect(await faultOf(transactOnce(node, 'changed', context('x'), 2, add(1)))).to.be.instanceOf(BrokenStream);
   });
 
+  it('stops a reader that begins at an event which is gone', async () => {
+    await write(events, 'begun');
+    await alterLog(join(directory, 'events.db'), 'counter-begun', { kind: 'deleted', n: 2 });
+    expect(await faultOf(drained(nodeOn(events).history('begun', 2)))).to.be.instanceOf(BrokenStream);
+  });
+
+  it('is not answered from the fold of a node that has met the break', async () => {
+    await write(events, 'kept');
+    const node = nodeOn(events);
+    await node.load('kept');
+    await alterLog(join(directory, 'events.db'), 'counter-kept', { kind: 'dataAltered', n: 2 });
+    expect((await node.load('kept')).state.total).to.equal(15);
+    expect(await faultOf(drained(node.history('kept', -1)))).to.be.instanceOf(BrokenStream);
+    expect(await faultOf(Promise.resolve(node.load('kept')))).to.be.instanceOf(BrokenStream);
+  });
+
   it('is on record before anybody hears of it, and refused at once from then on, also where its fold is at hand', async () => {
     const found: BrokenStream[] = [];
     const broken: BrokenStreams = {

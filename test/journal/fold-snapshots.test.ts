@@ -110,6 +110,7 @@ describe('a stream of many events', () => {
     ['text', (doc) => ({ ...doc, text: '{"total":1}' })],
     ['hash', (doc) => ({ ...doc, head: { ...doc.head, hash: '0'.repeat(64) } })],
     ['revision', (doc) => ({ ...doc, head: { ...doc.head, revision: doc.head.revision - 1 } })],
+    ['time', (doc) => ({ ...doc, head: { ...doc.head, recordedAt: doc.head.recordedAt + 1 } })],
     ['MAC', (doc) => ({ ...doc, mac: '0'.repeat(64) })],
   ];
   for (const [what, alter] of alterations) {

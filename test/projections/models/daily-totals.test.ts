@@ -24,6 +24,7 @@ import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 import {
   AT,
   adjustmentRequested,
+  authorizationRequested,
   authorized,
   cameBack,
   cancellationRequested,
@@ -33,6 +34,7 @@ import {
   id,
   partlySettled,
   pending,
+  place,
   refundRequested,
   settled,
   wasDeclined,
@@ -136,6 +138,48 @@ describe('daily totals', () => {
       '2026-11-22 captureReturned 1×1000',
       '2026-11-22 refundReturned 1×300',
     ]);
+  });
+
+  it('count nothing of a capture that came too late, of its reversal, or of what came back of either', async () => {
+    const evidence = { source: 'notification' } as const;
+    const late: PaymentEvent = {
+      type: 'LateSuccessRecorded',
+      data: {
+        attemptId: id('c'),
+        evidence,
+        operation: 'capture',
+        processorTransactionId: 'tx_c',
+        amount: 400,
+        currencyCode: 'EUR',
+        ...place,
+      },
+    };
+    const reversal = refundRequested('c-back', 400, 'c');
+    if (reversal.type !== 'RefundRequested') throw new Error(reversal.type);
+    const follows = { attemptId: id('c'), because: 'late_success' } as const;
+    await log.add('pay_1', [
+      ...authorized,
+      captureRequested('c', 400),
+      late,
+      { ...reversal, data: { ...reversal.data, follows } },
+      wentThrough('c-back', 'refund', 400),
+      cameBack('c-back', 'refund', 400),
+      cameBack('c', 'capture', 400),
+    ]);
+    expect(linesOf(await documents(log))).to.deep.equal(['2026-11-21 authorized 1×1000']);
+  });
+
+  it('count a payment as declined once, where an issuer had asked for a second attempt', async () => {
+    const first = wasDeclined('a', 'authorization');
+    if (first.type !== 'AuthorizationDeclined') throw new Error(first.type);
+    const again: PaymentEvent = { ...authorizationRequested, data: { ...authorizationRequested.data, attemptId: id('a-3ds') } };
+    await log.add('pay_1', [
+      ...pending,
+      { ...first, data: { ...first.data, amount: 1_000, currencyCode: 'EUR', retriedAs: id('a-3ds') } },
+      again,
+      { ...first, data: { ...first.data, attemptId: id('a-3ds'), amount: 1_000, currencyCode: 'EUR' } },
+    ]);
+    expect(linesOf(await documents(log))).to.deep.equal(['2026-11-21 declined 1×1000']);
   });
 
   it('count amounts that are no longer held, by a void or by its expiry', async () => {

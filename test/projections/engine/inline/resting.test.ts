@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import type { ReadModelStore, Stored } from '../../../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
+import { Gate } from '../../../crash/hooked-stores.ts';
 import { until } from '../../../support/until.ts';
 import { append, type Ledger, ledgers, opened, paid } from '../ledger.ts';
 import { delegate, type Engine, Engines } from '../setup.ts';
@@ -97,6 +98,27 @@ describe('a document that goes on', () => {
     isUnavailable = false;
     await until(() => written.some(({ revision }) => revision === 1));
     await engine.projections.positions();
+  });
+
+  it('is written at its newer revision as well where the write of an older one ends after that has come', async () => {
+    const gate = new Gate();
+    const slow = (store: ReadModelStore): ReadModelStore => ({
+      ...delegate(store),
+      write: async (of, rows) => {
+        if (of.name !== ledgers.name) return store.write(of, rows);
+        written.push(...rows);
+        if (rows.some(({ revision }) => revision === 0)) await gate.pass();
+        return store.write(of, rows);
+      },
+    });
+    const engine = await engines.open({ wrapStore: slow });
+    engine.run();
+    const project = engine.projections.onFolded(ledgers);
+    await project('a', 0, before, true);
+    await gate.reached;
+    await project('a', 1, after, true);
+    gate.open();
+    await until(() => written.some(({ revision }) => revision === 1));
   });
 
   it('is written at once where the engine does not run', async () => {
