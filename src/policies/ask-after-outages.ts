@@ -56,7 +56,7 @@ async function askAt(needs: OutageNeeds, readModels: ReadModels, processor: stri
   const order: Query<PaymentKey>['order'] = { by: 'dueAt', descending: false };
   let page: Promise<void>[] = [];
   let asked = 0;
-  for await (const row of allOf(readModels, payments, { where, order }, PAGE)) {
+  for await (const row of allOf(readModels, payments, { where, order, isDueWork: true }, PAGE)) {
     page.push(limited(() => ask(needs, row)).catch(needs.report));
     asked += 1;
     if (page.length < PAGE && asked < MOST) continue;

@@ -88,7 +88,7 @@ class Lanes {
 
   /** Opens the lane of every enabled endpoint; does not wait for them. Throws StoreUnavailable. */
   async openAll(): Promise<void> {
-    for await (const { id } of allOf(this.#readModels, webhookEndpoints, { where: { enabled: [true] } })) this.open(id);
+    for await (const { id } of allOf(this.#readModels, webhookEndpoints, { where: { enabled: [true] }, isDueWork: true })) this.open(id);
   }
 
   open(endpointId: string): void {

@@ -113,7 +113,12 @@ export async function runDue<Doc extends object, K extends string>(
   const { after } = next;
   delete next.after;
   // Page by page: documents that stay due (parked ones) must not keep later ones from their turn.
-  for await (const row of allOf(readModels, of, { where, order: { by: due, descending: false }, ...(after && { after }) }, PAGE)) {
+  for await (const row of allOf(
+    readModels,
+    of,
+    { where, order: { by: due, descending: false }, ...(after && { after }), isDueWork: true },
+    PAGE,
+  )) {
     if (underWay.size >= PAGE) await Promise.race(underWay); // work that hangs takes one of the turns, and no other
     const work: Promise<unknown> = act(row)
       .catch(tell)

@@ -111,7 +111,10 @@ type EndpointsOfAccounts = ReadonlyMap<string, readonly { readonly id: string; r
 
 async function enabledEndpoints(readModels: ReadModels, accountIds: readonly string[]): Promise<EndpointsOfAccounts> {
   const found = new Map<string, { readonly id: string; readonly doc: ExistingEndpoint }[]>();
-  for await (const { id, doc } of allOf(readModels, webhookEndpoints, { where: { accountId: accountIds, enabled: [true] } })) {
+  for await (const { id, doc } of allOf(readModels, webhookEndpoints, {
+    where: { accountId: accountIds, enabled: [true] },
+    isDueWork: true,
+  })) {
     if (doc.status === 'absent') continue;
     const ofAccount = found.get(doc.accountId);
     if (ofAccount === undefined) found.set(doc.accountId, [{ id, doc }]);

@@ -59,6 +59,7 @@ export async function walkOn<Doc extends object, K extends string>(
       where,
       order: { by, descending: false },
       limit: page,
+      isDueWork: true,
       ...(place && { after: { key: place.key, id: place.id } }),
     });
     const last = rows.at(-1);

@@ -111,7 +111,12 @@ export class Lane {
     const { world } = this.#needs;
     const where: Query<WebhookQueueKey>['where'] = { endpointId: [this.#endpointId], dueAt: { to: world.now() } };
     let endpoint: ExistingEndpoint | undefined;
-    for await (const { id, revision } of allOf(this.#readModels, webhookQueues, { where, order: LONGEST_DUE_FIRST }, PAGE)) {
+    for await (const { id, revision } of allOf(
+      this.#readModels,
+      webhookQueues,
+      { where, order: LONGEST_DUE_FIRST, isDueWork: true },
+      PAGE,
+    )) {
       while (this.#isFull || this.#rests) {
         endpoint = undefined; // it may have been disabled meanwhile
         await (this.#isFull ? this.#change() : this.#rest());

@@ -5,7 +5,7 @@ import type { ExistingQueue, QueuedMessage } from '../domain/webhook-queue/state
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../projections/models/webhook-queues.ts';
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
-import { allOf } from './pages.ts';
+import { allOf, ofOneRequest } from './pages.ts';
 
 /** The endpoints of an account, or of all, in the order in which they were added; without short-lived ones that have ended. */
 export async function endpointsOf(readModels: ReadModels, accountId?: string): Promise<readonly Stored<ExistingEndpoint>[]> {
@@ -58,13 +58,14 @@ export async function listDeliveries(
   after?: DeliveriesPlace,
 ): Promise<DeliveriesPage> {
   if (query.paymentId !== undefined) return { deliveries: await deliveriesOfPayment(readModels, query, query.paymentId) };
+  const finds = ofOneRequest(readModels);
   const order = ORDERS[query.status ?? 'delivered'];
   const deliveries: Delivery[] = [];
   let place = after;
   let shown = 0;
   for (let scanned = 0; scanned < SCANNED && shown < limit; scanned += limit) {
     const left = limit - shown;
-    const rows = await readModels.find(webhookQueues, { where: whereOf(query), order, limit: left + 1, ...(place && { after: place }) });
+    const rows = await finds.find(webhookQueues, { where: whereOf(query), order, limit: left + 1, ...(place && { after: place }) });
     for (const { id, doc } of rows.slice(0, left)) {
       const found = doc.status === 'absent' ? [] : deliveriesIn(id, doc, query);
       deliveries.push(...found);

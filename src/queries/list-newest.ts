@@ -1,7 +1,8 @@
 // Client sessions and payment instruments of an account, newest first: what the dashboard lists. The API of merchants lists neither.
+import { RENEWABLE_MS } from '../domain/client-session/decide.ts';
 import type { ClientSession, OpenSession } from '../domain/client-session/state.ts';
 import type { PaymentInstrument, UsableInstrument } from '../domain/payment-instrument/state.ts';
-import { clientSessions } from '../projections/models/client-sessions.ts';
+import { type ClientSessionKey, clientSessions } from '../projections/models/client-sessions.ts';
 import { paymentInstruments } from '../projections/models/payment-instruments.ts';
 import type { Collection, Query, ReadModels, Stored } from '../stores/read-models.ts';
 
@@ -27,15 +28,18 @@ export interface SessionFilter {
   readonly to?: number | undefined;
 }
 
-/** `at`: ms, the time by which a session is open or expired. */
-function statusWhere(status: SessionStatus, at: number): Query<'isHeld' | 'endsAt'>['where'] {
+/**
+ * `at`: ms, the time by which a session is open or expired. The end is in no index with the date, and need not be: of the open ones
+ * nearly all have not ended, and nothing that is younger than a session's shortest life has.
+ */
+function statusWhere(status: SessionStatus, at: number, to = at): Query<ClientSessionKey>['where'] {
   switch (status) {
     case 'IN_PAYMENT':
-      return { isHeld: [true] };
+      return { standing: ['held'] };
     case 'OPEN':
-      return { isHeld: [false], endsAt: { from: at + 1 } };
+      return { standing: ['open'], endsAt: { from: at + 1 } };
     case 'EXPIRED':
-      return { isHeld: [false], endsAt: { to: at } };
+      return { standing: ['ended', 'open'], endsAt: { to: at }, createdAt: { to: Math.min(to, at - RENEWABLE_MS) } };
     default:
       return status satisfies never;
   }
@@ -46,12 +50,14 @@ export const listClientSessions =
   (readModels: Pick<ReadModels, 'find'>) =>
   (accountId: string, filter: SessionFilter, at: number, limit: number, after?: NewestCursor): Promise<NewestPage<OpenSession>> => {
     const { orderId, customerId, status, from, to } = filter;
+    const ofStatus = status === undefined ? {} : statusWhere(status, at, to);
+    const created = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...ofStatus.createdAt };
     const where = {
       accountId: [accountId],
       ...(orderId !== undefined && { orderId: [orderId] }),
       ...(customerId !== undefined && { customerId: [customerId] }),
-      ...(status !== undefined && statusWhere(status, at)),
-      ...((from ?? to) !== undefined && { createdAt: { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } }),
+      ...ofStatus,
+      ...(Object.keys(created).length > 0 && { createdAt: created }),
     };
     const isMade = (doc: ClientSession): doc is OpenSession => doc.status !== 'absent';
     return newest(readModels, clientSessions, { where, limit, after }, isMade);

@@ -4,7 +4,7 @@ import { type PaymentFigures, type PaymentFiguresKey, paymentFigures } from '../
 import { bothWaits, type WaitingTimes } from '../projections/models/waiting-times.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
 import { formatTime } from '../world.ts';
-import { allOf } from './pages.ts';
+import { allOf, ofOneRequest } from './pages.ts';
 
 /** Sums, and how long authorizations took. */
 export type FigureSums = Pick<PaymentFigures, Measure | 'waits'>;
@@ -40,8 +40,9 @@ const HOURLY_DAYS = 2;
 
 /** `from` and `to`: midnight of the first and the last day, UTC, ms. `now`: ms. The figures are as old as the follower. */
 export const readOverview =
-  (readModels: Pick<ReadModels, 'find'>) =>
+  (stores: Pick<ReadModels, 'find' | 'place' | 'ofOneRequest'>) =>
   async (accountId: string, from: number, to: number, now: number, asked?: string): Promise<OverviewFigures> => {
+    const readModels = ofOneRequest(stores);
     const dayCount = (to - from) / DAY_MS + 1;
     const first = from - dayCount * DAY_MS;
     const days = await figuresOf(readModels, accountId, 'day', dayOf(first), dayOf(to));
@@ -65,7 +66,7 @@ export const readOverview =
       sums: sumOf(within),
       before: sumOf([...before, ...lastHours]),
       declines: currencyCode === undefined ? [] : await declinesOf(readModels, accountId, currencyCode, dayOf(from), dayOf(to)),
-      hasFacts: days.length > 0 || (await readModels.find(paymentFigures, { where: { accountId: [accountId] }, limit: 1 })).length > 0,
+      hasFacts: days.length > 0 || (await firstDay(readModels, accountId)) !== undefined,
     };
   };
 
@@ -75,11 +76,17 @@ const WEEK_DAYS = 7;
 export const readDaysShown =
   (readModels: Pick<ReadModels, 'find'>) =>
   async (accountId: string, last: number): Promise<number> => {
-    const along: Along<PaymentFiguresKey> = { where: { accountId: [accountId] }, order: { by: 'day', descending: false } };
-    const [first] = await readModels.find(paymentFigures, { ...along, limit: 1 });
-    if (first?.doc.start === dayOf(last)) return 1;
-    return first?.doc.start === dayOf(last - DAY_MS) ? HOURLY_DAYS : WEEK_DAYS;
+    const first = await firstDay(readModels, accountId);
+    if (first?.start === dayOf(last)) return 1;
+    return first?.start === dayOf(last - DAY_MS) ? HOURLY_DAYS : WEEK_DAYS;
   };
+
+/** The first day on which something happened; undefined for an account without facts. */
+async function firstDay(readModels: Pick<ReadModels, 'find'>, accountId: string): Promise<PaymentFigures | undefined> {
+  const along: Along<PaymentFiguresKey> = { where: { accountId: [accountId] }, order: { by: 'day', descending: false } };
+  const [first] = await readModels.find(paymentFigures, { ...along, limit: 1 });
+  return first?.doc;
+}
 
 const dayOf = (ms: number): string => formatTime(ms).slice(0, 'YYYY-MM-DD'.length);
 const hourOf = (ms: number): string => formatTime(ms).slice(0, 'YYYY-MM-DDTHH'.length);

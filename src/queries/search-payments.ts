@@ -2,6 +2,7 @@
 import type { KnownPayment } from '../domain/payment/payment.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
 import { listPayments, type PaymentFilter } from './list-payments.ts';
+import { ofOneRequest } from './pages.ts';
 import { readPayment } from './read-payments.ts';
 
 export const SEARCHED = ['id', 'orderId', 'customerId', 'last4Digits'] as const;
@@ -28,8 +29,9 @@ export const searchPayments =
   async (accountId: string, text: string): Promise<readonly SearchMatch[]> => {
     const one = await readPayment(readModels)(text, accountId);
     if (!('kind' in one)) return [{ by: 'id', rows: [one], hasMore: false }];
+    const finds = ofOneRequest(readModels);
     const pages = meaningsOf(text).map(async ([by, filter]): Promise<SearchMatch> => {
-      const { rows, next } = await listPayments(readModels)(accountId, filter, SHOWN);
+      const { rows, next } = await listPayments(finds)(accountId, filter, SHOWN);
       return { by, rows, hasMore: next !== undefined };
     });
     return (await Promise.all(pages)).filter(({ rows }) => rows.length > 0);

@@ -4,9 +4,9 @@ import { isKnown } from '../domain/payment/queries.ts';
 import { hasUnknownAnswer, hasUnknownOutcome } from '../domain/payment/unknown-outcome.ts';
 import { type PaymentKey, payments } from '../projections/models/payments.ts';
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
-import { allOf } from './pages.ts';
+import { allOf, ofOneRequest } from './pages.ts';
 
-type Finds = Pick<ReadModels, 'find'>;
+type FindsOf = Pick<ReadModels, 'find' | 'place' | 'ofOneRequest'>;
 type Along = Pick<Query<PaymentKey>, 'where' | 'order'>;
 
 export interface Wanted {
@@ -25,16 +25,16 @@ export interface Unresolved {
 }
 
 /** Payments with an unknown outcome at `now` (ms, business time), in the order of their next look-up. Throws StoreUnavailable. */
-export const unknownOutcomes = (readModels: Finds, now: number, wanted: Wanted): Promise<Unresolved> =>
+export const unknownOutcomes = (readModels: Pick<FindsOf, 'find'>, now: number, wanted: Wanted): Promise<Unresolved> =>
   // Every attempt with an unknown outcome is looked up at some time, so its payment is due.
   found(readModels, by('dueAt', wanted), (doc) => hasUnknownOutcome(doc, now), wanted);
 
 /** The other payments that only an operator closes, in the order of their last change: OVER_REFUNDED, and refused reversals. */
-export const awaitingOperator = (readModels: Finds, now: number, wanted: Wanted): Promise<Unresolved> =>
+export const awaitingOperator = (readModels: Pick<FindsOf, 'find'>, now: number, wanted: Wanted): Promise<Unresolved> =>
   found(readModels, by('awaitsOperatorAt', wanted), (doc) => !hasUnknownOutcome(doc, now), wanted);
 
 /** The other payments with an answer to a dispute whose outcome is unknown, in the order of their disputes' next due time. */
-export const unknownAnswers = (readModels: Finds, now: number, wanted: Wanted): Promise<Unresolved> =>
+export const unknownAnswers = (readModels: Pick<FindsOf, 'find'>, now: number, wanted: Wanted): Promise<Unresolved> =>
   found(readModels, by('disputeDueAt', wanted), (doc) => hasUnknownAnswer(doc, now) && !hasUnknownOutcome(doc, now), wanted);
 
 export interface UnresolvedPayments extends Unresolved {
@@ -47,14 +47,15 @@ const LOOKED_AT = 1_000;
 
 /** Both for an account, the unknown outcomes first. `limit` of the rows, and of what is counted. */
 export const unresolvedPayments =
-  (readModels: Finds) =>
+  (readModels: FindsOf) =>
   async (accountId: string, now: number, limit: number): Promise<UnresolvedPayments> => {
+    const finds = ofOneRequest(readModels);
     const wanted = { where: { accountId: [accountId] }, limit, lookedAt: LOOKED_AT };
     const isPending = (doc: KnownPayment): boolean => !hasUnknownOutcome(doc, now) && doc.attempts.some(({ state }) => state === 'pending');
     const [unknown, others, pending] = await Promise.all([
-      unknownOutcomes(readModels, now, wanted),
-      awaitingOperator(readModels, now, wanted),
-      found(readModels, by('dueAt', wanted), isPending, wanted),
+      unknownOutcomes(finds, now, wanted),
+      awaitingOperator(finds, now, wanted),
+      found(finds, by('dueAt', wanted), isPending, wanted),
     ]);
     const rows = [...unknown.rows, ...others.rows];
     return {
@@ -70,7 +71,7 @@ const by = (key: 'dueAt' | 'awaitsOperatorAt' | 'disputeDueAt', { where }: Wante
 });
 
 async function found(
-  readModels: Finds,
+  readModels: Pick<FindsOf, 'find'>,
   along: Along,
   isWanted: (doc: KnownPayment) => boolean,
   { limit, lookedAt = Number.POSITIVE_INFINITY }: Wanted,

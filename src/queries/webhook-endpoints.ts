@@ -1,4 +1,5 @@
 // Webhook endpoints of an account for the dashboard, each with how its deliveries go.
+import pLimit from 'p-limit';
 import { type Rejection, reject } from '../domain/decider.ts';
 import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
 import { type DeliveryAttempt, type ExistingQueue, lastAttemptIn } from '../domain/webhook-queue/state.ts';
@@ -6,6 +7,7 @@ import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../projections/models/webhook-queues.ts';
 import type { Query, ReadModels } from '../stores/read-models.ts';
 import { endpointsOf } from './list-deliveries.ts';
+import { ofOneRequest } from './pages.ts';
 
 /** What became of the deliveries of one endpoint. */
 export interface EndpointHealth {
@@ -25,6 +27,8 @@ export interface EndpointWithHealth {
 
 /** Endpoints whose health one answer tells; no account has so many that work. */
 const MOST = 100;
+/** Endpoints whose health is asked for at a time: three finds each, and a store has ten places for the lists of a read model. */
+const AT_ONCE = 3;
 
 /** Those that are enabled first, then the newest first. */
 export const listWebhookEndpoints =
@@ -33,7 +37,9 @@ export const listWebhookEndpoints =
     const all = (await endpointsOf(readModels, accountId)).toReversed();
     const sorted = [...all.filter(({ doc }) => doc.status === 'enabled'), ...all.filter(({ doc }) => doc.status !== 'enabled')];
     const shown = sorted.slice(0, MOST);
-    const health = await Promise.all(shown.map(({ id }) => healthOf(readModels, id)));
+    const finds = ofOneRequest(readModels);
+    const limited = pLimit(AT_ONCE);
+    const health = await Promise.all(shown.map(({ id }) => limited(() => healthOf(finds, id))));
     const endpoints = shown.map(({ id, doc }, place) => ({ id, doc, health: health[place] ?? {} }));
     return { endpoints, isCut: all.length > MOST };
   };
@@ -48,7 +54,7 @@ export const readWebhookEndpoint =
     return { id: endpointId, doc: row.doc, health: await healthOf(readModels, endpointId) };
   };
 
-async function healthOf(readModels: ReadModels, endpointId: string): Promise<EndpointHealth> {
+async function healthOf(readModels: Pick<ReadModels, 'find'>, endpointId: string): Promise<EndpointHealth> {
   const first = async (by: WebhookQueueKey, descending: boolean): Promise<ExistingQueue | undefined> => {
     const where: Query<WebhookQueueKey>['where'] = { endpointId: [endpointId] };
     const [row] = await readModels.find(webhookQueues, { where, order: { by, descending }, limit: 1 });

@@ -41,12 +41,32 @@ export interface Query<K extends string> {
   /** Ties are broken by id in the same direction; documents without the key are left out. Without it: by id, ascending. */
   readonly order?: { readonly by: K; readonly descending: boolean };
   /** Only rows after this one: the last row of the page before, which need not exist any more. `key` counts with an order only. */
-  readonly after?: { readonly key: Key; readonly id: string };
+  readonly after?: Place;
+  /** With an order: only rows up to this one, itself included. */
+  readonly upTo?: Place;
   /** 1..1000 */
   readonly limit: number;
+  /** Due work of the service: it has places of its own, which lists of callers cannot fill. */
+  readonly isDueWork?: true;
 }
 
-export interface ReadModels {
+/** The place of a row in an order. */
+export interface Place {
+  readonly key: Key;
+  readonly id: string;
+}
+
+/** A query with an order, whose rows are counted instead of read. */
+export type PlaceQuery<K extends string> = Pick<Query<K>, 'where' | 'after'> & Required<Pick<Query<K>, 'order'>>;
+
+export interface Finds {
+  /** At most `limit` rows; fewer means that there are no more. */
+  find<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Promise<readonly Stored<Doc>[]>;
+  /** The place of row number `nth` (1..1000) of a query, found without reading a document; undefined if there are fewer rows. */
+  place<Doc extends object, K extends string>(of: Collection<Doc, K>, query: PlaceQuery<K>, nth: number): Promise<Place | undefined>;
+}
+
+export interface ReadModels extends Finds {
   /** The documents that exist, in no order. Documents are shared: never mutate one. */
   get<Doc extends object, K extends string>(of: Collection<Doc, K>, ids: readonly string[]): Promise<readonly Stored<Doc>[]>;
   /**
@@ -54,8 +74,8 @@ export interface ReadModels {
    * every request reads: no promise, no turn of the event loop.
    */
   peek?<Doc extends object, K extends string>(of: Collection<Doc, K>, id: string): Stored<Doc> | undefined;
-  /** At most `limit` rows; fewer means that there are no more. */
-  find<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Promise<readonly Stored<Doc>[]>;
+  /** The finds of one request: they share one deadline, which begins now. Absent where no find waits for another process. */
+  ofOneRequest?(): Finds;
   /** Keeps whichever revision is higher; answers the ids that were written. Twice, late or from two nodes: same result. */
   write<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly Stored<Doc>[]): Promise<readonly string[]>;
   count<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number>;

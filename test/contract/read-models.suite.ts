@@ -5,6 +5,7 @@ import {
   type BuiltRow,
   type Collection,
   NoSuchGeneration,
+  type PlaceQuery,
   type Query,
   type ReadModelStore,
   type Stored,
@@ -181,6 +182,37 @@ function queries(store: () => ReadModelStore): void {
     it('by one of several values', async () => {
       expect(await find({ where: { shop: ['t', 'u'] }, limit: 10 })).to.deep.equal(['c']);
       expect(await find({ where: { shop: ['s', 't'], open: [true] }, limit: 10 })).to.deep.equal(['a', 'c']);
+    });
+    it('in one order, whichever of several values they have, and page by page', async () => {
+      const where = { shop: ['t', 's', 'none', 't'] };
+      const down = { by: 'total', descending: true } as const;
+      expect(await find({ where, order: down, limit: 10 })).to.deep.equal(['b', 'c', 'd', 'a']);
+      expect(await find({ where, order: down, after: { key: 20, id: 'c' }, limit: 10 })).to.deep.equal(['d', 'a']);
+      expect(await find({ where, order: { by: 'total', descending: false }, limit: 3 })).to.deep.equal(['a', 'd', 'c']);
+      expect(await find({ where: { ...where, open: [false, true] }, order: down, limit: 2 })).to.deep.equal(['b', 'c']);
+      expect(await find({ where: { ...where, open: [true] }, order: down, limit: 10 })).to.deep.equal(['c', 'a']);
+      const many = Array.from({ length: 300 }, (_, n) => `shop-${n}`);
+      expect(await find({ where: { shop: [...many, 's'] }, order: down, limit: 10 })).to.deep.equal(['b', 'd', 'a']);
+    });
+    it('up to a place, which is included, whether or not it is a row', async () => {
+      const down = { by: 'total', descending: true } as const;
+      const up = { by: 'total', descending: false } as const;
+      expect(await find({ where: {}, order: down, upTo: { key: 10, id: 'd' }, limit: 10 })).to.deep.equal(['b', 'c', 'f', 'd']);
+      expect(await find({ where: {}, order: up, upTo: { key: 10, id: 'd' }, limit: 10 })).to.deep.equal(['a', 'd']);
+      expect(await find({ where: {}, order: up, upTo: { key: 10, id: 'e' }, limit: 10 })).to.deep.equal(['a', 'd']);
+      const between = { after: { key: 30, id: 'b' }, upTo: { key: 10, id: 'd' } };
+      expect(await find({ where: {}, order: down, ...between, limit: 10 })).to.deep.equal(['c', 'f', 'd']);
+      expect(await find({ where: { open: [false] }, order: down, ...between, limit: 10 })).to.deep.equal(['d']);
+    });
+    it('and says the place of one of them, by its number', async () => {
+      const order = { by: 'total', descending: true } as const;
+      const place = (query: Omit<PlaceQuery<OrderKey>, 'order'>, nth: number) => store().place(orders, { ...query, order }, nth);
+      expect(await place({ where: {} }, 1)).to.deep.equal({ key: 30, id: 'b' });
+      expect(await place({ where: {} }, 4)).to.deep.equal({ key: 10, id: 'd' });
+      expect(await place({ where: {}, after: { key: 20, id: 'c' } }, 3)).to.deep.equal({ key: 10, id: 'a' });
+      expect(await place({ where: { shop: ['s', 't'] } }, 2)).to.deep.equal({ key: 20, id: 'c' });
+      expect(await place({ where: {} }, 6)).to.equal(undefined);
+      expect(await place({ where: { shop: [] } }, 1)).to.equal(undefined);
     });
     it('by no value at all: none', async () => expect(await find({ where: { shop: [] }, limit: 10 })).to.deep.equal([]));
     it('by a range that includes its ends', async () => {

@@ -54,6 +54,10 @@ export function hookedReadModels(store: ReadModelStore, before: ReadModelHook, w
       await before('find', of.name);
       return store.find(of, query);
     },
+    place: async (of, query, nth) => {
+      await before('find', of.name);
+      return store.place(of, query, nth);
+    },
     count: async (of) => {
       await before('count', of.name);
       return store.count(of);

@@ -17,7 +17,7 @@ const refusal = wasDeclined('a', 'authorization');
 if (refusal.type !== 'AuthorizationDeclined') throw new Error(refusal.type);
 const declined: readonly PaymentEvent[] = [...pending, { ...refusal, data: { ...refusal.data, amount: 1_000, currencyCode: 'EUR' } }];
 
-async function readModelsOf(log: PaymentLog): Promise<Pick<ReadModels, 'find'>> {
+async function readModelsOf(log: PaymentLog): Promise<ReadModels> {
   const { readModels } = await openProjections({
     events: log.events,
     readModels: memoryReadModels(),

@@ -55,6 +55,7 @@ export function readModelsOver(link: Link, store: ReadModelStore): ReadModelStor
   return {
     get: (of, ids) => asked(() => store.get(of, ids)),
     find: (of, query) => asked(() => store.find(of, query)),
+    place: (of, query, nth) => asked(() => store.place(of, query, nth)),
     write: (of, rows) => link.call(() => store.write(of, rows), unavailable, unknown),
     count: (of) => asked(() => store.count(of)),
     build: (of) => asked(() => store.build(of)),

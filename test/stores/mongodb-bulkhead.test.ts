@@ -37,6 +37,36 @@ describe('Lists in MongoDB', () => {
     expect(available).to.deep.equal([true]);
   });
 
+  it('of callers leave places to due work, however many they are', async () => {
+    const store = await server.open({ timings: { ...TIMINGS, readMs: 20_000 } });
+    const orders = ordersOf();
+    await store.write(orders, [row('a', 0, { shop: 's' })]);
+    await server.loopback.order({ slowReads: { collection: `${orders.name}@1`, ms: 1_000 } });
+    const lists = Promise.allSettled(Array.from({ length: 100 }, () => store.find(orders, { where: {}, limit: 10 })));
+    const from = calmWorld.monotonic();
+    expect(await store.find(orders, { where: { shop: ['s'] }, limit: 10, isDueWork: true })).to.have.lengthOf(1);
+    expect(calmWorld.monotonic() - from).to.be.lessThan(5_000); // in turn with the lists it would take 10 s
+    await server.loopback.order({ slowReads: { collection: `${orders.name}@1`, ms: 0 } });
+    await lists;
+  });
+
+  it('of one request share one deadline', async () => {
+    const store = await server.open({ timings: TIMINGS });
+    const orders = ordersOf();
+    await store.write(orders, [row('a', 0)]);
+    await server.loopback.order({ slowReads: { collection: `${orders.name}@1`, ms: 1_200 } });
+    const finds = store.ofOneRequest?.();
+    const from = calmWorld.monotonic();
+    const asked = (async () => {
+      for (let n = 0; n < 10; n += 1) await finds?.find(orders, { where: {}, limit: 10 });
+    })();
+    const fault = await asked.catch((met: unknown) => met);
+    expect(fault).to.be.instanceOf(StoreUnavailable);
+    expect(calmWorld.monotonic() - from).to.be.lessThan(2 * TIMINGS.readMs);
+    await server.loopback.order({ slowReads: { collection: `${orders.name}@1`, ms: 0 } });
+    expect(await store.ofOneRequest?.().find(orders, { where: {}, limit: 10 })).to.have.lengthOf(1);
+  });
+
   it('take their turn when they are quick: none is refused', async () => {
     const store = await server.open(); // patient, however slow the machine is
     const orders = ordersOf();

@@ -39,4 +39,16 @@ describe('Lists of payments in MongoDB', () => {
       expect(new Set(finds.map(({ hint }) => hint))).to.deep.equal(new Set([index]));
     });
   }
+
+  it('ask once for fifty values of one filter, and twice where there is a second filter', async () => {
+    const finds = async (filter: PaymentFilter): Promise<number> => {
+      await server.loopback.counts({ reset: true });
+      await listPayments(store)('acc_1', filter, 20);
+      const counts = await server.loopback.counts();
+      return counts.flatMap(({ command, times }) => (command === 'find' ? times : [])).reduce((sum, times) => sum + times, 0);
+    };
+    const orderId = Array.from({ length: 50 }, (_, n) => `order-${n}`);
+    expect(await finds({ orderId })).to.equal(1);
+    expect(await finds({ orderId, status: ['SETTLED', 'PENDING'], minAmount: 150 })).to.equal(2);
+  });
 });

@@ -152,7 +152,14 @@ describe('the sqlite store', () => {
 
     it('picks the index that has the most of the fixed keys', async () => {
       expect(await plan({ where: { shop: ['s'], open: [true] }, order: newest, limit: 20 })).to.contain(':shop,open,total');
-      expect(await plan({ where: { shop: ['s', 't'] }, order: newest, limit: 20 })).to.contain(':total');
+    });
+
+    it('merges the pieces of several values, and reads none of them to its end', async () => {
+      const merged = await plan({ where: { shop: ['s', 't'] }, order: newest, after: { key: 5, id: 'x' }, limit: 20 });
+      expect(merged)
+        .to.match(/^MERGE/)
+        .and.to.contain(':shop,total');
+      expect(merged).not.to.contain('TEMP B-TREE');
     });
 
     it('starts a page where the cursor is', async () => {

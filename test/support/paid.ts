@@ -23,11 +23,12 @@ export function paid(n: number): Stored<Payment> {
     expirationYear: '2030',
   } as const;
   const processor = n % 500 === 7 ? 'another' : 'sandbox';
-  const event = created({ createdAt: Math.floor(n / 2) * MS_APART, orderId, ...customerId, ...amounts }, { paymentMethodData: card });
-  const made = payment.evolve(payment.initial, event, { id: `e${n}`, revision: 0, at: n });
+  const at = Math.floor(n / 2) * MS_APART;
+  const event = created({ createdAt: at, orderId, ...customerId, ...amounts }, { paymentMethodData: card });
+  const made = payment.evolve(payment.initial, event, { id: `e${n}`, revision: 0, at });
   if (authorizationRequested.type !== 'AuthorizationRequested') throw new Error(authorizationRequested.type);
   const requested = { ...authorizationRequested, data: { ...authorizationRequested.data, processor } };
-  const doc = payment.evolve(made, requested, { id: `f${n}`, revision: 1, at: n });
+  const doc = payment.evolve(made, requested, { id: `f${n}`, revision: 1, at });
   return { id: `pay_${String((n * 7_919) % 1_000_003).padStart(7, '0')}`, revision: 1, doc: withStatus(doc, n) };
 }
 

@@ -1,10 +1,11 @@
 // Steps of a service's first start: the first account, the link for its owner, and the sandbox's keys.
 import type { FirstAccount } from '../../commands/access/first-account.ts';
 import { unlessUnreadable } from '../../commands/access/unless-unreadable.ts';
+import type { User } from '../../domain/user/state.ts';
 import { connectAccountsEventually } from '../../policies/connect-accounts.ts';
 import { accounts } from '../../projections/models/accounts.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
-import { users } from '../../projections/models/users.ts';
+import { type UserKey, users } from '../../projections/models/users.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { connectAccount } from '../connect-account.ts';
 import { urlOfDashboard, welcomeLink } from '../dashboard-link.ts';
@@ -55,7 +56,8 @@ export async function firstStart({ service, log }: Starting): Promise<FirstAccou
 export async function dashboardOf(opened: Starting, publicUrl: string, accountId: string | undefined): Promise<string> {
   const { service, config, report } = opened;
   const dashboard = urlOfDashboard(config, publicUrl);
-  const [somebody] = await service.readModels.find(users, { where: { signedInAt: { from: 0 } }, limit: 1 });
+  const signedIn = { where: { signedInAt: { from: 0 } }, order: { by: 'signedInAt', descending: false } } as const;
+  const [somebody] = await service.readModels.find<User, UserKey>(users, { ...signedIn, limit: 1 });
   const owned = somebody === undefined ? (accountId ?? (await onlyAccount(opened))) : undefined;
   if (owned === undefined) return `${dashboard}/`;
   const made = await unlessUnreadable(report, () => service.users.makeOwnerLink(owned));

@@ -1,5 +1,5 @@
 // The read models that the rest of the service uses: a name stands for its live generation, and a write reaches every generation that wants it.
-import { type Collection, NoSuchGeneration, type ReadModelStore, type ReadModels } from '../../stores/read-models.ts';
+import { type Collection, type Finds, NoSuchGeneration, type ReadModelStore, type ReadModels } from '../../stores/read-models.ts';
 import type { Catalog } from './generations/catalog.ts';
 import { copyOf } from './generations/copy.ts';
 import { goneLive, notBuilt, writeCopies } from './generations/write-copies.ts';
@@ -32,6 +32,10 @@ export function routedReadModels(
       });
     }
   };
+  const findsOf = (finds: Finds): Finds => ({
+    find: (of, query) => live(of, (copy) => finds.find(copy, query)),
+    place: (of, query, nth) => live(of, (copy) => finds.place(copy, query, nth)),
+  });
   return {
     peek: (of, id) => {
       if (!catalog.knows(of.name)) return store.peek?.(of, id);
@@ -42,7 +46,8 @@ export function routedReadModels(
       const reading = live(of, (copy) => store.get(copy, ids));
       return parkedStreams.any ? reading.then((rows) => parkedStreams.checkRows(of.name, ids, rows)) : reading;
     },
-    find: (of, query) => live(of, (copy) => store.find(copy, query)),
+    ...findsOf(store),
+    ...(store.ofOneRequest !== undefined && { ofOneRequest: () => findsOf(store.ofOneRequest?.() ?? store) }),
     count: (of) => live(of, (copy) => store.count(copy)),
     write: async (of, rows) => (await writeCopies(store, catalog, of, rows)).written,
     close: () => store.close(),

@@ -1,19 +1,27 @@
-// Client sessions by id; listed newest first, by account, order, customer and whether a payment holds them; found by when their expiry is to be recorded, and by when a payment claimed them.
+// Client sessions by id; listed newest first, by account, order, customer and standing; found by when their expiry is to be recorded, and by when a payment claimed them.
 import { jsonOf } from '../../domain/client-session/fields-json.ts';
 import { type ClientSession, clientSession, expiryDueAt } from '../../domain/client-session/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
-export type ClientSessionKey = 'accountId' | 'orderId' | 'customerId' | 'createdAt' | 'isHeld' | 'endsAt' | 'expiresAt' | 'claimedAt';
+export type ClientSessionKey = 'accountId' | 'orderId' | 'customerId' | 'createdAt' | 'standing' | 'endsAt' | 'expiresAt' | 'claimedAt';
+
+/** `held` by a payment; `ended`: it is on record that it has expired, which may lag. */
+export type SessionStanding = 'open' | 'held' | 'ended';
+
+function standingOf(session: ClientSession): SessionStanding | undefined {
+  if (session.status === 'absent') return undefined;
+  return session.payment !== undefined ? 'held' : session.expiredAt === undefined ? 'open' : 'ended';
+}
 
 export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> = projection(foldOf(clientSession), {
   name: 'client-sessions',
-  version: 5,
+  version: 6,
   keys: {
     accountId: (session) => (session.status === 'absent' ? undefined : session.accountId),
     orderId: (session) => (session.status === 'absent' ? undefined : session.fields.orderId),
     customerId: (session) => (session.status === 'absent' ? undefined : session.fields.customerId),
     createdAt: (session) => (session.status === 'absent' ? undefined : session.createdAt),
-    isHeld: (session) => (session.status === 'absent' ? undefined : session.payment !== undefined),
+    standing: standingOf,
     endsAt: (session) => (session.status === 'absent' ? undefined : session.sessionExpiresAt),
     expiresAt: expiryDueAt,
     claimedAt: (session) => (session.status === 'absent' ? undefined : session.payment?.claimedAt),
@@ -23,7 +31,7 @@ export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> =
   indexes: [
     ['accountId', 'orderId', 'createdAt'],
     ['accountId', 'customerId', 'createdAt'],
-    ['accountId', 'isHeld', 'createdAt'],
+    ['accountId', 'standing', 'createdAt'],
     ['accountId', 'createdAt'],
     ['expiresAt'],
     ['claimedAt'],

@@ -32,7 +32,7 @@ export type PaymentKey =
 
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 20,
+  version: 21,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),
@@ -64,9 +64,11 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     ['accountId', 'date'],
     // A notification that has no name but the processor's.
     ['processorTransactionId'],
+    ['accountId', 'dueAt'],
     ['dueAt'],
     ['expiresAt'],
     ['disputeDueAt'],
+    ['accountId', 'awaitsOperatorAt'],
     ['awaitsOperatorAt'],
     ['endedAt'],
   ],

@@ -13,7 +13,7 @@ const failedAt = (queue: WebhookQueue): number | undefined =>
 
 export const webhookQueues: StreamProjection<WebhookQueue, WebhookQueueKey> = projection(foldOf(webhookQueue), {
   name: 'webhook-queues',
-  version: 2,
+  version: 3,
   keys: {
     accountId: (queue) => (queue.status === 'absent' ? undefined : queue.accountId),
     endpointId: (queue) => (queue.status === 'absent' ? undefined : queue.endpointId),
@@ -29,7 +29,11 @@ export const webhookQueues: StreamProjection<WebhookQueue, WebhookQueueKey> = pr
     ['endpointId', 'queuedAt'],
     ['endpointId', 'failedAt'],
     ['endpointId', 'attemptedAt'],
+    ['accountId', 'dueAt'],
     ['accountId', 'failedAt'],
     ['accountId', 'queuedAt'],
+    // Of all accounts: what `webhooks deliveries` lists.
+    ['failedAt'],
+    ['queuedAt'],
   ],
 });

@@ -1,12 +1,7 @@
 // The rows of a collection in memory that have one key, in the order of that key and then of their ids.
 import { byBytes } from '../byte-order.ts';
-import type { Key } from '../read-models.ts';
+import type { Key, Place } from '../read-models.ts';
 import type { MemoryRow } from './row.ts';
-
-interface Place {
-  readonly key: Key;
-  readonly id: string;
-}
 
 export interface WantedRows {
   /** The least and the greatest key, both included. */
@@ -14,6 +9,8 @@ export interface WantedRows {
   readonly to?: Key | undefined;
   /** Only rows after this place, in the direction of the walk. */
   readonly after?: Place | undefined;
+  /** Only rows up to this place, itself included. */
+  readonly upTo?: Place | undefined;
   readonly descending: boolean;
   /** 1..1000 */
   readonly limit: number;
@@ -43,15 +40,13 @@ export class OrderedRows {
   }
 
   /** The first rows in one direction that meet a condition. It looks at no row outside the range, and at none after the last that it answers. */
-  find({ from, to, after, descending, limit }: WantedRows, meets: (row: MemoryRow) => boolean): readonly MemoryRow[] {
+  find({ from, to, after, upTo, descending, limit }: WantedRows, meets: (row: MemoryRow) => boolean): readonly MemoryRow[] {
     let first = from === undefined ? 0 : this.#count((place) => compareKeys(place.key, from) < 0);
     let end = to === undefined ? this.#rows.length : this.#count((place) => compareKeys(place.key, to) <= 0);
     if (after !== undefined && descending) end = Math.min(end, this.#firstFrom(after));
-    if (after !== undefined && !descending)
-      first = Math.max(
-        first,
-        this.#count((place) => comparePlaces(place, after) <= 0),
-      );
+    if (after !== undefined && !descending) first = Math.max(first, this.#firstPast(after));
+    if (upTo !== undefined && descending) first = Math.max(first, this.#firstFrom(upTo));
+    if (upTo !== undefined && !descending) end = Math.min(end, this.#firstPast(upTo));
     const found: MemoryRow[] = [];
     for (let number = 0; number < end - first && found.length < limit; number += 1) {
       const row = this.#rows[descending ? end - 1 - number : first + number];
@@ -63,6 +58,11 @@ export class OrderedRows {
   /** The index of the first row that is not before a place. */
   #firstFrom(wanted: Place): number {
     return this.#count((place) => comparePlaces(place, wanted) < 0);
+  }
+
+  /** The index of the first row after a place. */
+  #firstPast(wanted: Place): number {
+    return this.#count((place) => comparePlaces(place, wanted) <= 0);
   }
 
   /** How many rows a condition holds for that holds for the first ones alone. */

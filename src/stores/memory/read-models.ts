@@ -31,6 +31,11 @@ export function memoryReadModels(): ReadModelStore {
     get: async (of, ids) => pick(of, tableOf(of), ids),
     peek: (of, id) => pick(of, tableOf(of), [id])[0],
     find: async (of, query) => select(of, tableOf(of), query),
+    place: async (of, query, nth) => {
+      const row = select(of, tableOf(of), { ...query, limit: nth })[nth - 1];
+      const key = row && of.keys[query.order.by](row.doc);
+      return row === undefined || key === undefined ? undefined : { key, id: row.id };
+    },
     write: async (of, rows) => put(of, tableOf(of), rows),
     count: async (of) => tableOf(of).size,
     build: async (of) => {
@@ -113,12 +118,12 @@ function pick<Doc extends object, K extends string>(
 }
 
 function select<Doc extends object, K extends string>(of: Collection<Doc, K>, table: MemoryTable, query: Query<K>): readonly Stored<Doc>[] {
-  const { where, order, after, limit } = query;
+  const { where, order, after, upTo, limit } = query;
   const wanted = (row: MemoryRow): boolean => meets(row, where);
   if (order !== undefined) {
     const condition = where[order.by];
     const range = condition === undefined || isList(condition) ? {} : condition;
-    const rows = table.ordered(order.by).find({ ...range, after, limit, descending: order.descending }, wanted);
+    const rows = table.ordered(order.by).find({ ...range, after, upTo, limit, descending: order.descending }, wanted);
     return rows.map((row) => storedIn(of, row));
   }
   const found: MemoryRow[] = [];

@@ -48,8 +48,8 @@ export class Availability {
   }
 
   /** Asks, and asks once more where the store was unavailable for a moment only; `readMs` for both, then the signal aborts. */
-  read<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return this.#twice(this.#parts.timings.readMs, work);
+  read<T>(work: (signal: AbortSignal) => Promise<T>, ms: number = this.#parts.timings.readMs): Promise<T> {
+    return this.#twice(ms, work);
   }
 
   /** The same for what may take as long as a collection is large, and may be done twice; a connection that has gone silent ends it. */

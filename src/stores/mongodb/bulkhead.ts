@@ -21,10 +21,10 @@ export class Bulkhead {
     this.#limits = limits;
   }
 
-  /** Asks when there is room. Throws StoreBusy when there is no room in time, and the question's own faults. */
-  async run<T>(ask: () => Promise<T>): Promise<T> {
+  /** Asks when there is room. Throws StoreBusy when there is no room in time (`waitMs` at most), and the question's own faults. */
+  async run<T>(ask: () => Promise<T>, waitMs: number = this.#limits.waitMs): Promise<T> {
     if (this.#underWay < this.#limits.atOnce) this.#underWay += 1;
-    else await this.#turn();
+    else await this.#turn(Math.min(waitMs, this.#limits.waitMs));
     try {
       return await ask();
     } finally {
@@ -32,8 +32,8 @@ export class Bulkhead {
     }
   }
 
-  #turn(): Promise<void> {
-    const { waiting, waitMs } = this.#limits;
+  #turn(waitMs: number): Promise<void> {
+    const { waiting } = this.#limits;
     if (this.#waiting.size >= waiting) return Promise.reject(busy());
     return new Promise((resolve, reject) => {
       const begin = (): void => {

@@ -1,7 +1,7 @@
 // A query along declared keys as MongoDB takes it: the filter, the order, and the index that it is to go along.
 import type { Filter } from 'mongodb';
 import { indexFor, isList, type KeyRange } from '../query-index.ts';
-import type { Collection, Key, Query } from '../read-models.ts';
+import type { Collection, Key, Place, Query } from '../read-models.ts';
 import { indexKeys, keyPath, type StoredKey, type StoredRow, storedKey } from './stored-row.ts';
 
 export interface FindQuery {
@@ -14,9 +14,12 @@ export interface FindQuery {
 type Condition = StoredKey | { readonly [operator: `$${string}`]: StoredKey | readonly StoredKey[] | null };
 
 /** Undefined: nothing can match. */
-export function findQuery<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): FindQuery | undefined {
-  const { where, order, after } = query;
-  const conditions: Record<string, Condition>[] = [];
+export function findQuery<Doc extends object, K extends string>(
+  of: Collection<Doc, K>,
+  query: Omit<Query<K>, 'limit'>,
+): FindQuery | undefined {
+  const { where, order, after, upTo } = query;
+  const conditions: Filter<StoredRow>[] = [];
   for (const name in where) {
     const condition = where[name];
     if (condition === undefined) continue;
@@ -26,32 +29,23 @@ export function findQuery<Doc extends object, K extends string>(of: Collection<D
   const direction = order?.descending === true ? -1 : 1;
   if (order === undefined) {
     if (after !== undefined) conditions.push({ _id: { $gt: after.id } });
-  } else if (after === undefined) conditions.push({ [keyPath(order.by)]: { $ne: null } });
-  else return withCursor(of, query, conditions, keyPath(order.by), storedKey(after.key), after.id);
+  } else {
+    const path = keyPath(order.by);
+    if (after !== undefined) conditions.push(...beyond(path, after, order.descending ? '$lt' : '$gt', false));
+    if (upTo !== undefined) conditions.push(...beyond(path, upTo, order.descending ? '$gt' : '$lt', true));
+    if (after === undefined && upTo === undefined) conditions.push({ [path]: { $ne: null } });
+  }
   return { filter: allOf(conditions), sort: sortOf(order?.by, direction), hint: hintFor(of, query) };
 }
 
-/** MongoDB compares no pairs: the bound on the key makes the piece of the index, and the rest passes over ties before the cursor. */
-function withCursor<Doc extends object, K extends string>(
-  of: Collection<Doc, K>,
-  query: Query<K>,
-  conditions: readonly Record<string, Condition>[],
-  path: string,
-  key: StoredKey,
-  id: string,
-): FindQuery {
-  const isDescending = query.order?.descending === true;
-  const bound = { [path]: isDescending ? { $lte: key } : { $gte: key } };
-  const past = [{ [path]: isDescending ? { $lt: key } : { $gt: key } }, { [path]: key, _id: isDescending ? { $lt: id } : { $gt: id } }];
-  return {
-    filter: { $and: [...conditions, bound, { $or: past }] },
-    sort: sortOf(query.order?.by, isDescending ? -1 : 1),
-    hint: hintFor(of, query),
-  };
+/** MongoDB compares no pairs: the bound on the key makes the piece of the index, and the rest passes over ties beyond the place. */
+function beyond(path: string, { key, id }: Place, side: '$lt' | '$gt', isIncluded: boolean): readonly Filter<StoredRow>[] {
+  const stored = storedKey(key);
+  const tie = { [path]: stored, _id: { [isIncluded ? `${side}e` : side]: id } };
+  return [{ [path]: { [`${side}e`]: stored } }, { $or: [{ [path]: { [side]: stored } }, tie] }];
 }
 
-const allOf = (conditions: readonly Record<string, Condition>[]): Filter<StoredRow> =>
-  conditions.length === 0 ? {} : { $and: [...conditions] };
+const allOf = (conditions: readonly Filter<StoredRow>[]): Filter<StoredRow> => (conditions.length === 0 ? {} : { $and: [...conditions] });
 
 const sortOf = (by: string | undefined, direction: 1 | -1): Readonly<Record<string, 1 | -1>> =>
   by === undefined ? { _id: direction } : { [keyPath(by)]: direction, _id: direction };
@@ -67,7 +61,10 @@ function within({ from, to }: KeyRange): Condition {
   return { ...(from !== undefined && { $gte: storedKey(from) }), ...(to !== undefined && { $lte: storedKey(to) }) };
 }
 
-function hintFor<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Record<string, 1> | undefined {
+function hintFor<Doc extends object, K extends string>(
+  of: Collection<Doc, K>,
+  query: Pick<Query<K>, 'where' | 'order'>,
+): Record<string, 1> | undefined {
   const index = indexFor(of, query);
   return index === undefined ? undefined : indexKeys(index);
 }

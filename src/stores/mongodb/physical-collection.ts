@@ -1,8 +1,9 @@
 // One MongoDB collection as this process reads and writes it.
 import type { Collection, Db, FindOptions } from 'mongodb';
 import type { World } from '../../world.ts';
-import type { StoredText } from '../read-models.ts';
+import type { Place, StoredText } from '../read-models.ts';
 import type { StoreMeters } from '../store-meters.ts';
+import { StoreBusy } from '../store-unavailable.ts';
 import type { Availability } from './availability.ts';
 import { Bulkhead } from './bulkhead.ts';
 import { type MongoDbTimings, serverMs } from './connection.ts';
@@ -13,8 +14,14 @@ import { writeGuarded } from './guarded-bulk.ts';
 import { NewestReads } from './newest-reads.ts';
 import { checkRowSizes } from './row-size.ts';
 import { SharedReads } from './shared-reads.ts';
-import { indexOf, type ParsedRow, parsedRow, type ReadRow, ROW_PROJECTION, type StoredRow, textOf } from './stored-row.ts';
+import { indexOf, keyPath, type ParsedRow, parsedRow, type ReadRow, ROW_PROJECTION, type StoredRow, textOf } from './stored-row.ts';
 import { WriteQueue } from './write-queue.ts';
+
+/** `until`: of World.monotonic, the end of what one request may take. */
+export interface FindTime {
+  readonly until?: number | undefined;
+  readonly isDueWork?: true | undefined;
+}
 
 export interface PhysicalParts {
   readonly database: Db;
@@ -27,6 +34,8 @@ export interface PhysicalParts {
 
 /** Lists of one read model that are under way at once, of the 50 connections that there are, and those that wait for their turn. */
 const LISTS = { atOnce: 10, waiting: 100 } as const;
+/** The same for due work, which callers' lists must not keep from its turn. */
+const DUE_WORK = { atOnce: 4, waiting: 100 } as const;
 
 /** All methods reject with StoreUnavailable, and writes with DocumentTooLarge. */
 export class PhysicalCollection {
@@ -42,6 +51,9 @@ export class PhysicalCollection {
   readonly #newest: NewestReads;
   readonly #queue: WriteQueue;
   readonly #lists: Bulkhead;
+  readonly #dueWork: Bulkhead;
+  readonly #world: World;
+  readonly #readMs: number;
   #indexing: Promise<void> | undefined;
 
   constructor(name: string, { database, longWork, availability, timings, world, meters }: PhysicalParts) {
@@ -54,6 +66,9 @@ export class PhysicalCollection {
     this.#gathered = new GatheredReads(async (ids) => (await this.#read(ids)).map(parsedRow));
     this.#newest = new NewestReads({ newest: new SharedReads((id) => this.#readNewest(id)), gathered: this.#gathered });
     this.#lists = new Bulkhead({ ...LISTS, waitMs: timings.readMs / 2 });
+    this.#dueWork = new Bulkhead({ ...DUE_WORK, waitMs: timings.readMs / 2 });
+    this.#world = world;
+    this.#readMs = timings.readMs;
     this.#queue = new WriteQueue({ world, writeMs: timings.writeMs, write: (rows, ms) => this.#write(rows, ms) });
   }
 
@@ -69,11 +84,33 @@ export class PhysicalCollection {
   }
 
   /** Throws StoreBusy when too many are asked for at once. */
-  async find({ filter, sort, hint }: FindQuery, limit: number): Promise<readonly ParsedRow[]> {
-    const options = { ...this.#page(limit), sort, ...(hint !== undefined && { hint }) };
-    const find = (signal: AbortSignal): Promise<readonly ReadRow[]> =>
-      this.#collection.find<ReadRow>(filter, { ...options, signal }).toArray();
-    return (await this.#lists.run(() => this.#availability.read(find))).map(parsedRow);
+  async find({ filter, sort, hint }: FindQuery, limit: number, when: FindTime = {}): Promise<readonly ParsedRow[]> {
+    const rows = await this.#inTurn(when, (maxTimeMS, signal) => {
+      const options = { ...this.#page(limit), maxTimeMS, sort, ...(hint !== undefined && { hint }) };
+      return this.#collection.find<ReadRow>(filter, { ...options, signal }).toArray();
+    });
+    return rows.map(parsedRow);
+  }
+
+  /** The place of row number `nth` in the order of `key`; the index has all of the answer. Throws StoreBusy, too. */
+  async place({ filter, sort, hint }: FindQuery, key: string, nth: number, when: FindTime = {}): Promise<Place | undefined> {
+    const projection = { [keyPath(key)]: 1 };
+    const [row] = await this.#inTurn(when, (maxTimeMS, signal) => {
+      const options = { projection, skip: nth - 1, limit: 1, maxTimeMS, sort, ...(hint !== undefined && { hint }) };
+      return this.#collection.find<Pick<StoredRow, '_id' | 'k'>>(filter, { ...options, signal }).toArray();
+    });
+    const at = row?.k[key];
+    return row === undefined || at === undefined ? undefined : { key: at, id: row._id };
+  }
+
+  #inTurn<T>({ until, isDueWork }: FindTime, ask: (maxTimeMS: number, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const left = (): number => Math.min(this.#readMs, (until ?? Number.POSITIVE_INFINITY) - this.#world.monotonic());
+    const run = (): Promise<T> => {
+      const ms = left();
+      if (ms <= 0) throw new StoreBusy('The lists of one request took longer than a request may');
+      return this.#availability.read((signal) => ask(serverMs(ms), signal), ms);
+    };
+    return (isDueWork === true ? this.#dueWork : this.#lists).run(async () => run(), Math.max(left(), 0));
   }
 
   /** Gathers with other writes; answers the ids that were written. Rejects with DocumentTooLarge, and writes none of the rows then. */

@@ -1,7 +1,7 @@
 // The read-model port over MongoDB: a collection for each generation, and one for each collection that has none.
 // Retries: the driver's own, once (connection.ts); of reads and of long work ours (availability.ts); of writes none, the follower repairs.
 import { newId, type World } from '../../world.ts';
-import type { Builder, Collection, Query, ReadModelStore, Stored, StoredText } from '../read-models.ts';
+import type { Builder, Collection, Finds, Place, PlaceQuery, Query, ReadModelStore, Stored, StoredText } from '../read-models.ts';
 import { noMeters, type StoreMeters } from '../store-meters.ts';
 import { Availability } from './availability.ts';
 import { mongoDbBuilder } from './builder.ts';
@@ -62,10 +62,42 @@ class MongoDbReadModels implements ReadModelStore {
     return rows.map((row) => typed(of, row));
   }
 
-  async find<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Promise<readonly Stored<Doc>[]> {
+  find<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Promise<readonly Stored<Doc>[]> {
+    return this.#find(of, query, undefined);
+  }
+
+  place<Doc extends object, K extends string>(of: Collection<Doc, K>, query: PlaceQuery<K>, nth: number): Promise<Place | undefined> {
+    return this.#place(of, query, nth, undefined);
+  }
+
+  ofOneRequest(): Finds {
+    const until = this.#parts.world.monotonic() + this.#parts.timings.readMs;
+    return {
+      find: (of, query) => this.#find(of, query, until),
+      place: (of, query, nth) => this.#place(of, query, nth, until),
+    };
+  }
+
+  async #find<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    query: Query<K>,
+    until: number | undefined,
+  ): Promise<readonly Stored<Doc>[]> {
     const opened = this.#alreadyOpen(of) ?? (await this.#open(of));
     const wanted = findQuery(of, query);
-    return wanted === undefined ? [] : (await opened.find(wanted, query.limit)).map((row) => typed(of, row));
+    if (wanted === undefined) return [];
+    return (await opened.find(wanted, query.limit, { until, isDueWork: query.isDueWork })).map((row) => typed(of, row));
+  }
+
+  async #place<Doc extends object, K extends string>(
+    of: Collection<Doc, K>,
+    query: PlaceQuery<K>,
+    nth: number,
+    until: number | undefined,
+  ): Promise<Place | undefined> {
+    const opened = this.#alreadyOpen(of) ?? (await this.#open(of));
+    const wanted = findQuery(of, query);
+    return wanted === undefined ? undefined : opened.place(wanted, query.order.by, nth, { until });
   }
 
   async write<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly Stored<Doc>[]): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 // The SQL of one collection in a read-model file: its table, its guarded writes, and its queries along declared indexes.
 import { indexFor, isList, type KeyRange } from '../query-index.ts';
-import type { Collection, Key, Query } from '../read-models.ts';
+import type { Collection, Key, PlaceQuery, Query } from '../read-models.ts';
 
 /** Values for SQLite: booleans are kept as 0 and 1, a missing key as NULL. */
 export type Cell = string | number | null;
@@ -88,8 +88,55 @@ export interface BoundSql {
 }
 
 /** The statement of a query; it names its index. */
-export function findStatement<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): BoundSql {
-  const { order, after, limit } = query;
+export const findStatement = <Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): BoundSql =>
+  selected(of, query, 'id, revision, doc', 'LIMIT ?', query.limit);
+
+/** Answers `key` and `id` of a query's row number `nth`. */
+export const placeStatement = <Doc extends object, K extends string>(of: Collection<Doc, K>, query: PlaceQuery<K>, nth: number): BoundSql =>
+  selected(of, query, 'id', 'LIMIT 1 OFFSET ?', nth - 1);
+
+type Selection<K extends string> = Omit<Query<K>, 'limit'>;
+
+/** SQLite merges pieces of an index that are selected one by one; the rows of `IN` it would read and sort, all of them. */
+function selected<Doc extends object, K extends string>(
+  of: Collection<Doc, K>,
+  query: Selection<K>,
+  columns: string,
+  limit: string,
+  count: number,
+): BoundSql {
+  const { order } = query;
+  const index = indexFor(of, query);
+  const direction = order?.descending === true ? 'DESC' : 'ASC';
+  const listed = order === undefined ? columns : `${columns}, ${column(order.by)} AS key`;
+  const pieces = piecesOf(index ?? [], query.where).map((where) => pieceOf(of, { ...query, where }, index, listed));
+  return {
+    sql: `${pieces.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY ${order === undefined ? '' : `key ${direction}, `}id ${direction} ${limit}`,
+    parameters: [...pieces.flatMap(({ parameters }) => parameters), count],
+  };
+}
+
+type Where<K extends string> = Query<K>['where'];
+
+/** The conditions with one value for each key of the index. */
+function piecesOf<K extends string>(index: readonly K[], where: Where<K>): readonly Where<K>[] {
+  let pieces: readonly Where<K>[] = [where];
+  for (const name of index) {
+    const condition = where[name];
+    if (condition === undefined || !isList(condition) || condition.length < 2) continue;
+    const values = [...new Set(condition.map(cell))].flatMap((value) => (value === null ? [] : [value]));
+    pieces = pieces.flatMap((piece) => values.map((value): Where<K> => ({ ...piece, [name]: [value] })));
+  }
+  return pieces;
+}
+
+function pieceOf<Doc extends object, K extends string>(
+  of: Collection<Doc, K>,
+  query: Selection<K>,
+  index: readonly K[] | undefined,
+  columns: string,
+): BoundSql {
+  const { order, after, upTo } = query;
   const parameters: Cell[] = [];
   const conditions: string[] = [];
   const bind = (sql: string, ...cells: readonly Cell[]): void => {
@@ -102,28 +149,23 @@ export function findStatement<Doc extends object, K extends string>(of: Collecti
     if (isList(condition)) bind(among(column(name), condition.length), ...condition.map(cell));
     else bindRange(bind, name, bounded(condition, name, query));
   }
-  const direction = order?.descending === true ? 'DESC' : 'ASC';
-  const past = direction === 'DESC' ? '<' : '>';
+  const [past, until] = order?.descending === true ? ['<', '>='] : ['>', '<='];
   if (order === undefined) {
     if (after !== undefined) bind(`id ${past} ?`, after.id);
   } else {
     bind(`${column(order.by)} IS NOT NULL`); // the index holds these rows only: SQLite does not see it in a comparison of rows
     if (after !== undefined) bind(`(${column(order.by)}, id) ${past} (?, ?)`, cell(after.key), after.id);
+    if (upTo !== undefined) bind(`(${column(order.by)}, id) ${until} (?, ?)`, cell(upTo.key), upTo.id);
   }
-  const ordering = order === undefined ? 'id' : `${column(order.by)} ${direction}, id ${direction}`;
   const table = tableName(of);
-  const index = indexFor(of, query);
   const along = index === undefined ? '' : ` INDEXED BY ${quoted(indexName(table, index))}`;
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
-  return {
-    sql: `SELECT id, revision, doc FROM ${quoted(table)}${along}${where} ORDER BY ${ordering} LIMIT ?`,
-    parameters: [...parameters, limit],
-  };
+  return { sql: `SELECT ${columns} FROM ${quoted(table)}${along}${where}`, parameters };
 }
 
-// No value at all matches nothing; `IN ()` would be accepted by SQLite, but by no index.
+// No value at all matches nothing; `IN ()` and `0` would be accepted by SQLite, but by no index.
 const among = (name: string, count: number): string =>
-  count === 1 ? `${name} = ?` : count === 0 ? '0' : `${name} IN (${Array.from({ length: count }, () => '?').join(', ')})`;
+  count === 1 ? `${name} = ?` : count === 0 ? `${name} = NULL` : `${name} IN (${Array.from({ length: count }, () => '?').join(', ')})`;
 
 function bindRange(bind: (sql: string, ...cells: readonly Cell[]) => void, name: string, { from, to }: KeyRange): void {
   if (from !== undefined) bind(`${column(name)} >= ?`, cell(from));
@@ -132,7 +174,7 @@ function bindRange(bind: (sql: string, ...cells: readonly Cell[]) => void, name:
 }
 
 /** A cursor inside the range is the tighter bound of its side; SQLite uses one bound a side, and must not pick the loose one. */
-function bounded<K extends string>(range: KeyRange, name: K, { order, after }: Query<K>): KeyRange {
+function bounded<K extends string>(range: KeyRange, name: K, { order, after }: Selection<K>): KeyRange {
   if (order?.by !== name || after === undefined) return range;
   const { from, to } = range;
   if (order.descending) return to !== undefined && isAtMost(after.key, to) ? { ...(from !== undefined && { from }) } : range;

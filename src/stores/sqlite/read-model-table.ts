@@ -1,6 +1,6 @@
 // One collection in one read-model file: prepared statements, and documents kept parsed.
 import { LRUCache } from 'lru-cache';
-import type { Collection, Stored, StoredText } from '../read-models.ts';
+import type { Collection, Place, Stored, StoredText } from '../read-models.ts';
 import { docOf } from '../typed-doc.ts';
 import { type Database, prepareRows, type Statement } from './file/database.ts';
 import type { BoundSql } from './read-model-sql.ts';
@@ -27,6 +27,8 @@ interface Found {
   readonly id: string;
   readonly revision: number;
   readonly doc: string;
+  /** Of the order, where there is one. */
+  readonly key?: string | number;
 }
 
 /** `doc` null: the file still holds the document that was compared. */
@@ -98,6 +100,11 @@ export class Table {
     return this.#query(sql)
       .all(...parameters)
       .map((found) => this.#keep(textIn(found)));
+  }
+
+  place({ sql, parameters }: BoundSql): Place | undefined {
+    const [found] = this.#query(sql).all(...parameters);
+    return found?.key === undefined ? undefined : { key: found.key, id: found.id };
   }
 
   count(): number {

@@ -9,6 +9,8 @@ import {
   type DifferencesWish,
   type Inspection,
   NoSuchGeneration,
+  type Place,
+  type PlaceQuery,
   type Query,
   type ReadModelStore,
   type Stored,
@@ -21,7 +23,7 @@ import { buildFile } from './read-model-builder.ts';
 import { Checkpointer } from './read-model-checkpointer.ts';
 import { differencesOf } from './read-model-differences.ts';
 import { ReadModelFile } from './read-model-file.ts';
-import { findStatement, tableName } from './read-model-sql.ts';
+import { findStatement, placeStatement, tableName } from './read-model-sql.ts';
 import { type Row, type RowChange, type Shape, shapeOf, type Table } from './read-model-table.ts';
 import { damageIn } from './shared-file.ts';
 
@@ -88,6 +90,12 @@ export class SqliteReadModels implements ReadModelStore {
     const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
     const statement = findStatement(of, query);
     return file.read(() => table.find(statement).map((row) => typed(of, row)));
+  }
+
+  async place<Doc extends object, K extends string>(of: Collection<Doc, K>, query: PlaceQuery<K>, nth: number): Promise<Place | undefined> {
+    const { file, table } = this.#alreadyOpen(of) ?? (await this.#open(of));
+    const statement = placeStatement(of, query, nth);
+    return file.read(() => table.place(statement));
   }
 
   async write<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly Stored<Doc>[]): Promise<readonly string[]> {

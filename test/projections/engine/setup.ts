@@ -159,6 +159,7 @@ export function delegate(store: ReadModelStore): ReadModelStore {
   return {
     get: (of, ids) => store.get(of, ids),
     find: (of, query) => store.find(of, query),
+    place: (of, query, nth) => store.place(of, query, nth),
     write: (of, rows) => store.write(of, rows),
     count: (of) => store.count(of),
     build: (of) => store.build(of),

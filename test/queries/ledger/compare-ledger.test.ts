@@ -226,6 +226,7 @@ describe('comparing the ledger', () => {
         return (asked < 3 ? old : readModels).get(of, ids);
       },
       find: (of, query) => old.find(of, query),
+      place: (of, query, nth) => old.place(of, query, nth),
       write: (of, rows) => old.write(of, rows),
       count: (of) => old.count(of),
       close: async () => undefined,

@@ -11,7 +11,7 @@ import { invalid } from '../../errors.ts';
 import { forUsers, found, type Route, route } from '../../route.ts';
 
 export interface OverviewNeeds {
-  readonly readModels: Pick<ReadModels, 'find'>;
+  readonly readModels: Pick<ReadModels, 'find' | 'place' | 'ofOneRequest'>;
   readonly world: World;
   readonly projections: { lags(signal: AbortSignal): Promise<ReadonlyMap<string, number>> };
 }
