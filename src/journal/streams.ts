@@ -23,6 +23,8 @@ export interface BrokenStreams {
   check(stream: string): void;
   /** Puts a break on record that was found a moment ago. */
   found(broken: BrokenStream): void;
+  /** The last revision that a read model has of a stream; undefined where none is known to have it. */
+  documented(stream: string): Promise<number | undefined>;
 }
 
 export interface StreamsParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
@@ -97,7 +99,26 @@ export class Streams<State extends object, Event extends DomainEvent> {
   refresh(id: string, stale: Folded<State>, each?: (stored: StoredEvent) => void, after = stale.head.revision): Promise<Folded<State>> {
     return this.#reading(id, async () => {
       const leapTo = each === undefined ? Number.POSITIVE_INFINITY : after;
-      return this.#keep(id, await this.#grow(id, stale, { from: Math.min(after, stale.head.revision), leapTo, each }));
+      const read = (): Promise<Folded<State>> => this.#grow(id, stale, { from: Math.min(after, stale.head.revision), leapTo, each });
+      const folded = await read();
+      return this.#keep(id, folded.head.revision < 0 ? await this.#neverWas(id, read) : folded);
+    });
+  }
+
+  /** The fold after an append at its head was a conflict: a newer one, or BrokenStream where the log no longer has the fold's last event. */
+  async afterConflict(id: string, stale: Folded<State>, each: (stored: StoredEvent) => void): Promise<Folded<State>> {
+    const { revision } = stale.head;
+    const newer = await this.refresh(id, stale, each);
+    if (newer.head.revision > revision || revision < 0) return newer;
+    return this.#reading(id, async () => {
+      for await (const stored of this.#adapters.events.read(this.name(id), revision - 1, 1)) {
+        anchorAt(revision, stored);
+        return newer; // its successor is not visible yet
+      }
+      throw new BrokenStream(
+        { stream: this.name(id), revision, position: '0', type: '' },
+        'the log ends before this event, which was there',
+      );
     });
   }
 
@@ -159,7 +180,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
       steps.push(next);
     }
     const stored = sealed.map((one) => one.stored);
-    if ((await this.#adapters.events.append(this.name(id), folded.head.revision, stored)) === 'conflict') return 'conflict';
+    const appended = await this.#reading(id, () => this.#adapters.events.append(this.name(id), folded.head.revision, stored));
+    if (appended === 'conflict') return 'conflict';
     for (const step of steps) this.#snapshot(id, step);
     if (folded.head.revision >= 0)
       this.#past?.set(pastOf(id, folded.head.revision), folded, { size: folded.size.estimate + PAST_COSTS_BESIDES });
@@ -212,6 +234,16 @@ export class Streams<State extends object, Event extends DomainEvent> {
       return this.#grow(id, start, { ...way, from: start.head.revision - 1, leapTo: -1 });
     }
     return undefined; // the stream as this process reads it is shorter
+  }
+
+  /** The fold of a stream without events. Throws BrokenStream where a read model has events of it: they were in the log, and are lost. */
+  async #neverWas(id: string, read: () => Promise<Folded<State>>): Promise<Folded<State>> {
+    const known = await this.#adapters.broken?.documented(this.name(id));
+    if (known === undefined) return this.empty;
+    const again = await read(); // the document may be of an append of a moment ago
+    if (again.head.revision >= 0) return again;
+    const missing = { stream: this.name(id), revision: 0, position: '0', type: '' };
+    throw new BrokenStream(missing, `the log has none of its events, and a read model has them up to ${known}`);
   }
 
   async #project(id: string, { head, state }: Folded<State>, goesOn: boolean): Promise<void> {

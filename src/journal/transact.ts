@@ -149,7 +149,7 @@ async function decideFrom<State extends object, Event extends DomainEvent>(
     const before = folded;
     const written = await streams.append(id, folded, decision.events, context);
     if (written !== 'conflict') return { kind: 'written', ...written, before, events: decision.events };
-    folded = await streams.refresh(id, folded, each);
+    folded = await streams.afterConflict(id, folded, each);
   }
   if (found.revision >= 0) return { kind: 'repeated', folded, revision: found.revision }; // the last race was lost to its own event
   streams.observer?.givesUp(streams.decider.category.name);

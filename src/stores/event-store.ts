@@ -19,12 +19,24 @@ export interface StoredEvent extends NewEvent {
   readonly text?: string;
 }
 
+/** What a store was told to do with the events of a stream. */
+export interface StreamLimit {
+  readonly stream: string;
+  /** In the store's own words, such as "$maxCount 5". Undefined: nothing any longer. */
+  readonly limit: string | undefined;
+}
+
 export interface Batch {
   readonly events: readonly StoredEvent[];
   /** Everything up to here, matching or not, is in this batch or an earlier one. */
   readonly position: bigint;
   /** True when nothing newer was in the log when this batch was read. */
   readonly caughtUp: boolean;
+  /**
+   * Streams of which the store was told to lose events, or no longer, in the order in which it was told. Some may come again. Only a store
+   * that can be told so has them.
+   */
+  readonly limits?: readonly StreamLimit[];
 }
 
 /** No positions: a store may tell only the position of an append's last event, and only followers need positions. */
@@ -64,10 +76,13 @@ export interface EventStore {
    * The same ids at the same place again are written already: nothing is added, even if their data differs. An empty list, a
    * non-UUID id or an empty type is a programming error (throws TypeError); so may be text that is not as JSON.stringify
    * writes it, because not every store can keep that unchanged.
-   * Throws StoreUnavailable; its `outcomeUnknown` says whether the events may have been written.
+   * Throws StoreUnavailable; its `outcomeUnknown` says whether the events may have been written. Throws BrokenStream, as `read` does.
    */
   append(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended>;
-  /** The events of a stream with revision > after, oldest first, at most `most` of them; none when there is no such stream. */
+  /**
+   * The events of a stream with revision > after, oldest first, at most `most` of them; none when there is no such stream. Some may be
+   * missing in front of others: the chain tells. Throws BrokenStream for a stream of which the store knows that it lost all.
+   */
   read(stream: string, after: number, most?: number): AsyncIterable<StoredEvent>;
   /**
    * The log after a position in commit order, then live; survives dropped connections; ends when the signal aborts.

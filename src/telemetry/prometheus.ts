@@ -220,7 +220,7 @@ class PrometheusMeters implements Prometheus {
     });
     const parked = this.#gauge(
       'counterfoil_projection_parked_streams',
-      'Streams that a projection has parked; of the log, the broken streams.',
+      'Streams that a projection has parked; of the log, the broken streams; of limits, those that will lose events.',
       ['projection'],
       'max',
       () => {

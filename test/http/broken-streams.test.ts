@@ -7,7 +7,8 @@ import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { alterLog } from '../support/altered-log.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
-import { merchant, nodeOn, type Stores } from '../support/node.ts';
+import { merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { until } from '../support/until.ts';
 
 describe('a stream that is broken in the log', () => {
   let directory: string;
@@ -65,5 +66,30 @@ describe('a stream that is broken in the log', () => {
     expect((await shop.ask('POST', `/payments/${whole.id}/capture`, {})).status).to.equal(200);
     expect((await shop.ask('GET', `/payments/${whole.id}`)).status).to.equal(200);
     expect((await shop.ask('GET', '/payments')).status).to.equal(200);
+  });
+
+  it('is 503 when the log has none of its events, which a read model knows, and is no payment that never was', async () => {
+    const { shop } = http;
+    const payment = await shop.paid();
+    await alterLog(file, `payment-${payment.id}`, { kind: 'endDeleted', n: 0 });
+    const other = await nodeOn(stores, { cardTestingLimits: false });
+    const capturing = (node: TestNode): Promise<unknown> =>
+      node.service.payments.capturePayment(payment.id, {}, merchant(shop.accountId, http.world)).catch((fault: unknown) => String(fault));
+    expect(await capturing(other)).to.match(/^BrokenStream: payment-pay_\w+ is broken at revision 0: the log has none of its events/);
+    await until(() => http.service.readiness().degraded.includes(`payment-${payment.id}`));
+    expect((await shop.ask('GET', `/payments/${payment.id}`)).status).to.equal(503);
+    expect((await shop.ask('POST', '/payments/pay_never/capture', {})).status).to.equal(404);
+  });
+
+  it('is 503 when the log has lost its last events, on a node that has their fold', async () => {
+    const { shop } = http;
+    const payment = await shop.paid();
+    await alterLog(file, `payment-${payment.id}`, { kind: 'endDeleted', n: 2 });
+    const answer = await shop.ask('POST', `/payments/${payment.id}/capture`, {});
+    expect([answer.status, answer.error?.description]).to.deep.equal([
+      503,
+      'The record of a resource that this request needs is damaged, and is not read until an operator has mended it.',
+    ]);
+    expect(http.service.readiness().degraded).to.include(`payment-${payment.id}`);
   });
 });

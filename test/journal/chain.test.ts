@@ -144,6 +144,7 @@ describe('a stream in a SQLite file that was altered from outside', () => {
   it('is on record before anybody hears of it, and refused at once from then on, also where its fold is at hand', async () => {
     const found: BrokenStream[] = [];
     const broken: BrokenStreams = {
+      documented: async () => undefined,
       check: (stream) => {
         for (const one of found) if (one.stream === stream) throw one;
       },

@@ -1,7 +1,8 @@
 // Following EventStoreDB through what ends subscriptions all the time: dropped, stalled, restarted, and from positions that are not there.
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { Notice } from '../../src/app-error.ts';
-import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
+import type { EventStore, StoredEvent, StreamLimit } from '../../src/stores/event-store.ts';
 import type { World } from '../../src/world.ts';
 import { followUntil } from '../contract/event-store-follow.suite.ts';
 import { appended, eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
@@ -45,6 +46,33 @@ describe('a follower of EventStoreDB', () => {
     }
     return seen;
   }
+
+  it('is told of streams that lose events, in the order of the log, and takes none of it for an event or a position', async () => {
+    const [soft, hard, limited, other] = [streamOf(), streamOf(), streamOf(), streamOf('other')];
+    const client = EventStoreDBClient.connectionString(under.server.url);
+    for (const stream of [soft, hard, limited, other]) await appended(store, stream, -1, eventsOf(1));
+    await client.deleteStream(soft);
+    await client.tombstoneStream(hard);
+    await client.setStreamMetadata(limited, { maxCount: 5, maxAge: 60 });
+    await client.setStreamMetadata(limited, {});
+    await client.setStreamMetadata(other, { maxCount: 5 });
+    await client.dispose();
+    const head = await store.head();
+    const told: StreamLimit[] = [];
+    const enough = new AbortController();
+    for await (const { events, limits = [], position } of store.follow(begin, ['payment'], enough.signal)) {
+      told.push(...limits);
+      expect(events.filter(({ type }) => type.startsWith('$'))).to.deep.equal([]);
+      expect(position <= head).to.equal(true);
+      if (told.length >= 4) enough.abort();
+    }
+    expect(told).to.deep.equal([
+      { stream: soft, limit: 'a soft deletion' },
+      { stream: hard, limit: 'a tombstone' },
+      { stream: limited, limit: '$maxCount 5, $maxAge 60' },
+      { stream: limited, limit: undefined },
+    ]);
+  });
 
   /** `writers` streams of `each` events. */
   async function write(writers: number, each: number): Promise<readonly string[]> {

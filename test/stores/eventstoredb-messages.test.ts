@@ -94,11 +94,14 @@ describe('answers read by hand', () => {
     });
     const caughtUp = new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp());
     const fellBehind = new streams.ReadResp().setFellBehind(new streams.ReadResp.FellBehind());
-    const words = [caughtUp, fellBehind, new streams.ReadResp()].map((one) => readReadResponse(Buffer.from(one.serializeBinary())));
-    expect(words).to.deep.equal([
-      { event: undefined, caughtUp: true, fellBehind: false },
-      { event: undefined, caughtUp: false, fellBehind: true },
-      { event: undefined, caughtUp: false, fellBehind: false },
+    const notFound = new streams.ReadResp().setStreamNotFound(new streams.ReadResp.StreamNotFound());
+    const all = [caughtUp, fellBehind, notFound, new streams.ReadResp()];
+    const nothing = { event: undefined, caughtUp: false, fellBehind: false, notFound: false };
+    expect(all.map((one) => readReadResponse(Buffer.from(one.serializeBinary())))).to.deep.equal([
+      { ...nothing, caughtUp: true },
+      { ...nothing, fellBehind: true },
+      { ...nothing, notFound: true },
+      nothing,
     ]);
   });
 

@@ -3,7 +3,8 @@ import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 
 /** The alteration of a stream; `n` is a revision. */
 export type Alteration =
-  | { readonly kind: 'deleted' | 'dataAltered' | 'dataCut' | 'metadataAltered'; readonly n: number }
+  /** All events from the revision on. */
+  | { readonly kind: 'deleted' | 'endDeleted' | 'dataAltered' | 'dataCut' | 'metadataAltered'; readonly n: number }
   | { readonly kind: 'swapped'; readonly n: number; readonly m: number };
 
 const EVENT = 'stream = (SELECT id FROM streams WHERE name = ?) AND revision = ?';
@@ -17,6 +18,8 @@ export async function alterLog(file: string, stream: string, alteration: Alterat
     switch (kind) {
       case 'deleted':
         return run(`DELETE FROM events WHERE ${EVENT}`, stream, n);
+      case 'endDeleted':
+        return run(`DELETE FROM events WHERE ${EVENT.replace('revision =', 'revision >=')}`, stream, n);
       case 'dataAltered':
         return run(`UPDATE events SET data = replace(data, '}', ' }') WHERE ${EVENT}`, stream, n);
       case 'dataCut':

@@ -28,7 +28,7 @@ import { Readiness, type Ready } from './health/readiness.ts';
 import { type ProjectionStatus, statusOf } from './health/status.ts';
 import { InlineProjection } from './inline/inline.ts';
 import { Notes } from './inline/notes.ts';
-import { discard, LOG, type ParkedStream } from './parked/parked-records.ts';
+import { discard, LIMITS, LOG, type ParkedStream } from './parked/parked-records.ts';
 import { ParkedStreams } from './parked/parked-streams.ts';
 import { type BuildMissingParts, buildMissingOfShortLog } from './rebuild/build-missing.ts';
 import { rebuild } from './rebuild/rebuild.ts';
@@ -194,7 +194,7 @@ export class Projections {
   /** The number of parked streams of each projection, as of the last look at them; broken streams are the log's. */
   parkedCounts(): ReadonlyMap<string, number> {
     const count = (name: string): number => this.#parkedStreams.streams.filter(({ projection }) => projection === name).length;
-    return new Map([...this.names, LOG.name].map((name) => [name, count(name)]));
+    return new Map([...this.names, LOG.name, LIMITS.name].map((name) => [name, count(name)]));
   }
 
   /** Whether the read models say that the log is another one, or has lost events. */
@@ -218,7 +218,7 @@ export class Projections {
 
   /** The parked streams of one projection, of the log (`log`: the broken ones), or all. */
   async parked(name?: string): Promise<readonly ParkedStream[]> {
-    if (name !== undefined && name !== LOG.name) this.#projection(name);
+    if (name !== undefined && name !== LOG.name && name !== LIMITS.name) this.#projection(name);
     await this.#catalog.refresh();
     await this.#parkedStreams.look();
     return this.#parkedStreams.streams.filter(({ projection }) => name === undefined || projection === name);
@@ -232,12 +232,14 @@ export class Projections {
 
   /**
    * Passes over the event that parks a stream, or a log projection, in this generation and every later one. True when it now goes
-   * on. Throws NotParked, and AppError `BrokenLog` for a break under `log`: a missing event cannot be passed over. A log projection can
+   * on. Throws NotParked, and AppError `BrokenLog` for a break under `log` and under `limits`: a missing event cannot be passed over. A log projection can
    * pass over a break, because its documents are not the stream's.
    */
   async discard(name: string, stream: string): Promise<boolean> {
     if (name === LOG.name)
       throw new AppError('BrokenLog', `A break cannot be passed over: put the log of ${stream} back as it was, then retry.`);
+    if (name === LIMITS.name)
+      throw new AppError('BrokenLog', `A limit cannot be passed over: remove it from the metadata of ${stream} in the event store.`);
     const { revision } = await this.#parkedStream(name, stream);
     await discard(this.#parts.store, name, stream, revision, this.#parts.world.now());
     return this.#release(name, stream);

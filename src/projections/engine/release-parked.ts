@@ -5,7 +5,7 @@ import type { AnyProjection, Projection } from '../projection.ts';
 import type { Catalog } from './generations/catalog.ts';
 import { copyOf } from './generations/copy.ts';
 import { retryLog } from './log/catch-up-log.ts';
-import { LOG, unpark } from './parked/parked-records.ts';
+import { LIMITS, LOG, unpark } from './parked/parked-records.ts';
 import { type ApplyParts, catchUpStream } from './streams/catch-up-stream.ts';
 
 export interface ReleaseParts extends ApplyParts {
@@ -19,6 +19,7 @@ export interface ReleaseParts extends ApplyParts {
  */
 export async function releaseParked(parts: ReleaseParts, name: string, stream: string): Promise<boolean> {
   const { events, store, projections } = parts;
+  if (name === LIMITS.name) return false; // the follower closes the record when the limit is lifted
   if (name !== LOG.name)
     return catchUp(
       parts,

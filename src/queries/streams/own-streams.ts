@@ -104,15 +104,13 @@ export const isStreamOf = async (events: Pick<EventStore, 'read'>, stream: strin
 
 /** The account of the stream's first event; undefined where there is none that can be read. */
 export async function accountOfStream(events: Pick<EventStore, 'read'>, stream: string): Promise<string | undefined> {
-  for await (const stored of events.read(stream, -1)) {
-    try {
-      return metadataOf(stored).accountId;
-    } catch (fault) {
-      if (isBroken(fault)) return undefined;
-      throw fault;
-    }
+  try {
+    for await (const stored of events.read(stream, -1)) return metadataOf(stored).accountId;
+    return undefined;
+  } catch (fault) {
+    if (isBroken(fault)) return undefined;
+    throw fault;
   }
-  return undefined;
 }
 
 async function proofOf(events: Pick<EventStore, 'read'>, stream: string): Promise<ChainProof> {

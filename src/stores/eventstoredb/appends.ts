@@ -10,7 +10,8 @@ import type { AppendAnswer, AppendRefusal } from './append-call.ts';
 import type { AppendLine } from './append-line.ts';
 import { type AppendMessages, appendRequest } from './append-messages.ts';
 import { checkEventText } from './check-event-text.ts';
-import { AccessDenied, messageOf, StreamTombstoned } from './faults.ts';
+import { AccessDenied, messageOf } from './faults.ts';
+import { tombstoned } from './lost-events.ts';
 import type { Reads } from './reads.ts';
 import { SendWindow } from './send-window.ts';
 import type { EventStoreDbTimings } from './timings.ts';
@@ -44,7 +45,7 @@ export class Appends {
     setMaxListeners(0, this.#closed.signal); // every append that waits listens to it
   }
 
-  /** As the port says. Throws StoreUnavailable, AppError AccessDenied, StreamTombstoned and AppendRefused, TypeError. */
+  /** As the port says. Throws StoreUnavailable, BrokenStream, AppError AccessDenied and AppendRefused, TypeError. */
   async append(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended> {
     const units = checkAppend(stream, after, events);
     checkEventText(events);
@@ -126,6 +127,7 @@ export class Appends {
   async #find(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended | undefined> {
     try {
       const { events: there } = await this.#options.reads.page(stream, after, events.length);
+      if ((there[0]?.revision ?? after + 1) !== after + 1) throw new Error('EventStoreDB hides the events in their places');
       if (there.some(({ id }, index) => id !== events[index]?.id)) return 'conflict';
       return there.length === events.length ? 'written' : undefined;
     } catch (fault) {
@@ -156,7 +158,7 @@ function refusalOf(stream: string, { why, message }: AppendAnswer & { readonly k
     case 'denied':
       return new AccessDenied(`append to ${stream}`, undefined);
     case 'tombstoned':
-      return new StreamTombstoned(`append to ${stream}`, undefined);
+      return tombstoned(stream);
     case 'not_ready':
     case 'busy':
       return new StoreUnavailable(`EventStoreDB takes no appends now: ${message}`);

@@ -48,7 +48,7 @@ export class AccessDenied extends AppError {
   }
 }
 
-/** The stream was taken out of the log for ever; its name can never be used again. */
+/** The stream was taken out of the log for ever; lost-events.ts has the words for callers. */
 export class StreamTombstoned extends AppError {
   constructor(what: string, cause: unknown) {
     super('StreamTombstoned', `EventStoreDB can not ${what}: the stream was deleted for good (a tombstone).`, cause);

@@ -54,7 +54,8 @@ export async function* follow(
         // On an idle log each subscription brings that it has caught up, and nothing else: no reason to take the next one at once.
         if (batch.events.length > 0 || moved) fruitless = 0;
         const caughtUp = batch.caughtUp && !narrow;
-        if (batch.events.length > 0 || moved || (caughtUp && !told)) yield { ...batch, caughtUp };
+        const hasNews = batch.events.length > 0 || batch.limits !== undefined;
+        if (hasNews || moved || (caughtUp && !told)) yield { ...batch, caughtUp };
         // Only now it has been handled.
         position = batch.position;
         told = caughtUp;

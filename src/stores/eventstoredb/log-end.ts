@@ -1,6 +1,6 @@
 // Where the log ends: the last event that is not the server's own, looked for backwards.
 import type { Reads } from './reads.ts';
-import { isSystemStream, positionOf } from './recorded-event.ts';
+import { isServersOwn, positionOf } from './recorded-event.ts';
 import { type LogPosition, readAllBackwardsRequest } from './requests.ts';
 
 /** How many events are looked at first, and at most at a time. */
@@ -58,9 +58,9 @@ export class LogEnd {
       look = NOTHING_SEEN;
     };
     await this.#reads.collect(readAllBackwardsRequest(from, count), 'read $all', start, (recorded) => {
-      const { commit, prepare, stream } = recorded;
+      const { commit, prepare } = recorded;
       if (from !== 'end' && commit >= from.commit) return false;
-      const found = isSystemStream(stream) ? undefined : positionOf(recorded);
+      const found = isServersOwn(recorded) ? undefined : positionOf(recorded);
       look = { newest: look.oldest === undefined ? commit : look.newest, oldest: { commit, prepare }, found };
       return found !== undefined;
     });

@@ -1,7 +1,7 @@
 // The newest events of the log, read backwards: the server's own are left out.
 import type { StoredEvent } from '../event-store.ts';
 import type { Reads } from './reads.ts';
-import { isSystemStream, positionOf, storedEvent } from './recorded-event.ts';
+import { isServersOwn, positionOf, storedEvent } from './recorded-event.ts';
 import { type LogPosition, readAllBackwardsRequest } from './requests.ts';
 
 /** How many are asked for at a time: some of them may be the server's own. */
@@ -37,7 +37,7 @@ async function pageBefore(reads: Reads, from: LogPosition | 'end'): Promise<Page
     const { commit, prepare, stream } = recorded;
     if (from !== 'end' && commit >= from.commit) return false; // the position itself
     oldest = { commit, prepare };
-    if (!isSystemStream(stream)) events.push(storedEvent(recorded, stream, positionOf(recorded)));
+    if (!isServersOwn(recorded)) events.push(storedEvent(recorded, stream, positionOf(recorded)));
     return false;
   });
   return { events, oldest };

@@ -6,10 +6,11 @@ import type { StoredEvent } from '../event-store.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import type { Connections } from './connections.ts';
-import { lastingFault, messageOf } from './faults.ts';
+import { AccessDenied, lastingFault, messageOf, StreamTombstoned } from './faults.ts';
+import { hidden, isSoftDeletion, limitOf, tombstoned } from './lost-events.ts';
 import { ReadCall } from './read-call.ts';
-import { positionOf, type ReadResponse, type RecordedEvent, storedEvent } from './recorded-event.ts';
-import { readStreamRequest } from './requests.ts';
+import { METADATA_OF, positionOf, type ReadResponse, type RecordedEvent, storedEvent } from './recorded-event.ts';
+import { readLastRequest, readStreamRequest } from './requests.ts';
 import { SendWindow } from './send-window.ts';
 import type { EventStoreDbTimings } from './timings.ts';
 
@@ -46,42 +47,86 @@ export class Reads {
     this.#options = options;
   }
 
-  /** Throws StoreUnavailable, AppError AccessDenied, StreamTombstoned, StreamTruncated. */
+  /** Throws StoreUnavailable, BrokenStream where all is lost, AppError AccessDenied. */
   async *stream(stream: string, after: number, most = Number.POSITIVE_INFINITY): AsyncIterable<StoredEvent> {
-    const end = after + most;
-    for (let last = after; last < end; ) {
-      const { events, more } = await this.page(stream, last, Math.min(PAGE_EVENTS, end - last));
+    let last = after;
+    for (let left = most; left > 0; ) {
+      const { events, more } = await this.page(stream, last, Math.min(PAGE_EVENTS, left));
       yield* events;
-      last += events.length;
+      last = events.at(-1)?.revision ?? last;
+      left -= events.length;
       if (!more) return;
     }
   }
 
-  /** At most `count` events of a stream with revision > after. */
+  /** At most `count` events of a stream with revision > after, as they are: some may be missing in front of others. */
   async page(stream: string, after: number, count: number): Promise<Page> {
     let events: StoredEvent[] = [];
     let units = 0;
+    let exists = true;
     const start = (): void => {
       events = [];
       units = 0;
+      exists = true;
     };
-    await this.collect(readStreamRequest(stream, after, count), `read ${stream}`, start, (recorded) => {
+    const missing = (): void => {
+      exists = false;
+    };
+    const take = (recorded: RecordedEvent): boolean => {
       const event = storedEvent(recorded, stream, positionOf(recorded));
-      if (event.revision !== after + 1 + events.length) throw new StreamTruncated(stream, after + 1 + events.length, event.revision);
       events.push(event);
       units += event.data.length + event.metadata.length;
       return units >= PAGE_UNITS;
-    });
+    };
+    try {
+      await this.collect(readStreamRequest(stream, after, count), `read ${stream}`, start, take, missing);
+    } catch (fault) {
+      throw fault instanceof StreamTombstoned ? tombstoned(stream) : fault;
+    }
+    // A stream that is there has a first event; the server tells no other way that it was deleted, or hides all of it.
+    if (events.length === 0 && (!exists || after < 0)) await this.#refuseLost(stream, exists);
     return { events, more: events.length === count || units >= PAGE_UNITS };
   }
 
-  /** Calls `take` with each event until it answers that it is enough; `start` before each try. `what`: to follow "may not". */
-  async collect(request: ReadReq, what: string, start: () => void, take: (recorded: RecordedEvent) => boolean): Promise<void> {
+  /** Throws BrokenStream for a stream without any visible event, unless it never had one. */
+  async #refuseLost(stream: string, exists: boolean): Promise<void> {
+    const metadata = await this.#metadataOf(stream);
+    if (exists || isSoftDeletion(metadata)) throw hidden(stream, limitOf(metadata));
+  }
+
+  /** The newest metadata of a stream, as JSON; empty where it has none, or this user may not see it. */
+  async #metadataOf(stream: string): Promise<string> {
+    let metadata = '';
+    const start = (): void => {
+      metadata = '';
+    };
+    try {
+      await this.collect(readLastRequest(METADATA_OF + stream), `read the metadata of ${stream}`, start, ({ data }) => {
+        metadata = data();
+        return true;
+      });
+    } catch (fault) {
+      if (!(fault instanceof AccessDenied)) throw fault;
+    }
+    return metadata;
+  }
+
+  /**
+   * Calls `take` with each event until it answers that it is enough; `start` before each try; `missing` where the server finds no stream.
+   * `what`: to follow "may not".
+   */
+  async collect(
+    request: ReadReq,
+    what: string,
+    start: () => void,
+    take: (recorded: RecordedEvent) => boolean,
+    missing: () => void = () => undefined,
+  ): Promise<void> {
     const { connections, world, meters } = this.#options;
     for (let tries = 0; ; tries += 1) {
       if (connections.closed) throw new StoreUnavailable('the store is closed');
       start();
-      const fault = await this.#inTurn(() => this.#try(request, take));
+      const fault = await this.#inTurn(() => this.#try(request, take, missing));
       if (fault === undefined) return;
       const lasting = lastingFault(fault, what);
       if (lasting !== undefined) throw lasting;
@@ -110,7 +155,7 @@ export class Reads {
   }
 
   /** Resolves to why it failed, or to undefined. Its time counts from now, and from each message on. */
-  async #try(request: ReadReq, take: (recorded: RecordedEvent) => boolean): Promise<unknown> {
+  async #try(request: ReadReq, take: (recorded: RecordedEvent) => boolean, missing: () => void): Promise<unknown> {
     const { connections, world, isUnavailable, timings } = this.#options;
     const connection = connections.current();
     const patienceMs = isUnavailable() ? timings.unavailableReadMs : timings.readMs;
@@ -118,9 +163,10 @@ export class Reads {
     let heardAt = world.monotonic();
     let call: ReadCall | undefined;
     const reading = new Promise<unknown>((settle) => {
-      const message = ({ event }: ReadResponse): boolean => {
+      const message = ({ event, notFound }: ReadResponse): boolean => {
         heardAt = world.monotonic();
         this.#heardAt = heardAt;
+        if (notFound) missing();
         if (event === undefined || !take(event)) return false;
         settle(undefined);
         return true;
@@ -148,16 +194,5 @@ export class Reads {
 class TookTooLong extends Error {
   constructor() {
     super('nothing came in time');
-  }
-}
-
-/** Events are missing in front of others: the stream's metadata ($maxCount, $maxAge, $tb) has made the server drop them. */
-export class StreamTruncated extends AppError {
-  constructor(stream: string, expected: number, found: number) {
-    super(
-      'StreamTruncated',
-      `The stream ${stream} goes on at revision ${found} where ${expected} was expected: the stream is limited in EventStoreDB ` +
-        '($maxCount, $maxAge or $tb in its metadata). The missing event cannot be known from the rest.',
-    );
   }
 }

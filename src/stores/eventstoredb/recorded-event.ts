@@ -21,22 +21,25 @@ export interface ReadResponse {
   readonly event: RecordedEvent | undefined;
   readonly caughtUp: boolean;
   readonly fellBehind: boolean;
+  /** There is no such stream, or it was deleted softly. */
+  readonly notFound: boolean;
 }
 
 export function readReadResponse(bytes: Buffer): ReadResponse {
   const reader = new WireReader(bytes);
   let event: RecordedEvent | undefined;
-  let [caughtUp, fellBehind] = [false, false];
+  let [caughtUp, fellBehind, notFound] = [false, false, false];
   while (reader.more) {
     const key = reader.varint();
     if (key === lengthField(1)) event = eventIn(reader.message());
     else {
       caughtUp ||= key === lengthField(8);
       fellBehind ||= key === lengthField(9);
+      notFound ||= key === lengthField(4);
       reader.skip(key);
     }
   }
-  return { event, caughtUp, fellBehind };
+  return { event, caughtUp, fellBehind, notFound };
 }
 
 /** Undefined for a link to an event that is gone. */
@@ -124,5 +127,10 @@ export const storedEvent = (recorded: RecordedEvent, stream: string, position: b
   position,
 });
 
-/** Streams that the server keeps for itself. */
-export const isSystemStream = (stream: string): boolean => stream.startsWith('$');
+/** The metadata of a stream is in the stream of this name before its own. */
+export const METADATA_OF = '$$';
+/** The type of the event by which the server ends a stream for good; it is in that stream, at the largest possible revision. */
+export const TOMBSTONE = '$streamDeleted';
+
+/** Events that the server keeps for itself: none of ours, and no place in the log that we follow. */
+export const isServersOwn = ({ stream, type }: RecordedEvent): boolean => stream.startsWith('$') || type === TOMBSTONE;

@@ -1,9 +1,10 @@
 // One subscription to the log until it is dropped: events wait here, bounded, and are taken as a batch.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Batch, StoredEvent } from '../event-store.ts';
+import type { Batch, StoredEvent, StreamLimit } from '../event-store.ts';
 import type { NodeConnection } from './connection.ts';
+import { limitIn } from './lost-events.ts';
 import { ReadCall } from './read-call.ts';
-import { positionOf, type ReadResponse, type RecordedEvent, storedEvent } from './recorded-event.ts';
+import { isServersOwn, positionOf, type ReadResponse, type RecordedEvent, storedEvent } from './recorded-event.ts';
 import { type Prefixes, subscribeRequest } from './requests.ts';
 
 /** Waiting events, and so a batch, are at most so many events, or so many UTF-16 units of text and one event. */
@@ -28,6 +29,7 @@ export class Subscription {
   readonly #options: SubscriptionOptions;
   #call: ReadCall | undefined;
   #events: StoredEvent[] = [];
+  #limits: StreamLimit[] = [];
   #units = 0;
   /** Everything up to here is in `#events`, or was taken, or is not wanted. */
   #position: bigint;
@@ -73,8 +75,10 @@ export class Subscription {
     }
     if (this.#isGathering) await this.#gathered(GATHER_MS);
     if (!this.#news && this.#ended !== undefined) throw this.#ended.fault;
-    const batch = { events: this.#events, position: this.#position, caughtUp: this.#live };
+    const limits = this.#limits;
+    const batch = { events: this.#events, position: this.#position, caughtUp: this.#live, ...(limits.length > 0 && { limits }) };
     this.#events = [];
+    this.#limits = [];
     this.#units = 0;
     this.#news = false;
     if (this.#held) {
@@ -127,19 +131,37 @@ export class Subscription {
   }
 
   #event(recorded: RecordedEvent): boolean {
+    if (isServersOwn(recorded)) return this.#limit(recorded);
     const position = positionOf(recorded);
     if (position <= this.#position) return false;
     this.#position = position;
     this.#tell();
     const { stream } = recorded;
-    const { wanted } = this.#options;
-    if (wanted.length > 0 && !wanted.some((prefix) => stream.startsWith(prefix))) return false;
+    if (!this.#wants(stream)) return false;
     const event = storedEvent(recorded, stream, position);
     this.#events.push(event);
     this.#units += event.data.length + event.metadata.length;
-    this.#held = this.#events.length >= MAX_EVENTS || this.#units >= MAX_UNITS;
-    if (this.#held) this.#enough();
-    return this.#held;
+    return this.#hold(this.#events.length >= MAX_EVENTS || this.#units >= MAX_UNITS);
+  }
+
+  /** It is at no position: a head of the log never is either, so it comes again after a drop where no other event followed it. */
+  #limit(recorded: RecordedEvent): boolean {
+    const limit = limitIn(recorded);
+    if (limit === undefined || !this.#wants(limit.stream)) return false;
+    this.#limits.push(limit);
+    this.#tell();
+    return this.#hold(this.#held || this.#limits.length >= MAX_EVENTS);
+  }
+
+  #wants(stream: string): boolean {
+    const { wanted } = this.#options;
+    return wanted.length === 0 || wanted.some((prefix) => stream.startsWith(prefix));
+  }
+
+  #hold(isHeld: boolean): boolean {
+    this.#held = isHeld;
+    if (isHeld) this.#enough();
+    return isHeld;
   }
 
   #tell(): void {

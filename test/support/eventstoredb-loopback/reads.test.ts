@@ -1,7 +1,8 @@
 // Reads of the stand-in, by the real client.
 import type { EventStoreDBClient } from '@eventstore/db-client';
-import { AccessDeniedError, StreamDeletedError, StreamNotFoundError, UnknownError } from '@eventstore/db-client';
+import { AccessDeniedError, binaryEvent, StreamDeletedError, StreamNotFoundError, UnknownError } from '@eventstore/db-client';
 import { expect } from 'chai';
+import { until } from '../until.ts';
 import { collected, paid, Rig, rejection, someEvents, someStream } from './rig.ts';
 
 describe('reads of the EventStoreDB stand-in', () => {
@@ -63,6 +64,29 @@ describe('reads of the EventStoreDB stand-in', () => {
       expect(await collected(client.readStream(truncated))).to.have.length(2);
       await client.setStreamMetadata(truncated, { maxCount: 1 });
       expect(await collected(client.readStream(truncated))).to.have.length(1);
+    });
+
+    it('find a stream of which the metadata hides all, and bring none of its events', async () => {
+      for (const metadata of [{ truncateBefore: 5 }, { maxAge: 0 }]) {
+        const hidden = someStream();
+        await client.appendToStream(hidden, someEvents(2));
+        await client.setStreamMetadata(hidden, metadata);
+        await until(async () => (await collected(client.readStream(hidden))).length === 0);
+        await client.setStreamMetadata(hidden, { maxAge: 3_600 });
+        expect(await collected(client.readStream(hidden))).to.have.length(2);
+      }
+    });
+
+    it('resolve links on request, and have the link alone where its event is gone', async () => {
+      const [linked, links] = [someStream(), `links-${someStream()}`];
+      await client.appendToStream(linked, someEvents(2));
+      const link = (revision: number) => binaryEvent({ type: '$>', data: Buffer.from(`${revision}@${linked}`) });
+      await client.appendToStream(links, [link(1), link(7)]);
+      const [there, gone] = await collected(client.readStream(links, { resolveLinkTos: true }));
+      expect([there?.event?.streamId, there?.event?.revision, there?.link?.streamId]).to.deep.equal([linked, 1n, links]);
+      expect([gone?.event, gone?.link?.streamId]).to.deep.equal([undefined, links]);
+      const [unresolved] = await collected(client.readStream(links));
+      expect([unresolved?.event?.type, unresolved?.link]).to.deep.equal(['$>', undefined]);
     });
 
     it('send more than any buffer holds to a slow reader', async () => {
@@ -132,6 +156,18 @@ describe('reads of the EventStoreDB stand-in', () => {
       await client.deleteStream(stream);
       const all = await collected(client.readAll());
       expect(all.filter(({ event }) => event?.streamId === stream)).to.have.length(1);
+    });
+
+    it('show a tombstone in its stream, at the largest possible revision, and the metadata of a soft deletion beside it', async () => {
+      const [hard, soft] = [someStream(), someStream()];
+      for (const stream of [hard, soft]) await client.appendToStream(stream, paid());
+      await client.tombstoneStream(hard);
+      await client.deleteStream(soft);
+      const all = await collected(client.readAll());
+      const last = all.findLast(({ event }) => event?.streamId === hard)?.event;
+      expect([last?.type, last?.revision]).to.deep.equal(['$streamDeleted', 2n ** 63n - 1n]);
+      const metadata = all.findLast(({ event }) => event?.streamId === `$$${soft}`)?.event;
+      expect([metadata?.type, metadata?.data]).to.deep.equal(['$metadata', { $tb: 2 ** 63 }]);
     });
 
     it('are denied on order, and so are subscriptions', async () => {

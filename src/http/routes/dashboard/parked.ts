@@ -17,12 +17,12 @@ import { forRoles, found, notFound, type Route, route } from '../../route.ts';
 
 const time = z.iso.datetime({ precision: 3 });
 const ParkedStreamAnswer = z.strictObject({
-  /** `log`: the stream itself is broken, for every read model. */
+  /** `log`: the stream itself is broken, for every read model. `limits`: the event store was told to lose events of it. */
   projection: z.string(),
   stream: z.string(),
   revision: z.int(),
   type: z.string(),
-  reason: z.enum(['poison', 'unknown', 'broken']),
+  reason: z.enum(['poison', 'unknown', 'broken', 'limited']),
   fault: z.string(),
   since: time,
 });
@@ -117,6 +117,8 @@ function streams({ projections, events, recordAct }: ParkedRouteNeeds): readonly
       async handle({ body }, { caller }) {
         const parked = await held(caller.accountId, body);
         if (parked === undefined) return notFound();
+        if (parked.projection === 'limits')
+          return refuse('Conflict', 'A limit cannot be passed over: remove it from the metadata of the stream in the event store.');
         if (parked.projection === 'log')
           return refuse('Conflict', 'A break cannot be passed over: put the log of the stream back as it was, then retry.');
         await recordAct(caller.accountId, { type: 'ParkedStreamDiscardRequested', data: namesOf(parked) }, caller);

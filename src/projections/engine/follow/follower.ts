@@ -7,6 +7,7 @@ import type { AnyProjection, Projection } from '../../projection.ts';
 import { isOfAnotherLog } from '../generations/checkpoints.ts';
 import type { InlineProjection } from '../inline/inline.ts';
 import { LogWriters } from '../log/log-writers.ts';
+import { heedLimits } from '../parked/limited-streams.ts';
 import type { ParkedStreams } from '../parked/parked-streams.ts';
 import { applyEvents } from '../streams/apply-events.ts';
 import type { ApplyParts } from '../streams/catch-up-stream.ts';
@@ -16,7 +17,7 @@ import { type Following, Positions, type PositionsParts, type ProjectionPosition
 export interface FollowerParts extends ApplyParts, PositionsParts {
   readonly inline: Pick<InlineProjection, 'settled' | 'complete'>;
   readonly lease: Pick<Lease, 'isElsewhere' | 'onChange'>;
-  readonly parkedStreams: Pick<ParkedStreams, 'streams' | 'onLook'>;
+  readonly parkedStreams: Pick<ParkedStreams, 'streams' | 'onLook' | 'look'>;
   readonly observer?: Observer | undefined;
 }
 
@@ -148,6 +149,7 @@ export class Follower {
       await catalog.refreshed();
       await inline.settled();
       if (until.aborted) return;
+      if (batch.limits !== undefined) await heedLimits(this.#parts, batch.limits);
       await this.#project(batch, followed);
       this.#fault = undefined;
       if (this.#mayRest()) {

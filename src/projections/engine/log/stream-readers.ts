@@ -2,6 +2,7 @@
 import { boundedCache } from '../../../journal/bounded-cache.ts';
 import { type Link, linkOf } from '../../../journal/chain.ts';
 import { beforeFirst, hashOf } from '../../../journal/envelope.ts';
+import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../../../stores/event-store.ts';
 import type { ReadModels } from '../../../stores/read-models.ts';
 import type { Change, Reading, StreamReader } from '../../projection.ts';
@@ -78,14 +79,19 @@ export class StreamReaders<Doc extends object> {
   /** Brings the place of a stream to just before an event; undefined where it got there, or where events are missing, which `read` meets. */
   async #replay({ stream, revision }: StoredEvent): Promise<ProjectionFault | undefined> {
     let place = this.#first;
-    for await (const stored of this.#parts.events.read(stream, -1)) {
-      if (stored.revision >= revision) break;
-      try {
-        place = { link: linkOf(place.link, stored), reader: place.reader(stored).next };
-      } catch (cause) {
-        if (!(await isDiscarded(this.#parts.store, this.#name, stored))) return { stored, cause };
-        place = passed(place, stored);
+    try {
+      for await (const stored of this.#parts.events.read(stream, -1)) {
+        if (stored.revision >= revision) break;
+        try {
+          place = { link: linkOf(place.link, stored), reader: place.reader(stored).next };
+        } catch (cause) {
+          if (!(await isDiscarded(this.#parts.store, this.#name, stored))) return { stored, cause };
+          place = passed(place, stored);
+        }
       }
+    } catch (cause) {
+      if (!(cause instanceof BrokenStream)) throw cause; // a store may find a break itself
+      return { stored: cause, cause };
     }
     this.#places.set(stream, place);
     return undefined;

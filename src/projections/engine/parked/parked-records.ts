@@ -17,9 +17,9 @@ export interface ParkedStream {
   readonly type: string;
   /**
    * unknown: a newer node wrote it; each node tries it once, and a node that knows it brings it on. poison: the projection threw.
-   * broken: it does not follow the event before it.
+   * broken: it does not follow the event before it. limited: the event store was told to lose events of the stream.
    */
-  readonly reason: 'poison' | 'unknown' | 'broken';
+  readonly reason: 'poison' | 'unknown' | 'broken' | 'limited';
   readonly fault: string;
   /** ms */
   readonly at: number;
@@ -39,6 +39,9 @@ export const discards: Collection<{ readonly at: number }, never> = { name: 'dis
 /** Broken streams are parked under this name: a break is in the log, so it holds for every read model and generation, and for commands. */
 export const LOG: CopyName = { name: 'log', generation: 0 };
 
+/** Streams that will lose events are on record under this name. Everything goes on with them until they have. */
+export const LIMITS: CopyName = { name: 'limits', generation: 0 };
+
 const parkedId = (copy: CopyName, stream: string): string => `${copyId(copy)}/${stream}`;
 const discardId = (projection: string, stream: string, revision: number): string => `${projection}/${stream}@${revision}`;
 const PAGE = 500;
@@ -53,6 +56,13 @@ export function park(store: ReadModels, copy: CopyName, fault: ProjectionFault, 
 export async function parkLog(store: ReadModels, copy: CopyName, fault: ProjectionFault, at: number): Promise<void> {
   if (fault.cause instanceof BrokenStream) await park(store, LOG, fault, at);
   await put(store, recordOf(copy, fault, at));
+}
+
+/** Puts on record that the event store will lose events of a stream; `limit` in the store's own words, `at` in ms. */
+export function parkLimited(store: ReadModels, stream: string, limit: string, at: number): Promise<void> {
+  const { name: projection, generation } = LIMITS;
+  const fault = `The event store was told to lose events of this stream (${limit}).`;
+  return put(store, { projection, generation, stream, revision: 0, position: '0', type: '', reason: 'limited', fault, at, isOpen: true });
 }
 
 function recordOf({ name, generation }: CopyName, { stored, cause }: ProjectionFault, at: number): ParkedStream {

@@ -4,11 +4,13 @@ import { UnknownEvent } from '../../../journal/envelope.ts';
 import type { BrokenStreams } from '../../../journal/streams.ts';
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { ReadModels, Stored } from '../../../stores/read-models.ts';
-import { streamOf } from '../../../stores/stream-name.ts';
+import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
+import { categoryOf, idOf, streamOf } from '../../../stores/stream-name.ts';
 import type { World } from '../../../world.ts';
 import type { AnyProjection } from '../../projection.ts';
 import type { Catalog } from '../generations/catalog.ts';
-import { LOG, type ParkedStream, park, parkedIn } from './parked-records.ts';
+import { copyOf } from '../generations/copy.ts';
+import { LIMITS, LOG, type ParkedStream, park, parkedIn } from './parked-records.ts';
 
 export interface ParkedStreamsParts {
   readonly store: ReadModels;
@@ -53,7 +55,7 @@ export class ParkedStreams implements BrokenStreams {
       const { own } = catalog.standing(name);
       return own === undefined ? [] : [{ name, generation: own }];
     });
-    this.#streams = await parkedIn(store, [...copies, LOG]);
+    this.#streams = await parkedIn(store, [...copies, LOG, LIMITS]);
     const unknown = this.#streams.filter(({ reason }) => reason === 'unknown');
     this.#unknown = new Map(unknown.map((held) => [`${held.projection}/${held.stream}`, held]));
     const broken = this.#streams.filter(({ reason }) => reason === 'broken');
@@ -74,6 +76,21 @@ export class ParkedStreams implements BrokenStreams {
     park(store, LOG, { stored: broken, cause: broken }, world.now())
       .then(() => this.look())
       .catch(report); // the store is unavailable: the next reader finds the break again
+  }
+
+  async documented(stream: string): Promise<number | undefined> {
+    const { store, catalog, projections } = this.#parts;
+    try {
+      for (const { name, open } of projections) {
+        const { own } = catalog.standing(name);
+        if (own === undefined || this.#categories.get(name) !== categoryOf(stream)) continue;
+        const revision = await open(async (of) => (await store.get(copyOf(of, own), [idOf(stream)]))[0]?.revision);
+        if (revision !== undefined) return revision;
+      }
+    } catch (fault) {
+      if (!(fault instanceof StoreUnavailable)) throw fault;
+    }
+    return undefined;
   }
 
   /** Whether `checkRows` could refuse anything. */

@@ -2,6 +2,7 @@
 import { boundedCache } from '../../../journal/bounded-cache.ts';
 import { anchorAt, type Link } from '../../../journal/chain.ts';
 import { beforeFirst } from '../../../journal/envelope.ts';
+import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 
 /** Some 200 bytes each. */
@@ -36,9 +37,13 @@ export class Heads {
   }
 
   async #read(stream: string, revision: number): Promise<void> {
-    for await (const stored of this.#events.read(stream, revision - 1)) {
-      if (stored.revision === revision) this.keep(stream, anchorAt(revision, stored));
-      return;
+    try {
+      for await (const stored of this.#events.read(stream, revision - 1)) {
+        if (stored.revision === revision) this.keep(stream, anchorAt(revision, stored));
+        return;
+      }
+    } catch (fault) {
+      if (!(fault instanceof BrokenStream)) throw fault; // the fold of the stream meets it again
     }
   }
 }

@@ -91,6 +91,11 @@ export class EventLog {
     return this.#typeNames[this.#typeOf.at(index)] ?? '';
   }
 
+  /** When the event was written, in milliseconds since 1970. */
+  createdAt(index: number): number {
+    return recordHead(this.frame(index)).created;
+  }
+
   eventId(index: number): string {
     return recordId(this.frame(index));
   }

@@ -2,6 +2,11 @@
 import { FRAME_HEADER_BYTES } from '../grpc/grpc-call.ts';
 import { fieldSize, lengthField, varintField, varintSize, WireReader, WireWriter } from '../grpc/wire.ts';
 
+/** The type of the event that ends a stream for ever. Its revision is the largest possible. */
+export const TOMBSTONE = '$streamDeleted';
+/** That revision, as a field of the frame: 2^63 - 1 is more than a number holds. */
+const LAST_REVISION = Buffer.from([varintField(3), ...Array.from({ length: 8 }, () => 0xff), 0x7f]);
+
 export interface ProposedEvent {
   /** A UUID in lower case. */
   readonly id: string;
@@ -32,9 +37,13 @@ export interface RecordHead {
   readonly more: boolean;
   /** A part of the frame. */
   readonly data: Buffer;
+  /** Milliseconds since 1970. */
+  readonly created: number;
 }
 
 const ID_BYTES = 36;
+/** A recorded time is in units of 100 ns. */
+const TICKS_A_MS = 10_000;
 /** A field of the frame that clients do not know and skip. */
 const MORE_FIELD = 15;
 
@@ -71,12 +80,14 @@ export function planRecord(event: ProposedEvent, place: RecordPlace): PlannedRec
   const type = knownEntry('type', event.type);
   const contentType = knownEntry('content-type', event.contentType);
   const { streamName, revision, position, created, more } = place;
+  const isLast = event.type === TOMBSTONE;
+  const revisionSize = isLast ? LAST_REVISION.length : revision === 0 ? 0 : 1 + varintSize(revision);
   const positionSize = varintSize(position);
   const identifier = fieldSize(streamName.length);
   const recorded =
     fieldSize(2 + ID_BYTES) +
     fieldSize(identifier) +
-    (revision === 0 ? 0 : 1 + varintSize(revision)) +
+    revisionSize +
     2 * (1 + positionSize) +
     type.length +
     contentType.length +
@@ -99,7 +110,8 @@ export function planRecord(event: ProposedEvent, place: RecordPlace): PlannedRec
       writer.ascii(event.id);
       writer.open(2, identifier);
       writer.field(3, streamName);
-      if (revision !== 0) writer.number(3, revision);
+      if (isLast) writer.raw(LAST_REVISION);
+      else if (revision !== 0) writer.number(3, revision);
       writer.number(4, position);
       writer.number(5, position);
       writer.raw(type);
@@ -148,18 +160,21 @@ function readEventHead(event: WireReader): Omit<RecordHead, 'more'> | undefined 
 }
 
 function recordedHead(recorded: WireReader): Omit<RecordHead, 'more'> {
-  let [id, streamName, type, revision] = ['', '', '', 0];
+  let [id, streamName, type, revision, created] = ['', '', '', 0, 0];
   let data: Buffer = Buffer.alloc(0);
   while (recorded.more) {
     const key = recorded.varint();
     if (key === lengthField(1)) id = onlyText(recorded.message());
     else if (key === lengthField(2)) streamName = onlyText(recorded.message());
     else if (key === varintField(3)) revision = recorded.varint();
-    else if (key === lengthField(6)) type = entryValue(recorded.message(), 'type') ?? type;
-    else if (key === lengthField(8)) data = recorded.slice();
+    else if (key === lengthField(6)) {
+      const { name, value } = entryIn(recorded.message());
+      if (name === 'type') type = value;
+      else if (name === 'created') created = Number(value) / TICKS_A_MS;
+    } else if (key === lengthField(8)) data = recorded.slice();
     else recorded.skip(key);
   }
-  return { id, streamName, type, revision, data };
+  return { id, streamName, type, revision, data, created };
 }
 
 /** The text of a message that has one field. */
@@ -168,10 +183,9 @@ function onlyText(message: WireReader): string {
   return message.text();
 }
 
-function entryValue(entry: WireReader, wanted: string): string | undefined {
+function entryIn(entry: WireReader): { readonly name: string; readonly value: string } {
   entry.varint();
-  const key = entry.text();
-  if (key !== wanted) return undefined;
+  const name = entry.text();
   entry.varint();
-  return entry.text();
+  return { name, value: entry.text() };
 }

@@ -1,19 +1,20 @@
 // Reads a stream's metadata stream: where the stream is truncated, how many events it keeps, whether it is deleted.
 import type { EventLog, LoggedStream } from './event-log.ts';
-import { recordHead } from './event-record.ts';
+import { recordHead, TOMBSTONE } from './event-record.ts';
 
 export interface StreamMetadata {
   /** The first revision that readers of the stream see. */
   readonly truncateBefore: number;
   readonly maxCount: number;
+  /** Seconds; older events are not seen. */
+  readonly maxAge: number;
 }
 
-export const TOMBSTONE = '$streamDeleted';
 /** A soft deletion truncates before this revision, the largest possible. */
 export const SOFT_DELETED = '{"$tb":9223372036854775807}';
 const DELETED_BEFORE = 2 ** 63;
 
-const NONE: StreamMetadata = { truncateBefore: 0, maxCount: Number.POSITIVE_INFINITY };
+const NONE: StreamMetadata = { truncateBefore: 0, maxCount: Number.POSITIVE_INFINITY, maxAge: Number.POSITIVE_INFINITY };
 
 export const metastreamOf = (stream: string): string => `$$${stream}`;
 
@@ -21,7 +22,11 @@ export function metadataOf(log: EventLog, stream: string): StreamMetadata {
   const last = log.stream(metastreamOf(stream))?.events.at(-1);
   if (last === undefined) return NONE;
   const metadata: unknown = parsed(recordHead(log.frame(last)).data);
-  return { truncateBefore: numberIn(metadata, '$tb') ?? 0, maxCount: numberIn(metadata, '$maxCount') ?? Number.POSITIVE_INFINITY };
+  return {
+    truncateBefore: numberIn(metadata, '$tb') ?? 0,
+    maxCount: numberIn(metadata, '$maxCount') ?? Number.POSITIVE_INFINITY,
+    maxAge: numberIn(metadata, '$maxAge') ?? Number.POSITIVE_INFINITY,
+  };
 }
 
 export const isSoftDeleted = (log: EventLog, stream: string): boolean => metadataOf(log, stream).truncateBefore >= DELETED_BEFORE;
@@ -33,9 +38,13 @@ export function isTombstoned(log: EventLog, stream: LoggedStream): boolean {
 
 /** The first revision that readers of the stream see; the stream's length if they see none. */
 export function firstVisible(log: EventLog, stream: LoggedStream): number {
-  const { truncateBefore, maxCount } = metadataOf(log, stream.name);
+  const { truncateBefore, maxCount, maxAge } = metadataOf(log, stream.name);
   const length = stream.events.length;
-  return Math.min(length, Math.max(truncateBefore, length - maxCount, 0));
+  let first = Math.min(length, Math.max(truncateBefore, length - maxCount, 0));
+  if (maxAge === Number.POSITIVE_INFINITY) return first;
+  const oldest = Date.now() - maxAge * 1_000;
+  while (first < length && log.createdAt(stream.events[first] ?? 0) < oldest) first += 1;
+  return first;
 }
 
 function parsed(data: Buffer): unknown {

@@ -2,7 +2,7 @@
 import { failures } from '../grpc/failures.ts';
 import { type GrpcCall, OK } from '../grpc/grpc-call.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { firstVisible, isTombstoned } from '../log/stream-metadata.ts';
+import { firstVisible, isSoftDeleted, isTombstoned } from '../log/stream-metadata.ts';
 import { allSource, type EventSource, streamSource } from './event-source.ts';
 import { streamNotFound } from './read-messages.ts';
 import type { From, ReadRequest } from './read-request.ts';
@@ -19,10 +19,11 @@ export async function read(log: EventLog, call: GrpcCall, request: ReadRequest &
   }
   const stream = log.stream(name);
   if (stream !== undefined && isTombstoned(log, stream)) return call.end(failures.deleted(name));
-  const first = stream === undefined ? 0 : firstVisible(log, stream);
-  if (stream === undefined || first === stream.events.length) return call.end(OK, streamNotFound(name));
+  // A stream of which nothing is left to see is found, unless it was deleted.
+  if (stream === undefined || isSoftDeleted(log, name)) return call.end(OK, streamNotFound(name));
+  const first = firstVisible(log, stream);
   const range = limited(rangeOf(request.from, stream.events.length, backwards), count, backwards, first);
-  return send(call, streamSource(log, name), range, backwards);
+  return send(call, streamSource(log, name, request.resolvesLinks), range, backwards);
 }
 
 /** The numbers from `from` to before `to`. */
