@@ -782,7 +782,7 @@ export interface components {
             /** @description The error. */
             readonly error: {
                 /** @description Stable, for programs; the description is for people. New ones may be added. */
-                readonly errorId: ("MalformedJson" | "UnsupportedApiVersion" | "MetadataContainsEmptyKey" | "ClientSessionValidationError" | "InvalidPaymentInstrumentToken" | "InvalidPaymentStatus" | "InvalidDisputeStatus" | "IncorrectPaymentAuthorizationType" | "InvalidCursor" | "ConflictingCredentials" | "ConflictingIdempotencyKeys" | "Unauthorized" | "InsufficientScope" | "NotFound" | "MethodNotAllowed" | "Conflict" | "ClientSessionCompleted" | "AmountChanged" | "PaymentOperationInProgress" | "PaymentAlreadyRefunded" | "PaymentDisputed" | "PaymentInstrumentVaultedElsewhere" | "IdempotencyKeyInProgress" | "PreconditionFailed" | "PayloadTooLarge" | "UnsupportedMediaType" | "RequestValidationError" | "FieldNotUpdatable" | "CardNumberNotAllowed" | "UnprocessableCaptureAmount" | "UnprocessableRefundAmount" | "CaptureDeclined" | "CancellationDeclined" | "RefundDeclined" | "AdjustmentDeclined" | "OperationNotSupported" | "IdempotencyKeyReused" | "TooManyRequests" | "InternalError" | "ServiceUnavailable") | (string & {});
+                readonly errorId: ("MalformedJson" | "UnsupportedApiVersion" | "MetadataContainsEmptyKey" | "ClientSessionValidationError" | "InvalidPaymentInstrumentToken" | "InvalidPaymentStatus" | "InvalidDisputeStatus" | "IncorrectPaymentAuthorizationType" | "InvalidCursor" | "ConflictingCredentials" | "ConflictingIdempotencyKeys" | "Unauthorized" | "InsufficientScope" | "NotFound" | "MethodNotAllowed" | "Conflict" | "ClientSessionCompleted" | "AmountChanged" | "PaymentOperationInProgress" | "PaymentAlreadyRefunded" | "PaymentDisputed" | "PaymentInstrumentVaultedElsewhere" | "IdempotencyKeyInProgress" | "PreconditionFailed" | "PayloadTooLarge" | "UnsupportedMediaType" | "RequestValidationError" | "FieldNotUpdatable" | "CardNumberNotAllowed" | "UnprocessableCaptureAmount" | "UnprocessableRefundAmount" | "CaptureDeclined" | "CancellationDeclined" | "RefundDeclined" | "AdjustmentDeclined" | "OperationNotSupported" | "EvidenceLimitReached" | "IdempotencyKeyReused" | "TooManyRequests" | "InternalError" | "ServiceUnavailable") | (string & {});
                 /** @description The fault, in a sentence. */
                 readonly description: string;
                 /** @description A step that may help. */
@@ -1074,6 +1074,8 @@ export interface components {
             readonly statusReason?: components["schemas"]["StatusReason"];
             /** @description One SALE, then one REFUND for each refund. */
             readonly transactions: readonly components["schemas"]["Transaction"][];
+            /** @description How many older refunds had no room here; the events of the payment tell of them. */
+            readonly transactionsOmitted?: number;
             /** @description What the customer disputed with the issuer, in the order in which it was opened. */
             readonly disputes?: readonly components["schemas"]["Dispute"][];
             /** @description The number of its newest event: the ETag, without quotes. */
@@ -1147,6 +1149,8 @@ export interface components {
         readonly PaymentInstrumentList: {
             /** @description The items, in the order that the summary tells. */
             readonly data: readonly components["schemas"]["PaymentInstrument"][];
+            /** @description For `cursor`, to go on; absent on the last page. */
+            readonly nextCursor?: string;
         };
         readonly PaymentItem: {
             /** @description The id; opaque and unguessable. */
@@ -1190,7 +1194,7 @@ export interface components {
         readonly PaymentList: {
             /** @description The items, in the order that the summary tells. */
             readonly data: readonly components["schemas"]["PaymentItem"][];
-            /** @description Where the next page begins; without it there are no more payments. A page may be shorter than `limit`, and even empty, while there is one: a page looks at 1,000 payments at most, along the most selective of its filters. */
+            /** @description Where the next page begins; without it there are no more payments. A page may be shorter than `limit`, and even empty, while there is one: a page looks at 1,000 payments at most, along the most selective of its filters, and has at most 1 MiB. */
             readonly nextCursor?: string;
         };
         readonly PaymentMessage: {
@@ -3795,7 +3799,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description CardNumberNotAllowed · RequestValidationError · OperationNotSupported · IdempotencyKeyReused */
+            /** @description CardNumberNotAllowed · RequestValidationError · EvidenceLimitReached · OperationNotSupported · IdempotencyKeyReused */
             readonly 422: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4017,6 +4021,10 @@ export interface operations {
             readonly query: {
                 /** @description The customer whose instruments are listed. */
                 readonly customer_id: string;
+                /** @description How many a page holds. */
+                readonly limit?: number;
+                /** @description The `nextCursor` of the page before, with the same filters. */
+                readonly cursor?: string;
             };
             readonly header?: {
                 /** @description Made when absent. */
@@ -4042,7 +4050,7 @@ export interface operations {
                     readonly "application/json": components["schemas"]["PaymentInstrumentList"];
                 };
             };
-            /** @description UnsupportedApiVersion */
+            /** @description UnsupportedApiVersion · InvalidCursor */
             readonly 400: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -59,6 +59,7 @@ export type RejectionId =
   | 'UnprocessableRefundAmount'
   | RefusedId
   | 'OperationNotSupported'
+  | 'EvidenceLimitReached'
   | 'IdempotencyKeyReused'
   | 'TooManyRequests'
   | 'ServiceUnavailable';

@@ -59,6 +59,7 @@ export const STATUS: { readonly [E in ApiErrorId]: number } = {
   UnprocessableRefundAmount: 422,
   ...REFUSED,
   OperationNotSupported: 422,
+  EvidenceLimitReached: 422,
   IdempotencyKeyReused: 422,
   TooManyRequests: 429,
   InternalError: 500,
@@ -121,7 +122,11 @@ export function errorText(refusal: Refusal, requestId: string, model: string): s
 export const INVALID = 'The request is not valid.';
 /** Violations listed in one answer; a hostile body can hold tens of thousands. */
 const MAX_VIOLATIONS = 100;
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+
+/** Of the name of a member in a path; a longer one is a body's own, and would stand in each of its violations. */
+const NAME_CHARACTERS = 128;
+const nameOf = (step: string): string => (step.length <= NAME_CHARACTERS ? step : `${step.slice(0, NAME_CHARACTERS)}…`);
 
 /** JSONPath from `$`. */
 const jsonPath = (path: readonly PropertyKey[]): string => {
@@ -129,7 +134,7 @@ const jsonPath = (path: readonly PropertyKey[]): string => {
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`;
     else if (NAME.test(String(step))) text += `.${String(step)}`;
-    else text += `[${JSON.stringify(String(step))}]`;
+    else text += `[${JSON.stringify(nameOf(String(step)))}]`;
   }
   return text;
 };

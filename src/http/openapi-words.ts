@@ -64,6 +64,7 @@ export const MEMBERS: { readonly [name: string]: string } = {
   'PaymentMessage.date': 'When it was recorded.',
   'WebhookMessage.date': 'When it was recorded.',
   challengeRequiredBy: 'The last moment at which it can be challenged.',
+  transactionsOmitted: 'How many older refunds had no room here; the events of the payment tell of them.',
   disputes: 'What the customer disputed with the issuer, in the order in which it was opened.',
   date: 'When its first event was recorded.',
   'PaymentEvent.date': 'When it was recorded.',

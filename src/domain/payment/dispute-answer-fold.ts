@@ -18,8 +18,12 @@ type AnswerEvent = Fact<
 export const answeredDisputes = (disputes: readonly Dispute[], event: AnswerEvent, recorded: Recorded): readonly Dispute[] =>
   disputes.map((dispute) => (dispute.disputeId === event.data.disputeId ? { ...dispute, ...changeOf(dispute, event, recorded) } : dispute));
 
-function changeOf({ answer, submission, lookUps = 0 }: Dispute, event: AnswerEvent, { revision, at }: Recorded): Partial<Dispute> {
-  if (event.type === 'DisputeEvidenceDrafted') return { submission: event.data.submission };
+function changeOf(
+  { answer, submission, drafts = 0, lookUps = 0 }: Dispute,
+  event: AnswerEvent,
+  { revision, at }: Recorded,
+): Partial<Dispute> {
+  if (event.type === 'DisputeEvidenceDrafted') return { submission: event.data.submission, drafts: drafts + 1 };
   if (event.type === 'DisputeAnswerRequested') {
     const { answerId, answer: kind, reference, requestedAt, sendBy, nextLookUpAt } = event.data;
     const sent = kind === 'evidence' && submission !== undefined ? { submission } : {};

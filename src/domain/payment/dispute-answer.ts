@@ -21,7 +21,7 @@ export interface DisputeAnswerInput extends AttemptTiming {
 export const disputeOf = (payment: Payment, disputeId: string): Dispute | undefined =>
   isKnown(payment) ? payment.disputes.find((dispute) => dispute.disputeId === disputeId) : undefined;
 
-/** NotFound, PaymentOperationInProgress (an answer is under way), or InvalidDisputeStatus (it is over, or its time is). */
+/** NotFound, PaymentOperationInProgress (an answer is under way), InvalidDisputeStatus (it is over, or its time is), or EvidenceLimitReached. */
 export const requestDisputeAnswer =
   ({ disputeId, answerId, answer, at, sendBy, callEndsAt }: DisputeAnswerInput) =>
   (payment: Payment): Decision<PaymentEvent> => {
@@ -41,23 +41,51 @@ export const requestDisputeAnswer =
         nextLookUpAt: callEndsAt,
       },
     };
-    const drafted = answer.kind === 'evidence' ? draftOf(dispute, answer.submission) : [];
-    return accept(...drafted, requested);
+    if (answer.kind === 'acceptance') return accept(requested);
+    const drafted = draftOf(payment, dispute, answer.submission, MOST_TEXTS);
+    return 'kind' in drafted ? drafted : accept(...drafted, requested);
   };
 
-/** Keeps evidence that is not sent yet, in place of what was kept before; the same again: nothing. Refusals as of an answer. */
+/** Keeps evidence that is not sent yet, in place of what was kept before; the same again: nothing. Refusals as of an answer, and EvidenceLimitReached. */
 export const draftEvidence =
   (paymentId: string, disputeId: string, submission: DisputeSubmission, at: number) =>
   (payment: Payment): Decision<PaymentEvent> => {
     if (!isKnown(payment)) return noSuchPayment();
     const dispute = answerable(payment, paymentId, disputeId, at);
-    return 'kind' in dispute ? dispute : accept(...draftOf(dispute, submission));
+    if ('kind' in dispute) return dispute;
+    const drafted = draftOf(payment, dispute, submission, MOST_DRAFTS);
+    return 'kind' in drafted ? drafted : accept(...drafted);
   };
 
-const draftOf = ({ disputeId, submission: before }: Dispute, submission: DisputeSubmission): readonly PaymentEvent[] =>
-  before !== undefined && sameJson(before, submission)
-    ? []
-    : [{ type: 'DisputeEvidenceDrafted', data: { disputeId, submission: { ...submission } } }];
+/** Versions of its evidence that a dispute takes: each is an event with up to 20,000 characters in the stream of the payment. */
+const MOST_DRAFTS = 50;
+/** The same with those that are submitted at once: the answer itself is not refused for the drafts before it. */
+const MOST_TEXTS = 100;
+/** As JSON, of all disputes of a payment: each answer and each webhook about the payment holds them. The longest evidence of one fits. */
+const MOST_EVIDENCE_BYTES = 131_072;
+
+function draftOf(
+  { disputes }: KnownPayment,
+  { disputeId, submission: before, drafts = 0 }: Dispute,
+  submission: DisputeSubmission,
+  most: number,
+): readonly PaymentEvent[] | Rejection {
+  if (before !== undefined && sameJson(before, submission)) return [];
+  if (drafts >= most)
+    return reject('EvidenceLimitReached', `The dispute has had ${drafts} versions of its evidence, and takes no other one as a draft.`, {
+      recoverySuggestion: 'Submit the evidence.',
+    });
+  const others = disputes.filter((one) => one.disputeId !== disputeId).reduce((sum, one) => sum + sizeOf(one), 0);
+  if (others > 0 && others + bytesOf(submission) > MOST_EVIDENCE_BYTES)
+    return reject('EvidenceLimitReached', `The evidence of all disputes of a payment has at most ${MOST_EVIDENCE_BYTES} bytes as JSON.`);
+  return [{ type: 'DisputeEvidenceDrafted', data: { disputeId, submission: { ...submission } } }];
+}
+
+/** Of the evidence of a dispute: what is kept or what was sent, whichever is longer. */
+const sizeOf = ({ submission, answer }: Dispute): number =>
+  Math.max(...[submission, answer?.submission].map((one) => (one === undefined ? 0 : bytesOf(one))));
+
+const bytesOf = (submission: DisputeSubmission): number => new TextEncoder().encode(JSON.stringify(submission)).length;
 
 function answerable(payment: KnownPayment, paymentId: string, disputeId: string, at: number): Dispute | Rejection {
   const dispute = payment.disputes.find((one) => one.disputeId === disputeId);

@@ -55,6 +55,8 @@ export interface Dispute {
   readonly challengeRequiredBy?: number;
   /** The merchant's evidence, kept or sent. */
   readonly submission?: DisputeSubmission;
+  /** How many times the evidence was kept or changed. */
+  readonly drafts?: number;
   /** The newest that the merchant asked to be sent. */
   readonly answer?: AnswerToDispute;
   /** Of a dispute that is over: when the processor's newest word on that was so, ms. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CardNetwork } from '../../commands/fields/session-fields.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';
 import type { OpenSession } from '../../domain/client-session/state.ts';
-import { type CustomerWallet, liveInstruments } from '../../domain/customer-wallet/state.ts';
+import { type CustomerWallet, liveInstruments, type WalletInstrument } from '../../domain/customer-wallet/state.ts';
 import { lackedBy } from '../../domain/payment/terms.ts';
 import { cardProcessor } from '../../processors/card-processor.ts';
 import type { Processor } from '../../processors/processor.ts';
@@ -92,13 +92,20 @@ export function checkoutSessionAnswer({ fields }: OpenSession, { wallet, payment
   };
 }
 
+/** Instruments of a customer that a checkout offers; nobody chooses among more. */
+const MOST_INSTRUMENTS = 50;
+
+/** The newest, and the default whatever its age. */
+const newest = (usable: readonly WalletInstrument[], defaultToken: string | undefined): readonly WalletInstrument[] =>
+  usable.filter(({ token }, place) => token === defaultToken || place >= usable.length - MOST_INSTRUMENTS);
+
 function instrumentsOf(
   wallet: CustomerWallet | undefined,
   processors: Drawn['processors'],
 ): NonNullable<CheckoutSessionAnswer['paymentInstruments']> {
   if (wallet === undefined || wallet.status === 'absent') return [];
   const usable = liveInstruments(wallet).filter(({ processor }) => processors.has(processor));
-  return usable.map(({ token, paymentMethodType, paymentMethodData, description }) => {
+  return newest(usable, wallet.defaultToken).map(({ token, paymentMethodType, paymentMethodData, description }) => {
     const { network, last4Digits, expirationMonth, expirationYear } = paymentMethodData;
     return {
       token,

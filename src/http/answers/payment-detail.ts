@@ -24,6 +24,8 @@ export const PaymentDetailAnswer = z
     possible: z.strictObject({ captureUpTo: Amount, refundUpTo: Amount, canCancel: z.boolean(), canAdjust: z.boolean() }),
   })
   .meta({ id: 'PaymentDetail' });
+/** Shown at a time; more come when these are settled. */
+const MOST_OPEN = 100;
 export type PaymentDetailAnswer = z.infer<typeof PaymentDetailAnswer>;
 
 /** `at`: the time of the request, ms. `history` is asked only where evidence of an attempt or an answer has to be told. */
@@ -41,7 +43,7 @@ export async function paymentDetailAnswer(
     ...(shown !== undefined && { shown }),
     amountCapturePending,
     amountRefundPending,
-    openAttempts: [...(await openAttemptViews(payment, history))],
+    openAttempts: (await openAttemptViews(payment, history)).slice(0, MOST_OPEN),
     openDisputeAnswers: [...(await openDisputeAnswerViews(payment, history))],
     overRefunded: overRefundedView(payment),
     possible: { ...possibleOperations(payment, id, at) },

@@ -35,11 +35,6 @@ export const paymentEventAnswer = ({ event, recorded, metadata }: Unsealed<Payme
   data: publicMembers(event.data, membersOf(event)),
 });
 
-export const paymentEventListAnswer = (events: readonly Unsealed<PaymentEvent>[], nextCursor?: string): PaymentEventListAnswer => ({
-  data: events.map(paymentEventAnswer),
-  ...(nextCursor !== undefined && { nextCursor }),
-});
-
 /** How a member goes out: as it is, as a time, or the service's own object by its own list. */
 type Shown = 'as it is' | 'time' | { readonly [member: string]: Shown };
 type Members = { readonly [member: string]: Shown };

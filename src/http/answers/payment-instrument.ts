@@ -32,8 +32,9 @@ export const PaymentInstrumentAnswer = z
 export type PaymentInstrumentAnswer = z.infer<typeof PaymentInstrumentAnswer>;
 
 /** A customer's instruments in the order in which they were vaulted, deleted ones left out. */
-export const PaymentInstrumentListAnswer = z.strictObject({ data: z.array(PaymentInstrumentAnswer) }).meta({ id: 'PaymentInstrumentList' });
-export type PaymentInstrumentListAnswer = z.infer<typeof PaymentInstrumentListAnswer>;
+export const PaymentInstrumentListAnswer = z
+  .strictObject({ data: z.array(PaymentInstrumentAnswer), nextCursor: z.string().optional() })
+  .meta({ id: 'PaymentInstrumentList' });
 
 /** POST /checkout/payment-instruments. */
 export const TokenizedCardAnswer = z
@@ -66,9 +67,12 @@ export function paymentInstrumentAnswer(token: string, { instrument, wallet }: I
   };
 }
 
-export const paymentInstrumentListAnswer = (wallet: CustomerWallet | undefined): PaymentInstrumentListAnswer => ({
-  data: wallet === undefined || wallet.status === 'absent' ? [] : liveInstruments(wallet).map((entry) => entryAnswer(wallet, entry)),
-});
+/** Those of a customer that were vaulted after the one with the token `after`, which may be deleted since; all without it. */
+export function walletAnswers(wallet: CustomerWallet | undefined, after: string | undefined): readonly PaymentInstrumentAnswer[] {
+  if (wallet === undefined || wallet.status === 'absent') return [];
+  const from = after === undefined ? 0 : wallet.instruments.findIndex(({ token }) => token === after) + 1;
+  return liveInstruments({ ...wallet, instruments: wallet.instruments.slice(from) }).map((entry) => entryAnswer(wallet, entry));
+}
 
 const entryAnswer = (
   { customerId, defaultToken }: KnownWallet,

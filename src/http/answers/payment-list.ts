@@ -26,7 +26,7 @@ export const PaymentItem = z
 export type PaymentItem = z.infer<typeof PaymentItem>;
 
 const NEXT_CURSOR =
-  'Where the next page begins; without it there are no more payments. A page may be shorter than `limit`, and even empty, while there is one: a page looks at 1,000 payments at most, along the most selective of its filters.';
+  'Where the next page begins; without it there are no more payments. A page may be shorter than `limit`, and even empty, while there is one: a page looks at 1,000 payments at most, along the most selective of its filters, and has at most 1 MiB.';
 
 /** Without `nextCursor` there are no more. `data` is there also when it is empty: the page itself is the resource. */
 export const PaymentListAnswer = z
@@ -51,14 +51,3 @@ export function paymentItem(paymentId: string, revision: number, payment: KnownP
     version: revision,
   };
 }
-
-interface Row {
-  readonly id: string;
-  readonly revision: number;
-  readonly doc: KnownPayment;
-}
-
-export const paymentListAnswer = (rows: readonly Row[], nextCursor?: string): PaymentListAnswer => ({
-  data: rows.map((row) => paymentItem(row.id, row.revision, row.doc)),
-  ...(nextCursor !== undefined && { nextCursor }),
-});

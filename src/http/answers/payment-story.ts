@@ -7,6 +7,7 @@ import { EvidenceSource } from '../../domain/payment/outcome.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';
 import { formatTime } from '../../world.ts';
+import { cutText } from '../answer-size.ts';
 import { PaymentEventAnswer, paymentEventAnswer } from './payment-event.ts';
 
 const StoryEvent = PaymentEventAnswer.extend({
@@ -25,7 +26,7 @@ export const PaymentStoryAnswer = z.strictObject({ data: z.array(StoryEvent), is
 export type PaymentStoryAnswer = z.infer<typeof PaymentStoryAnswer>;
 
 /** `currencyCode`: the payment's own. */
-export function paymentStoryAnswer(events: readonly Unsealed<PaymentEvent>[], currencyCode: string, isWhole: boolean): PaymentStoryAnswer {
+export function paymentStoryAnswer(events: readonly Unsealed<PaymentEvent>[], currencyCode: string): Pick<PaymentStoryAnswer, 'data'> {
   const operations = operationsIn(events.map(({ event }) => event));
   const data = events.map((one) => {
     const { event } = one;
@@ -41,7 +42,7 @@ export function paymentStoryAnswer(events: readonly Unsealed<PaymentEvent>[], cu
       ...(source !== undefined && { source }),
     };
   });
-  return { data, isWhole };
+  return { data };
 }
 
 /** `2026-01-31 12:00:00 UTC` */
@@ -70,7 +71,14 @@ const StoredEventAnswer = z
 export const StoredEventsAnswer = z.strictObject({ data: z.array(StoredEventAnswer), isWhole: z.boolean() }).meta({ id: 'StoredEvents' });
 export type StoredEventsAnswer = z.infer<typeof StoredEventsAnswer>;
 
-export const storedEventsAnswer = (events: readonly StoredEvent[], isWhole: boolean): StoredEventsAnswer => ({
-  data: events.map(({ id, type, stream, revision, data, metadata }) => ({ id, type, stream, revision, data, metadata })),
-  isWhole,
+/** Of the text of an event: as JSON twice as long at most, because it holds no control character itself. */
+const MOST_CHARACTERS = 262_144;
+
+export const storedEventAnswer = ({ id, type, stream, revision, data, metadata }: StoredEvent): z.infer<typeof StoredEventAnswer> => ({
+  id,
+  type,
+  stream,
+  revision,
+  data: cutText(data, MOST_CHARACTERS),
+  metadata,
 });

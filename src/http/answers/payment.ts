@@ -6,6 +6,7 @@ import { AuthorizationType, CaptureMode, PaymentType } from '../../commands/fiel
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';
 import { formatTime } from '../../world.ts';
+import { bytesOf, MOST_ANSWER_BYTES } from '../answer-size.ts';
 import { CardData, PaymentMethodType } from './card-data.ts';
 import { DisputeAnswer, disputeAnswer } from './dispute.ts';
 import { Instant } from './instant.ts';
@@ -67,11 +68,15 @@ export const PaymentAnswer = z
     requiredAction: RequiredAction.optional(),
     statusReason: StatusReasonAnswer.optional(),
     transactions: z.array(TransactionAnswer).min(1),
+    transactionsOmitted: z.int().min(1).optional(),
     disputes: z.array(DisputeAnswer).min(1).optional(),
     version: z.int().min(0),
   })
   .meta({ id: 'Payment' });
 export type PaymentAnswer = z.infer<typeof PaymentAnswer>;
+
+/** For the refunds, and for the four members that may be large. The other members, the sale and its events have the rest of an answer. */
+const ROOM_BYTES = 0.7 * MOST_ANSWER_BYTES;
 
 /** A payment keeps nothing empty (create.ts), so its members go out as they are. `revision` becomes the version; `expandEvents` is `?expand=transactions.events`; `tokenOf` makes the client token of a required action. */
 export function paymentAnswer(
@@ -82,6 +87,7 @@ export function paymentAnswer(
 ): PaymentAnswer {
   const action = requiredAction(payment, tokenOf);
   const { customerId, customer, order, metadata, statusReason: cause } = payment;
+  const disputes = payment.disputes.map(disputeAnswer);
   return {
     id,
     date: formatTime(payment.date),
@@ -98,8 +104,8 @@ export function paymentAnswer(
     processor: processorAnswer(payment),
     ...(action !== undefined && { requiredAction: action }),
     ...(cause !== undefined && { statusReason: statusReason(cause) }),
-    transactions: transactionAnswers(id, payment, expandEvents),
-    ...(payment.disputes.length > 0 && { disputes: payment.disputes.map(disputeAnswer) }),
+    ...transactionAnswers(id, payment, expandEvents, () => ROOM_BYTES - bytesOf([customer, order, metadata, disputes])),
+    ...(disputes.length > 0 && { disputes }),
     version: revision,
   };
 }

@@ -5,6 +5,7 @@ import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { isOver } from '../../domain/payment/queries.ts';
 import type { Stored } from '../../stores/read-models.ts';
 import { formatTime } from '../../world.ts';
+import { bytesOf, fitting } from '../answer-size.ts';
 import { ClientSessionAnswer, clientSessionAnswer } from './client-session.ts';
 import { Instant } from './instant.ts';
 import { PaymentItem, paymentItem } from './payment-list.ts';
@@ -73,5 +74,5 @@ export const sessionDetailAnswer = (
     at,
   ),
   fields: clientSessionAnswer(session),
-  payments: payments.map((one) => paymentItem(one.id, one.revision, one.doc)),
+  payments: [...fitting(payments, (one) => paymentItem(one.id, one.revision, one.doc), bytesOf(session)).items],
 });

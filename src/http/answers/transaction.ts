@@ -11,6 +11,7 @@ import { statusReason } from '../../domain/payment/status-reason.ts';
 import { causeOf } from '../../domain/payment/totals.ts';
 import { publicEventId } from '../../domain/public-event-id.ts';
 import { formatTime } from '../../world.ts';
+import { bytesOf } from '../answer-size.ts';
 import { Instant } from './instant.ts';
 import { PaymentStatusName, StatusReasonAnswer } from './payment-status.ts';
 
@@ -41,11 +42,38 @@ export const TransactionAnswer = z
   .meta({ id: 'Transaction' });
 export type TransactionAnswer = z.infer<typeof TransactionAnswer>;
 
-/** The sale first, refunds in the order of their requests. `expandEvents`: each with what happened to it. */
-export const transactionAnswers = (id: string, payment: KnownPayment, expandEvents: boolean): TransactionAnswer[] => [
-  sale(id, payment, expandEvents),
-  ...refunds(payment, expandEvents),
-];
+export interface TransactionsAnswer {
+  readonly transactions: TransactionAnswer[];
+  /** Older refunds, which had no room. */
+  readonly transactionsOmitted?: number;
+}
+
+/** Newest events of a transaction that are told with it; the payment's own events are a list with pages. */
+const MOST_EVENTS_OF_SALE = 500;
+const MOST_EVENTS_OF_REFUND = 10;
+/** So many fit, whatever they hold; more are measured. */
+const UNMEASURED_REFUNDS = 50;
+
+/**
+ * The sale first, refunds in the order of their requests. `expandEvents`: each with what happened to it. `roomFor`: bytes of JSON that an
+ * answer has for the refunds; where they take more, the oldest are left out. No refund is ever refused for their number.
+ */
+export function transactionAnswers(id: string, payment: KnownPayment, expandEvents: boolean, roomFor: () => number): TransactionsAnswer {
+  const all = refunds(payment, expandEvents);
+  const kept = all.length <= UNMEASURED_REFUNDS ? all : newestThatFit(all, roomFor());
+  const omitted = all.length - kept.length;
+  return { transactions: [sale(id, payment, expandEvents), ...kept], ...(omitted > 0 && { transactionsOmitted: omitted }) };
+}
+
+function newestThatFit(all: readonly TransactionAnswer[], room: number): readonly TransactionAnswer[] {
+  let [from, left] = [all.length, room];
+  for (const refund of all.toReversed()) {
+    left -= bytesOf(refund) + 1;
+    if (left < 0) break;
+    from -= 1;
+  }
+  return all.slice(from);
+}
 
 /** A requested refund; the reversal of a late success belongs to the sale's story. */
 const isRefund = ({ operation, follows }: Attempt): boolean => operation === 'refund' && follows === undefined;
@@ -62,7 +90,7 @@ function sale(id: string, payment: KnownPayment, expandEvents: boolean): Transac
     orderId: payment.orderId,
     ...(processorTransactionId !== undefined && { processorTransactionId }),
     ...(cause !== undefined && { statusReason: statusReason(cause) }),
-    ...(expandEvents && { events: eventsOf(attempts.filter((attempt) => !isRefund(attempt))) }),
+    ...(expandEvents && { events: eventsOf(attempts.filter((attempt) => !isRefund(attempt))).slice(-MOST_EVENTS_OF_SALE) }),
   };
 }
 
@@ -84,7 +112,7 @@ function refunds({ attempts, currencyCode }: KnownPayment, expandEvents: boolean
         ...(reason !== undefined && { reason }),
         ...(processorTransactionId !== undefined && { processorTransactionId }),
         ...(cause !== undefined && { statusReason: statusReason(cause) }),
-        ...(expandEvents && { events: eventsOf([attempt]) }),
+        ...(expandEvents && { events: eventsOf([attempt]).slice(-MOST_EVENTS_OF_REFUND) }),
       },
     ];
   });

@@ -5,6 +5,7 @@ import { publicEventId } from '../../domain/public-event-id.ts';
 import { endpointState } from '../../domain/webhook-endpoint/state.ts';
 import type { Delivery } from '../../queries/list-deliveries.ts';
 import { formatTime } from '../../world.ts';
+import { bytesOf, cutText, fitting, MOST_ANSWER_BYTES } from '../answer-size.ts';
 import { EndpointStateAnswer, LastAttempt, lastAttemptAnswer } from './webhook-endpoint.ts';
 
 const time = z.iso.datetime({ precision: 3 });
@@ -61,28 +62,38 @@ export const WebhookDeliveryLogAnswer = z
     url: z.string(),
     /** Only to an enabled one it can be sent once more. */
     endpointState: EndpointStateAnswer,
-    /** The body that each call sends, character by character. */
+    /** The body that each call sends, character by character; of a very large one the beginning. */
     body: z.string(),
-    /** Oldest first. */
+    /** Oldest first; the newest that have room. */
     entries: z.array(z.discriminatedUnion('kind', [Call, Resend])),
   })
   .meta({ id: 'DashboardWebhookDeliveryLog' });
 export type WebhookDeliveryLogAnswer = z.infer<typeof WebhookDeliveryLogAnswer>;
 
-export const webhookDeliveryLogAnswer = ({ endpoint, body, entries, ...delivery }: DeliveryLog): WebhookDeliveryLogAnswer => ({
-  delivery: webhookDeliveryAnswer(delivery),
-  url: endpoint.url,
-  endpointState: endpointState(endpoint),
-  body,
-  entries: entries.map((entry) =>
-    entry.kind === 'resend'
-      ? { kind: entry.kind, at: formatTime(entry.at), actor: { kind: entry.by.kind, id: entry.by.id } }
-      : {
-          kind: entry.kind,
-          ...lastAttemptAnswer(entry),
-          body: entry.body ?? null,
-          headers: entry.headers === undefined ? null : Object.entries(entry.headers).map(([name, value]) => ({ name, value })),
-          isAsSent: entry.isAsSent,
-        },
-  ),
-});
+/** As JSON in JSON: its quotes and backslashes take twice the room. */
+const MOST_BODY_BYTES = 0.75 * MOST_ANSWER_BYTES;
+/** Of a body that takes more. */
+const CUT_BODY_CHARACTERS = 131_072;
+
+export function webhookDeliveryLogAnswer({ endpoint, body, entries, ...delivery }: DeliveryLog): WebhookDeliveryLogAnswer {
+  const bytes = bytesOf(body);
+  const shown = bytes <= MOST_BODY_BYTES ? body : cutText(body, CUT_BODY_CHARACTERS);
+  return {
+    delivery: webhookDeliveryAnswer(delivery),
+    url: endpoint.url,
+    endpointState: endpointState(endpoint),
+    body: shown,
+    entries: fitting(entries.toReversed(), entryAnswer, Math.min(bytes, MOST_BODY_BYTES)).items.toReversed(),
+  };
+}
+
+const entryAnswer = (entry: DeliveryLog['entries'][number]): WebhookDeliveryLogAnswer['entries'][number] =>
+  entry.kind === 'resend'
+    ? { kind: entry.kind, at: formatTime(entry.at), actor: { kind: entry.by.kind, id: entry.by.id } }
+    : {
+        kind: entry.kind,
+        ...lastAttemptAnswer(entry),
+        body: entry.body ?? null,
+        headers: entry.headers === undefined ? null : Object.entries(entry.headers).map(([name, value]) => ({ name, value })),
+        isAsSent: entry.isAsSent,
+      };

@@ -22,7 +22,7 @@ export const disputeRoutes = (
     path: `${prefix}/payments/:id/disputes/:disputeId/evidence`,
     summary: 'Keep evidence against a dispute, or challenge the dispute with it',
     request: z.object({ params: ofDispute, body: DisputeEvidence }),
-    errors: ERRORS,
+    errors: ['EvidenceLimitReached', ...ERRORS],
     handle: async ({ params: { id, disputeId }, body }, { caller }) => shaped(await submitEvidence(id, disputeId, body, caller), answerOf),
   }),
   route({

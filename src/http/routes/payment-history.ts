@@ -1,10 +1,11 @@
 // What happened to a payment, and why: its events, and the causal chain that they make (contract §4).
 import { z } from 'zod';
 import type { Queries } from '../../queries/queries.ts';
-import { PaymentEventListAnswer, paymentEventListAnswer } from '../answers/payment-event.ts';
+import { fewer, page } from '../answer-size.ts';
+import { PaymentEventListAnswer, paymentEventAnswer } from '../answers/payment-event.ts';
 import { PaymentWhyAnswer, paymentWhyAnswer } from '../answers/payment-why.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
-import { found, type Route, route } from '../route.ts';
+import { type Route, route } from '../route.ts';
 import { PageSize, pageSize, pageSizeUpTo } from './payment-filter.ts';
 import { params } from './payment-params.ts';
 
@@ -31,11 +32,12 @@ const history = ({ readPaymentHistory }: Pick<PaymentHistoryNeeds, 'readPaymentH
       const binding = bindingOf('payment-events', accountId, { id });
       const after = cursor === undefined ? undefined : readCursor(cursor, binding, RevisionPlace);
       if (after !== undefined && 'kind' in after) return after;
-      const page = await readPaymentHistory(id, accountId, after?.place.revision ?? BEFORE_THE_FIRST, pageSize(limit));
-      if ('kind' in page) return page;
-      return found(
-        paymentEventListAnswer(page.events, page.next === undefined ? undefined : writeCursor(binding, { revision: page.next })),
-      );
+      const read = await readPaymentHistory(id, accountId, after?.place.revision ?? BEFORE_THE_FIRST, pageSize(limit));
+      if ('kind' in read) return read;
+      return page(read.events, paymentEventAnswer, (shown, isCut) => {
+        const revision = isCut ? read.events[shown - 1]?.recorded.revision : read.next;
+        return revision === undefined ? {} : { nextCursor: writeCursor(binding, { revision }) };
+      });
     },
   });
 
@@ -56,8 +58,10 @@ const why = ({ readPaymentWhy }: Pick<PaymentHistoryNeeds, 'readPaymentWhy'>): R
       const binding = bindingOf('payment-why', accountId, { id });
       const after = cursor === undefined ? undefined : readCursor(cursor, binding, RevisionPlace);
       if (after !== undefined && 'kind' in after) return after;
-      const read = await readPaymentWhy(id, accountId, after?.place.revision ?? BEFORE_THE_FIRST, limit);
-      if ('kind' in read) return read;
-      return found(paymentWhyAnswer(read, read.next === undefined ? undefined : writeCursor(binding, { revision: read.next })));
+      return fewer(limit, async (steps) => {
+        const read = await readPaymentWhy(id, accountId, after?.place.revision ?? BEFORE_THE_FIRST, steps);
+        if ('kind' in read) return read;
+        return paymentWhyAnswer(read, read.next === undefined ? undefined : writeCursor(binding, { revision: read.next }));
+      });
     },
   });

@@ -6,14 +6,17 @@ import type { InstrumentView } from '../../commands/instruments/instrument-view.
 import type { Instruments } from '../../commands/instruments/instruments.ts';
 import { VaultInstrument } from '../../commands/instruments/vault-instrument.ts';
 import type { Queries } from '../../queries/queries.ts';
+import { page } from '../answer-size.ts';
 import {
   PaymentInstrumentAnswer,
   PaymentInstrumentListAnswer,
   paymentInstrumentAnswer,
-  paymentInstrumentListAnswer,
+  walletAnswers,
 } from '../answers/payment-instrument.ts';
-import type { ErrorId } from '../errors.ts';
-import { found, type Route, route, shaped } from '../route.ts';
+import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
+import type { ErrorId, Refusal } from '../errors.ts';
+import { found, type Reply, type Route, route, shaped } from '../route.ts';
+import { PageSize } from './payment-filter.ts';
 
 const tag = 'Payment instruments';
 const answer = PaymentInstrumentAnswer;
@@ -27,6 +30,31 @@ const CHANGED: readonly ErrorId[] = ['InvalidPaymentInstrumentToken', 'Conflict'
 export type PaymentInstrumentRouteNeeds = Pick<Instruments, 'vaultInstrument' | 'makeInstrumentDefault' | 'deletePaymentInstrument'> &
   Pick<Queries, 'readPaymentInstrument' | 'readWallet'>;
 
+const TokenPlace = z.strictObject({ token: z.string() });
+/** Without a limit: nearly every customer's, whole. */
+const WALLET_LIMIT = 100;
+
+/** A page of a customer's instruments, in the order of their vaulting. */
+export async function pageOfWallet(
+  { readWallet }: Pick<Queries, 'readWallet'>,
+  accountId: string,
+  {
+    customer_id: customerId,
+    limit,
+    cursor,
+  }: { readonly customer_id: string; readonly limit?: number | undefined; readonly cursor?: string | undefined },
+): Promise<Reply<z.infer<typeof PaymentInstrumentListAnswer>> | Refusal> {
+  const binding = bindingOf('customer-instruments', accountId, { customerId });
+  const after = cursor === undefined ? undefined : readCursor(cursor, binding, TokenPlace);
+  if (after !== undefined && 'kind' in after) return after;
+  const all = walletAnswers(await readWallet(accountId, customerId), after?.place.token);
+  return page(
+    all.slice(0, limit ?? WALLET_LIMIT),
+    (one) => one,
+    (shown) => (shown === all.length ? {} : { nextCursor: writeCursor(binding, { token: all[shown - 1]?.token }) }),
+  );
+}
+
 export const paymentInstrumentRoutes = (needs: PaymentInstrumentRouteNeeds): readonly Route[] => [
   route({
     tag,
@@ -34,10 +62,10 @@ export const paymentInstrumentRoutes = (needs: PaymentInstrumentRouteNeeds): rea
     path: '/payment-instruments',
     scope: 'payment_instrument:read',
     summary: "List a customer's vaulted instruments",
-    request: z.object({ query: z.strictObject({ customer_id: identifier }) }),
+    request: z.object({ query: z.strictObject({ customer_id: identifier, limit: PageSize, cursor: CursorText.optional() }) }),
     answer: PaymentInstrumentListAnswer,
-    handle: async ({ query }, { caller }) =>
-      found(paymentInstrumentListAnswer(await needs.readWallet(caller.accountId, query.customer_id))),
+    errors: ['InvalidCursor'],
+    handle: ({ query }, { caller }) => pageOfWallet(needs, caller.accountId, query),
   }),
   route({
     tag,

@@ -1,10 +1,11 @@
 // GET /payments: pages of an account's payments, newest first (contract §4).
 import { z } from 'zod';
 import type { Queries } from '../../queries/queries.ts';
-import { PaymentListAnswer, paymentListAnswer } from '../answers/payment-list.ts';
+import { page } from '../answer-size.ts';
+import { PaymentListAnswer, paymentItem } from '../answers/payment-list.ts';
 import { bindingOf, readCursor, writeCursor } from '../cursor.ts';
 import type { Refusal } from '../errors.ts';
-import { found, type HandlerCall, type Reply, type Route, route } from '../route.ts';
+import { type HandlerCall, type Reply, type Route, route } from '../route.ts';
 import { LIST_PARAMETERS, PaymentListQuery, pageSize, paymentFilter } from './payment-filter.ts';
 
 const DatePlace = z.strictObject({ date: z.int(), id: z.string() });
@@ -20,7 +21,15 @@ const pageOfPayments =
     const after = cursor === undefined ? undefined : readCursor(cursor, binding, DatePlace);
     if (after !== undefined && 'kind' in after) return after;
     const { rows, next } = await listPayments(accountId, paymentFilter(filters), pageSize(limit), after?.place);
-    return found(paymentListAnswer(rows, next === undefined ? undefined : writeCursor(binding, next)));
+    return page(
+      rows,
+      ({ id, revision, doc }) => paymentItem(id, revision, doc),
+      (shown, isCut) => {
+        const last = rows[shown - 1];
+        const place = isCut && last !== undefined ? { date: last.doc.date, id: last.id } : next;
+        return place === undefined ? {} : { nextCursor: writeCursor(binding, place) };
+      },
+    );
   };
 
 /** What the list is wherever it is served. */

@@ -163,3 +163,44 @@ describe('an answer to a dispute', () => {
     expect(only(state).answer?.state).to.equal('declined');
   });
 });
+
+describe('the evidence of a dispute', () => {
+  const draft = (text: string): PaymentEvent => ({ type: 'DisputeEvidenceDrafted', data: { disputeId: 'd', submission: { text } } });
+  const drafts = (count: number): readonly PaymentEvent[] => Array.from({ length: count }, (_, at) => draft(`version ${at + 1}`));
+  const submit = (text: string) =>
+    requestDisputeAnswer({ ...timing, disputeId: 'd', answerId: id('e'), answer: { kind: 'evidence', submission: { text } } });
+
+  it('is kept in 50 versions, and the 51st is refused', () => {
+    given(...settled, opened, ...drafts(49))
+      .when(draftEvidence('pay_1', 'd', { text: 'version 50' }, AT))
+      .then(draft('version 50'));
+    given(...settled, opened, ...drafts(50))
+      .when(draftEvidence('pay_1', 'd', { text: 'version 51' }, AT))
+      .thenRejected('EvidenceLimitReached');
+    given(...settled, opened, ...drafts(50))
+      .when(draftEvidence('pay_1', 'd', { text: 'version 50' }, AT))
+      .thenNothing();
+  });
+
+  it('can be submitted after 50 drafts, as it was kept or in other words, and ends at 100 versions', () => {
+    const accepted = (versions: number, text: string) => submit(text)(given(...settled, opened, ...drafts(versions)).state);
+    expect(accepted(50, 'version 50')).to.have.property('kind', 'accepted');
+    expect(accepted(50, 'in other words')).to.have.property('kind', 'accepted');
+    expect(accepted(100, 'in other words')).to.include({ kind: 'rejected', errorId: 'EvidenceLimitReached' });
+    expect(accepted(100, 'version 100')).to.have.property('kind', 'accepted');
+  });
+
+  it('has at most 128 KiB of all disputes of a payment, and the longest of one dispute fits', () => {
+    const other: PaymentEvent = { ...opened, data: { ...opened.data, disputeId: 'e', processorDisputeId: 'dp-e' } };
+    const longest = '\u0001'.repeat(20_000);
+    given(...settled, opened, other)
+      .when(draftEvidence('pay_1', 'd', { text: longest }, AT))
+      .then(draft(longest));
+    given(...settled, opened, other, draft(longest))
+      .when(draftEvidence('pay_1', 'e', { text: longest }, AT))
+      .thenRejected('EvidenceLimitReached');
+    given(...settled, opened, other, draft('é'.repeat(20_000)), draft('é'))
+      .when(draftEvidence('pay_1', 'd', { text: longest }, AT))
+      .then(draft(longest));
+  });
+});

@@ -6,9 +6,9 @@ import {
   PaymentInstrumentAnswer,
   PaymentInstrumentListAnswer,
   paymentInstrumentAnswer,
-  paymentInstrumentListAnswer,
   TokenizedCardAnswer,
   tokenizedCardAnswer,
+  walletAnswers,
 } from '../../../src/http/answers/payment-instrument.ts';
 
 const card = { network: 'VISA', first6Digits: '424242', last4Digits: '4242', expirationMonth: '12', expirationYear: '2030' } as const;
@@ -79,11 +79,15 @@ describe('the answer about a payment instrument', () => {
   });
 
   it('is the same alone and in the list, which leaves deleted tokens out', () => {
-    const { data } = PaymentInstrumentListAnswer.parse(paymentInstrumentListAnswer(wallet));
+    const { data } = PaymentInstrumentListAnswer.parse({ data: walletAnswers(wallet, undefined) });
     expect(data.map(({ token }) => token)).to.deep.equal(['pm_1', 'pm_3']);
     expect(data[0]).to.deep.equal(paymentInstrumentAnswer('pm_1', { instrument: vaulted, wallet }, 0));
-    expect(paymentInstrumentListAnswer(undefined)).to.deep.equal({ data: [] });
-    expect(paymentInstrumentListAnswer({ status: 'absent' })).to.deep.equal({ data: [] });
+    expect(walletAnswers(undefined, undefined)).to.deep.equal([]);
+    expect(walletAnswers({ status: 'absent' }, undefined)).to.deep.equal([]);
+    expect(
+      walletAnswers(wallet, 'pm_2').map(({ token }) => token),
+      'after a deleted one',
+    ).to.deep.equal(['pm_3']);
   });
 
   it('of a card just tokenized is a token and the data on the card', () => {

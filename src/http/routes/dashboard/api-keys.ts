@@ -7,6 +7,7 @@ import { SCOPES } from '../../../domain/api-key/scopes.ts';
 import { type ApiKey, type ExistingApiKey, isUsable } from '../../../domain/api-key/state.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { formatTime } from '../../../world.ts';
+import { page } from '../../answer-size.ts';
 import { forConfirmed, forRoles, found, notFound, type Route, route } from '../../route.ts';
 
 const time = z.iso.datetime({ precision: 3 });
@@ -111,7 +112,11 @@ export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
       answer: ApiKeyList,
       async handle(_request, { caller: { accountId, at } }) {
         const { keys, isCut } = await listApiKeys(accountId);
-        return found({ data: keys.map(({ id, doc, lastUsedAt }) => answerOf(id, doc, mode, at, lastUsedAt)), isCut });
+        return page(
+          keys,
+          ({ id, doc, lastUsedAt }) => answerOf(id, doc, mode, at, lastUsedAt),
+          (_shown, isOver) => ({ isCut: isCut || isOver }),
+        );
       },
     }),
     route({

@@ -5,7 +5,8 @@ import { newestEvents } from '../../../queries/newest-events.ts';
 import type { ReadUser } from '../../../queries/read-users.ts';
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
-import { forRoles, found, type Route, route } from '../../route.ts';
+import { cutTo, MOST_ANSWER_BYTES, page } from '../../answer-size.ts';
+import { forRoles, type Route, route } from '../../route.ts';
 import { pageSizeUpTo } from '../payment-filter.ts';
 
 const NewestEvent = z.strictObject({
@@ -61,9 +62,16 @@ export const newestEventRoutes = ({ events, readUser }: NewestEventNeeds): reado
       const emails = await emailsOf(actors, accountId, readUser);
       const data = newest.map((event, place) => {
         const { kind = '', id = '' } = actors[place] ?? {};
-        return { ...event, actor: { kind, id, email: emails.get(id) ?? null } };
+        return { ...event, data: cutTo(event.data, MOST_ANSWER_BYTES / 2), actor: { kind, id, email: emails.get(id) ?? null } };
       });
-      return found({ data, nextBefore: next === undefined ? null : String(next) });
+      return page(
+        data,
+        (one) => one,
+        (shown, isCut) => {
+          const before = isCut ? newest[shown - 1]?.position : next;
+          return { nextBefore: before === undefined ? null : String(before) };
+        },
+      );
     },
   }),
 ];

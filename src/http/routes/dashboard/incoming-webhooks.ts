@@ -5,6 +5,7 @@ import type { ExistingApiKey } from '../../../domain/api-key/state.ts';
 import { reject } from '../../../domain/decider.ts';
 import type { Processor } from '../../../processors/processor.ts';
 import type { Queries } from '../../../queries/queries.ts';
+import { page } from '../../answer-size.ts';
 import { IncomingWebhookAnswer, incomingWebhookAnswer } from '../../answers/incoming-webhook.ts';
 import { forConfirmed, forRoles, found, notFound, type Route, route } from '../../route.ts';
 
@@ -67,7 +68,11 @@ export function incomingWebhookRoutes(needs: IncomingRouteNeeds): readonly Route
           )
           .toSorted((one, other) => Number(other.state === 'active') - Number(one.state === 'active') || other.since - one.since)
           .map(({ since: _since, ...one }) => one);
-        return found({ data, processors: [...processors.keys()], isCut });
+        return page(
+          data,
+          (one) => one,
+          (_shown, isOver) => ({ processors: [...processors.keys()], isCut: isCut || isOver }),
+        );
       },
     }),
     route({

@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import { identifier } from '../../../commands/fields/text.ts';
 import type { Queries } from '../../../queries/queries.ts';
-import { PaymentInstrumentAnswer, paymentInstrumentAnswer, paymentInstrumentListAnswer } from '../../answers/payment-instrument.ts';
+import { page } from '../../answer-size.ts';
+import { PaymentInstrumentAnswer, paymentInstrumentAnswer } from '../../answers/payment-instrument.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
 import { forUsers, found, type Route, route } from '../../route.ts';
 import { PageSize, pageSize } from '../payment-filter.ts';
-import { params } from '../payment-instruments.ts';
+import { pageOfWallet, params } from '../payment-instruments.ts';
 import { NewestPlace } from './client-sessions.ts';
 
 const common = { tag: 'Payment instruments', method: 'GET', scope: forUsers } as const;
@@ -28,13 +29,20 @@ export const dashboardInstrumentRoutes = (needs: DashboardInstrumentNeeds): read
     answer: InstrumentPageAnswer,
     errors: ['InvalidCursor'],
     async handle({ query: { customer_id: customerId, limit, cursor } }, { caller: { accountId, at } }) {
-      if (customerId !== undefined) return found(paymentInstrumentListAnswer(await needs.readWallet(accountId, customerId)));
+      if (customerId !== undefined) return pageOfWallet(needs, accountId, { customer_id: customerId, limit, cursor });
       const binding = bindingOf('payment-instruments', accountId, {});
       const after = cursor === undefined ? undefined : readCursor(cursor, binding, NewestPlace);
       if (after !== undefined && 'kind' in after) return after;
       const { rows, next } = await needs.listInstruments(accountId, pageSize(limit), after?.place);
-      const data = rows.map(({ id, doc }) => paymentInstrumentAnswer(id, { instrument: doc }, at));
-      return found({ data, ...(next !== undefined && { nextCursor: writeCursor(binding, next) }) });
+      return page(
+        rows,
+        ({ id, doc }) => paymentInstrumentAnswer(id, { instrument: doc }, at),
+        (shown, isCut) => {
+          const last = isCut ? rows[shown - 1] : undefined;
+          const place = last === undefined ? next : { createdAt: last.doc.createdAt, id: last.id };
+          return place === undefined ? {} : { nextCursor: writeCursor(binding, place) };
+        },
+      );
     },
   }),
   route({

@@ -12,6 +12,7 @@ import { isStreamOf } from '../../../queries/streams/own-streams.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { ReadModels } from '../../../stores/read-models.ts';
 import { formatTime } from '../../../world.ts';
+import { cutText, page } from '../../answer-size.ts';
 import { refuse } from '../../errors.ts';
 import { forRoles, found, notFound, type Route, route } from '../../route.ts';
 
@@ -60,6 +61,8 @@ const ParkedNotifications = z
   .meta({ id: 'DashboardParkedNotifications' });
 
 const MOST = 200;
+/** A schema's fault may quote what it found. */
+const MOST_FAULT_CHARACTERS = 2_000;
 const common = { tag: 'Parked', scope: forRoles('owner', 'developer') } as const;
 
 export interface ParkedRouteNeeds extends Pick<Notifications, 'retryNotification' | 'discardNotification'> {
@@ -89,7 +92,7 @@ function streams({ projections, events, recordAct }: ParkedRouteNeeds): readonly
       async handle(_request, { caller: { accountId } }) {
         const parked = await projections.parked();
         const { own, others, isWhole } = await ownParked(parked, ({ stream }) => isStreamOf(events, stream, accountId), MOST);
-        return found({ data: own.map(parkedAnswer), others, isWhole });
+        return page(own, parkedAnswer, (_shown, isCut) => ({ others, isWhole: isWhole && !isCut }));
       },
     }),
     route({
@@ -143,7 +146,7 @@ function notifications(needs: ParkedRouteNeeds): readonly Route[] {
       answer: ParkedNotifications,
       async handle(_request, { caller: { accountId } }) {
         const parked = await parkedNotifications({ readModels, processors }, accountId, MOST);
-        return found({ data: parked.slice(0, MOST).map(notificationAnswer), hasMore: parked.length > MOST });
+        return page(parked.slice(0, MOST), notificationAnswer, (shown) => ({ hasMore: parked.length > shown }));
       },
     }),
     ...(['retry', 'discard'] as const).map((verb) =>
@@ -173,7 +176,7 @@ const parkedAnswer = ({ projection, stream, revision, type, reason, fault, at }:
   revision,
   type,
   reason,
-  fault,
+  fault: cutText(fault, MOST_FAULT_CHARACTERS),
   since: formatTime(at),
 });
 

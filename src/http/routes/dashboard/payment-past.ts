@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Queries } from '../../../queries/queries.ts';
 import { formatTime } from '../../../world.ts';
+import { fewer } from '../../answer-size.ts';
 import { PaymentDetailAnswer, paymentDetailAnswer } from '../../answers/payment-detail.ts';
 import { PaymentWhyAnswer, paymentWhyAnswer } from '../../answers/payment-why.ts';
 import { forUsers, found, type Route, route } from '../../route.ts';
@@ -48,11 +49,12 @@ export const dashboardPaymentPast = (needs: PaymentPastNeeds): readonly Route[] 
     request: z.object({ params }),
     answer: PaymentWhyAnswer,
     async handle({ params: { id } }, { caller: { accountId } }) {
-      const read = await needs.readPaymentWhy(id, accountId, -1, MOST_EVENTS);
-      if ('kind' in read) return read;
       const users = await needs.usersOfAccount(accountId);
       const emails = users.map(({ userId, user }) => [userId, user.email] as const);
-      return found(paymentWhyAnswer({ ...read, names: new Map([...read.names, ...emails]) }));
+      return fewer(MOST_EVENTS, async (steps) => {
+        const read = await needs.readPaymentWhy(id, accountId, -1, steps);
+        return 'kind' in read ? read : paymentWhyAnswer({ ...read, names: new Map([...read.names, ...emails]) });
+      });
     },
   }),
 ];

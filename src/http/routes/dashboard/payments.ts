@@ -4,9 +4,10 @@ import { identifier } from '../../../commands/fields/text.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { SEARCHED } from '../../../queries/search-payments.ts';
 import { formatTime } from '../../../world.ts';
+import { page } from '../../answer-size.ts';
 import { PaymentDetailAnswer, paymentDetailAnswer } from '../../answers/payment-detail.ts';
 import { PaymentItem, paymentItem } from '../../answers/payment-list.ts';
-import { PaymentStoryAnswer, paymentStoryAnswer, StoredEventsAnswer, storedEventsAnswer } from '../../answers/payment-story.ts';
+import { PaymentStoryAnswer, paymentStoryAnswer, StoredEventsAnswer, storedEventAnswer } from '../../answers/payment-story.ts';
 import { paymentsCsv } from '../../answers/payments-csv.ts';
 import { forRoles, forUsers, found, type Route, route, streamRoute } from '../../route.ts';
 import { LIST_PARAMETERS, PaymentFilterQuery, paymentFilter } from '../payment-filter.ts';
@@ -77,7 +78,11 @@ const lists = ({ listPayments, searchPayments, unresolvedPayments }: DashboardPa
     answer: UnresolvedAnswer,
     async handle(_request, { caller: { accountId, at } }) {
       const { rows, isWhole, pending } = await unresolvedPayments(accountId, at, MOST_UNRESOLVED);
-      return found({ data: rows.map(({ id, revision, doc }) => paymentItem(id, revision, doc)), isWhole, pending });
+      return page(
+        rows,
+        ({ id, revision, doc }) => paymentItem(id, revision, doc),
+        (_shown, isCut) => ({ isWhole: isWhole && !isCut, pending }),
+      );
     },
   }),
 ];
@@ -145,7 +150,13 @@ const history = ({ readPayment, readPaymentHistory, readStoredPayment }: Dashboa
       const read = await readPayment(id, accountId);
       if ('kind' in read) return read;
       const told = await readPaymentHistory(id, accountId, -1, MOST_EVENTS);
-      return 'kind' in told ? told : found(paymentStoryAnswer(told.events, read.doc.currencyCode, told.next === undefined));
+      if ('kind' in told) return told;
+      const { data } = paymentStoryAnswer(told.events, read.doc.currencyCode);
+      return page(
+        data,
+        (one) => one,
+        (_shown, isCut) => ({ isWhole: told.next === undefined && !isCut }),
+      );
     },
   }),
   route({
@@ -158,7 +169,8 @@ const history = ({ readPayment, readPaymentHistory, readStoredPayment }: Dashboa
     answer: StoredEventsAnswer,
     async handle({ params: { id } }, { caller: { accountId } }) {
       const stored = await readStoredPayment(id, accountId, -1, MOST_EVENTS);
-      return 'kind' in stored ? stored : found(storedEventsAnswer(stored.events, stored.next === undefined));
+      if ('kind' in stored) return stored;
+      return page(stored.events, storedEventAnswer, (_shown, isCut) => ({ isWhole: stored.next === undefined && !isCut }));
     },
   }),
 ];

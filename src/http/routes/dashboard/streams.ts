@@ -1,6 +1,7 @@
 // Streams of the account for the dashboard: events with their changes, the state at any revision, the proof of the chain.
 import { z } from 'zod';
-import type { OwnStreams } from '../../../queries/streams/own-streams.ts';
+import type { OwnStreams, StreamStep } from '../../../queries/streams/own-streams.ts';
+import { bytesOf, cutText, cutTo, MOST_ANSWER_BYTES, page } from '../../answer-size.ts';
 import { forRoles, found, notFound, type Route, route } from '../../route.ts';
 import { pageSizeUpTo } from '../payment-filter.ts';
 
@@ -57,6 +58,20 @@ const params = z.object({ name: z.string().regex(/^[0-9A-Za-z_.:-]{1,200}$/) });
 
 const common = { tag: 'Streams', method: 'GET', scope: forRoles('owner', 'developer', 'auditor') } as const;
 
+/** Of the state of a stream, or of all changes of an event; and so much again of the event itself. */
+const MOST_VALUE_BYTES = MOST_ANSWER_BYTES * 0.45;
+
+const stepAnswer = ({ changes, ...event }: StreamStep) => ({
+  ...event,
+  data: cutTo(event.data, MOST_VALUE_BYTES),
+  changes: bytesOf(changes) <= MOST_VALUE_BYTES ? changes : changes.map((one) => changeAnswer(one, MOST_VALUE_BYTES / changes.length)),
+});
+
+const changeAnswer = ({ path, ...values }: StreamStep['changes'][number], most: number) => ({
+  path: cutText(path, 1_000),
+  ...Object.fromEntries(Object.entries(values).map(([name, value]) => [name, cutTo(value, most / 2)])),
+});
+
 export const streamRoutes = (streams: OwnStreams): readonly Route[] => [
   route({
     ...common,
@@ -65,10 +80,13 @@ export const streamRoutes = (streams: OwnStreams): readonly Route[] => [
     request: z.object({ params, query: z.strictObject({ after: Revision.optional(), limit: pageSizeUpTo(MOST_EVENTS) }) }),
     answer: StreamEvents,
     async handle({ params: { name }, query: { after = -1, limit = PAGE_EVENTS } }, { caller: { accountId } }) {
-      const page = await streams.eventsOf(name, accountId, after, limit);
-      if (page === undefined) return notFound();
-      const { stream, steps, hasMore, broken = null } = page;
-      return found({ stream, data: steps, nextAfter: hasMore ? after + limit : null, broken });
+      const read = await streams.eventsOf(name, accountId, after, limit);
+      if (read === undefined) return notFound();
+      const { stream, steps, hasMore, broken = null } = read;
+      return page(steps, stepAnswer, (shown, isCut) => {
+        const last = isCut ? steps[shown - 1] : undefined;
+        return { stream, nextAfter: last?.revision ?? (hasMore ? after + limit : null), broken: last === undefined ? broken : null };
+      });
     },
   }),
   route({
@@ -79,7 +97,7 @@ export const streamRoutes = (streams: OwnStreams): readonly Route[] => [
     answer: StreamState,
     async handle({ params: { name }, query: { revision = Number.MAX_SAFE_INTEGER } }, { caller: { accountId } }) {
       const at = await streams.stateAt(name, accountId, revision);
-      return at === undefined ? notFound() : found({ ...at, broken: at.broken ?? null });
+      return at === undefined ? notFound() : found({ ...at, state: cutTo(at.state, MOST_VALUE_BYTES), broken: at.broken ?? null });
     },
   }),
   route({
