@@ -77,7 +77,7 @@ export const SETTINGS = {
   publicUrl: {
     variable: 'COUNTERFOIL_PUBLIC_URL',
     flag: '--public-url <url>',
-    meaning: 'how others reach the service; used in links and webhooks',
+    meaning: 'how browsers reach the service; used in links and webhooks',
     allowed: 'an http:// or https:// URL without query and fragment',
     unset: 'what it listens on',
   },

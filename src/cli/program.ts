@@ -10,6 +10,7 @@ import { books } from './books.ts';
 import { group } from './command.ts';
 import { copy } from './copy.ts';
 import { demo } from './demo/demo.ts';
+import { doctor } from './doctor/doctor.ts';
 import { keysCreate } from './keys/create.ts';
 import { keysList } from './keys/list.ts';
 import { keysRevoke } from './keys/revoke.ts';
@@ -80,6 +81,7 @@ export function program(): Command {
   addTo(sandbox, [sandboxClock, sandboxFaults, sandboxLedger, sandboxDiff, sandboxWait, sandboxReset]);
   copy(root);
   showConfig(root);
+  doctor(root);
   version(root);
   return root;
 }

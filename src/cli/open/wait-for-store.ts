@@ -37,10 +37,11 @@ export async function waitForStore<Store extends Closable>(
   const ended = new AbortController();
   const say = (): void => report(new Notice(`The ${what} does not answer yet; this process waits for it, up to ${ms / 1_000} s.`));
   if (ms > 0) void world.sleep(SAID_AFTER_MS, AbortSignal.any([signal, ended.signal])).then(say, () => undefined);
+  const over = aborted(AbortSignal.any([signal, ended.signal])).then(() => 'over' as const);
   try {
     for (;;) {
       try {
-        return await unlessOver(open(), signal);
+        return await unlessOver(open(), over, signal);
       } catch (fault) {
         if (!(fault instanceof StoreUnavailable) || world.monotonic() >= until) throw fault;
       }
@@ -52,8 +53,7 @@ export async function waitForStore<Store extends Closable>(
 }
 
 /** A store that is opened after the signal is closed. */
-async function unlessOver<Store extends Closable>(opening: Promise<Store>, signal: AbortSignal): Promise<Store> {
-  const over = aborted(signal).then(() => 'over' as const);
+async function unlessOver<Store extends Closable>(opening: Promise<Store>, over: Promise<'over'>, signal: AbortSignal): Promise<Store> {
   const opened = await Promise.race([opening, over]);
   if (opened !== 'over') return opened;
   void opening.then(

@@ -11,17 +11,21 @@ import type { Running } from './run-service.ts';
 const PATIENCE_MS = 2_000;
 
 /**
- * Takes the steps of a first start, and prints. `started` is called once address and key are printed, before a slow reader has taken them.
+ * Takes the steps of a first start, and prints. `printed` is called once address and key are printed, before a slow reader has taken them.
  * No step needs a read model at once: a step waits for its own, and the link to the dashboard follows the address when it is there.
  */
 export async function announce(
   opened: Opened,
   running: Running,
   options: CommonOptions,
-  started: () => void,
+  printed: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { config, service, world, log } = opened;
+  const started = (): void => {
+    printed();
+    void examined(opened, signal);
+  };
   const ready = running.untilReady(signal);
   if ((await within(world, PATIENCE_MS, () => ready)) === 'timeout') {
     log.warn(`Listening on ${running.url}, not ready yet: ${service.readiness().reasons.join('; ')}`);
@@ -43,6 +47,12 @@ export async function announce(
   await written;
   if (first?.key !== undefined) tell('The API key is shown this once; `counterfoil keys create` makes another.');
   if (soon === 'timeout') await write(dashboardLine(await dashboard));
+}
+
+/** The settings are compared with the machine when nothing waits for it any longer. */
+async function examined(opened: Opened, signal: AbortSignal): Promise<void> {
+  const { warnOfFindings } = await import('../doctor/at-start.ts');
+  await warnOfFindings(opened, signal);
 }
 
 const asJson = ({ url }: Running, dashboardLink: string, first: FirstAccount | undefined): object => ({

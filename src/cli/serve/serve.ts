@@ -1,6 +1,6 @@
 // counterfoil serve: the service, until it is told to stop.
 import type { Command } from 'commander';
-import { type Config, cautions, unknownVariables } from '../../config.ts';
+import { type Config, unknownVariables } from '../../config.ts';
 import { aborted, unlessAborted } from '../../world.ts';
 import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
 import type { CommandLog } from '../log.ts';
@@ -25,7 +25,6 @@ async function run(options: CommonOptions): Promise<void> {
   const { openLog } = await import('../log.ts');
   const log = await openLog(config.logLevel);
   for (const variable of unknownVariables(process.env)) log.warn(`${variable} is no setting; it does nothing.`);
-  for (const caution of cautions(config)) log.warn(caution);
   if (config.workers > 1) return (await import('./supervise.ts')).superviseWorkers(config, log);
   return runAlone(config, options, log);
 }

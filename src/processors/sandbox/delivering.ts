@@ -25,10 +25,10 @@ export interface DeliveryOptions extends Sender {
   readonly lookEveryMs: number;
 }
 
-/** Sends due notifications to `<publicUrl>/webhooks/sandbox` until the signal aborts; failed ones are tried again after 1 s to 1 min. */
-export async function deliverUntil(signal: AbortSignal, publicUrl: string, options: DeliveryOptions): Promise<void> {
+/** Sends due notifications to `<base>/webhooks/sandbox` until the signal aborts; failed ones are tried again after 1 s to 1 min. */
+export async function deliverUntil(signal: AbortSignal, base: string, options: DeliveryOptions): Promise<void> {
   const { ledger, world, report, alarm, lookEveryMs } = options;
-  const url = `${publicUrl.replace(/\/+$/, '')}/webhooks/sandbox`;
+  const url = `${base.replace(/\/+$/, '')}/webhooks/sandbox`;
   while (!signal.aborted) {
     const { rung } = alarm;
     try {

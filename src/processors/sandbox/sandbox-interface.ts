@@ -68,8 +68,8 @@ export interface Sandbox extends Omit<Processor, Disputing>, Required<Pick<Proce
   connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void>;
   /** Accounts that have connected a key. */
   connected(): Promise<readonly string[]>;
-  /** Sends due notifications to `<publicUrl>/webhooks/sandbox` until the signal aborts; ends at once where another node does. */
-  run(publicUrl: string, signal: AbortSignal): Promise<void>;
+  /** Sends due notifications to `<url>/webhooks/sandbox` until the signal aborts; ends at once where another node does. */
+  run(url: string, signal: AbortSignal): Promise<void>;
   /**
    * Operations that were done or refused for one account, or for all, in the order of their requests: up to `limit` (1 to 1000) lines
    * after `after`, which is the `next` of the page before.

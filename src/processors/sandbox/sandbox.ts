@@ -69,7 +69,7 @@ export async function openSandbox({
     lookUpDispute: (request, { signal }) => disputeFound(request, sender, signal),
     connect: ({ accountId, apiKey }) => ledger.write('connect', accountId, apiKey),
     connected: () => ledger.read((tables) => tables.connectedAccounts()),
-    run: (publicUrl, signal) => deliverUntil(signal, publicUrl, { ...sender, secret, lookEveryMs }),
+    run: (url, signal) => deliverUntil(signal, url, { ...sender, secret, lookEveryMs }),
     async ledgerOf(accountId, limit, after = 0) {
       const rows = await ledger.read((tables) => tables.page(accountId, after, limit + 1)); // one more tells whether there is a next page
       const lines = rows.slice(0, limit).flatMap(({ entry }) => lineIn(entry, world.now()) ?? []);

@@ -1,0 +1,172 @@
+// What each check of counterfoil doctor compares: the settings, and what was found of the machine and of the network around it.
+import { type Config, cautions } from '../../config.ts';
+import { MAX_CONNECTIONS } from '../../http/server.ts';
+import { SETTINGS } from '../../settings.ts';
+import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../../store-urls.ts';
+import type { UrlAnswer } from './ask-public-url.ts';
+import { addressesIn, isWithin, widthOf } from './networks.ts';
+
+export const CHECKS = ['publicUrl', 'trustedProxies', 'memory', 'tls', 'openFiles', 'clock'] as const;
+export type CheckName = (typeof CHECKS)[number];
+
+/** What one check says: a sentence that all is as it should be, or one for each thing that is not. */
+export interface Checked {
+  readonly check: CheckName;
+  readonly isFine: boolean;
+  readonly sentences: readonly string[];
+}
+
+const checked = (check: CheckName, findings: readonly string[], fine: string): Checked => ({
+  check,
+  isFine: findings.length === 0,
+  sentences: findings.length === 0 ? [fine] : findings,
+});
+
+/** Of every address of 127.0.0.0/8, of IPv6, and of the name for both. */
+const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host);
+
+/** Whether others than this machine are to reach the service: by its address, through a proxy, or in live mode. */
+const isForOthers = ({ host, mode, publicUrl, trustedProxies }: Config): boolean =>
+  mode === 'live' || publicUrl !== undefined || trustedProxies.length > 0 || !isLoopback(host);
+
+/** `answer`: of the public URL that is set; undefined where none is. */
+export function checkPublicUrl(config: Config, answer: UrlAnswer | undefined): Checked {
+  const { variable } = SETTINGS.publicUrl;
+  const { publicUrl } = config;
+  if (publicUrl === undefined || answer === undefined) {
+    const findings = isForOthers(config)
+      ? [`${variable} is not set, and others than this machine reach the service: links lead to an address that only this machine has.`]
+      : [];
+    return checked('publicUrl', findings, 'Not set: links lead to the address that the service listens on.');
+  }
+  const findings: string[] = [];
+  const { hostname, origin } = new URL(publicUrl);
+  if (!/[.:]/.test(hostname) && !isLoopback(hostname)) {
+    findings.push(
+      `${variable} is ${publicUrl}: a name without a dot is known on its own network only. Browsers that use another name cannot sign in (403).`,
+    );
+  }
+  if (answer.kind === 'unreachable') findings.push(`${variable} is ${publicUrl}, where nothing answers this machine: ${answer.why}.`);
+  if (answer.kind === 'other') findings.push(`${variable} is ${publicUrl}, where something else answers: ${answer.what}..`);
+  if (answer.kind === 'moved')
+    findings.push(
+      `${variable} is ${publicUrl}, which redirects to ${answer.to}: browsers that go there cannot sign in (403), because they are not on ${origin}.`,
+    );
+  return checked('publicUrl', findings, `A Counterfoil answers at ${publicUrl}.`);
+}
+
+/** A network of so many addresses is no list of proxies. */
+const MOST_ADDRESSES_BITS = 16;
+
+/** `networks`: those of this machine's interfaces, loopback left out. */
+export function checkTrustedProxies({ trustedProxies, publicUrl }: Config, networks: readonly string[]): Checked {
+  const { variable } = SETTINGS.trustedProxies;
+  if (trustedProxies.length === 0) {
+    const findings =
+      publicUrl?.startsWith('https:') === true
+        ? [
+            `${variable} is not set, and ${SETTINGS.publicUrl.variable} is https, so a proxy is in front: the limits by address count all its callers as one.`,
+          ]
+        : [];
+    return checked('trustedProxies', findings, 'No proxy is trusted: the address that connects counts.');
+  }
+  const findings = trustedProxies.flatMap((trusted) => {
+    const own = networks.find((network) => widthOf(network) > 0 && isWithin(network, trusted));
+    if (own !== undefined) {
+      return `${variable} has ${trusted}, which holds the whole network of this machine (${own}): each machine there can forge its address. Name the proxies alone.`;
+    }
+    return widthOf(trusted) < MOST_ADDRESSES_BITS
+      ? []
+      : `${variable} has ${trusted}, which holds ${addressesIn(trusted)} addresses: each of them can forge its address. Name the proxies alone.`;
+  });
+  return checked('trustedProxies', findings, `Only ${trustedProxies.join(', ')} may say who calls.`);
+}
+
+const MIB = 1_048_576;
+/** What a process may need under much traffic (operating.md, "Memory"). */
+const PROCESS_MIB = 768;
+
+export function checkMemory({ workers }: Config, memoryBytes: number): Checked {
+  const has = Math.floor(memoryBytes / MIB);
+  const needs = workers * PROCESS_MIB;
+  const who = workers === 1 ? 'the service' : `${workers} workers`;
+  const findings = has < needs ? [`This machine or container has ${has} MiB of memory: ${who} may need ${needs} MiB.`] : [];
+  return checked('memory', findings, `${has} MiB of memory: ${who} may need ${needs} MiB.`);
+}
+
+/** `answer`: of the public URL that is set; undefined where none is. */
+export function checkTls(config: Config, answer: UrlAnswer | undefined): Checked {
+  const { mode, publicUrl, eventStore, readModels } = config;
+  const findings = [...cautions(config)];
+  if (answer?.kind === 'untrusted')
+    findings.push(`${SETTINGS.publicUrl.variable} is ${publicUrl}, whose certificate this machine does not accept: ${answer.why}.`);
+  if (mode === 'live') {
+    const plain = [
+      [SETTINGS.eventStore.variable, eventStore],
+      [SETTINGS.readModels.variable, readModels],
+    ] as const;
+    for (const [variable, at] of plain) {
+      if (isPlain(at)) findings.push(`${variable} is ${shownUrl(at)}: the connection to that store is not encrypted.`);
+    }
+  }
+  const fine = publicUrl?.startsWith('https:') === true ? 'The certificate of the public URL is accepted.' : 'Not needed in test mode.';
+  return checked('tls', findings, fine);
+}
+
+/** Whether a store on another machine is spoken to without TLS. */
+function isPlain(at: EventStoreUrl | ReadModelsUrl): boolean {
+  if (at.kind === 'sqlite') return false;
+  const hosts = at.url.replace(/^[^/]+\/\/(?:[^/?]*@)?([^/?]*).*$/s, '$1').split(',');
+  if (hosts.every((host) => isLoopback(host.replace(/:\d+$/, '')))) return false;
+  if (at.kind === 'eventstoredb') return /[?&]tls=false\b/i.test(at.url);
+  return !at.url.startsWith('mongodb+srv:') ? !/[?&](?:tls|ssl)=true\b/i.test(at.url) : /[?&](?:tls|ssl)=false\b/i.test(at.url);
+}
+
+/** For the stores' files and connections, beside those of callers. */
+const OTHER_FILES = 240;
+
+/** `openFiles`: those that a process may have open; undefined where the system does not tell. */
+export function checkOpenFiles(config: Config, openFiles: number | undefined): Checked {
+  if (openFiles === undefined) return checked('openFiles', [], 'This system does not tell how many files a process may open.');
+  // For trial on one machine a few connections do.
+  const needs = isForOthers(config) ? MAX_CONNECTIONS + OTHER_FILES : 1_024;
+  const has = openFiles === Number.POSITIVE_INFINITY ? 'any number of files' : `${openFiles} files`;
+  const findings =
+    openFiles < needs
+      ? [
+          `A process may open ${has}, and needs up to ${needs}: one for each connection. Raise it: ulimit -n, LimitNOFILE= for systemd, --ulimit nofile= for docker.`,
+        ]
+      : [];
+  return checked('openFiles', findings, `A process may open ${has}, and needs up to ${needs}.`);
+}
+
+/** How far clocks of nodes may be apart (deploy/README.md). */
+const MOST_APART_MS = 60_000;
+
+export interface Clocks {
+  /** Business time here, and that of the newest event of the log; undefined: there is none. */
+  readonly now: number;
+  readonly newest: number | undefined;
+  /** Why the log could not be read. */
+  readonly unread?: string;
+  readonly machineNow: number;
+}
+
+/** `answer`: of the public URL that is set; undefined where none is. */
+export function checkClock({ now, newest, unread, machineNow }: Clocks, answer: UrlAnswer | undefined): Checked {
+  const findings: string[] = [];
+  if (unread !== undefined) findings.push(`The clock cannot be compared with the log: ${unread}`);
+  if (newest !== undefined && newest - now > MOST_APART_MS) {
+    findings.push(
+      `The newest event of the log was recorded ${seconds(newest - now)} later than this machine's clock says it is: this clock is slow, or another node's was fast.`,
+    );
+  }
+  const date = answer?.kind === 'counterfoil' ? answer.date : undefined;
+  if (date !== undefined && Math.abs(date - machineNow) > MOST_APART_MS) {
+    const apart = seconds(Math.abs(date - machineNow));
+    findings.push(`The clock of this machine is ${apart} ${date > machineNow ? 'slower' : 'faster'} than that at the public URL.`);
+  }
+  return checked('clock', findings, 'No clock is a minute apart from the log or from the public URL.');
+}
+
+const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;

@@ -1,0 +1,50 @@
+// counterfoil doctor: whether the settings fit the machine and the network around it; exits 1 when a check found something.
+import { access } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { type Config, unknownVariables } from '../../config.ts';
+import { ALL_SETTINGS, type CommonOptions, configOf, declare } from '../command.ts';
+import { EXIT, explain } from '../exit.ts';
+import { print, tell } from '../output.ts';
+import { table } from '../table.ts';
+import type { Clocks } from './checks.ts';
+
+export function doctor(parent: Command): void {
+  declare(parent, {
+    usage: 'doctor',
+    summary: 'Compares the settings with the machine and its network: public URL, proxies, memory, TLS, open files, clock',
+    examples: ['doctor', 'doctor --public-url https://pay.example --json'],
+    settings: ALL_SETTINGS,
+  }).action(show);
+}
+
+async function show(options: CommonOptions): Promise<void> {
+  const config = configOf(options);
+  const { examine } = await import('./examine.ts');
+  const { signal } = new AbortController();
+  const checks = await Promise.all(examine(config, { clocks: () => clocksOfLog(config, options), patienceMs: 0, signal }));
+  const rows = checks.flatMap(({ check, isFine, sentences }) => sentences.map((says) => ({ check, ok: isFine, says })));
+  const text = table(
+    ['check', 'ok', 'says'],
+    rows.map(({ check, ok, says }) => [check, ok ? 'yes' : 'no', says]),
+  );
+  print({ json: { data: rows }, text }, options);
+  for (const variable of unknownVariables(process.env)) tell(`${variable} is no setting; it does nothing.`);
+  if (rows.some(({ ok }) => !ok)) process.exitCode = EXIT.refused;
+}
+
+/** A service that was never started has no log yet. */
+async function clocksOfLog(config: Config, options: CommonOptions): Promise<Clocks> {
+  const { clocksOf } = await import('./examine.ts');
+  const { liveWorld } = await import('../../world.ts');
+  const machine = { now: liveWorld.now(), machineNow: liveWorld.now(), newest: undefined };
+  const { eventStore } = config;
+  if (eventStore.kind === 'sqlite' && !(await exists(eventStore.file))) return machine;
+  const { withEventLog } = await import('../open/with-stores.ts');
+  return withEventLog(options, clocksOf).catch((fault: unknown) => ({ ...machine, unread: explain(fault).message ?? String(fault) }));
+}
+
+const exists = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,67 @@
+// Finds out what counterfoil doctor compares the settings with, and compares: each check is done by itself.
+import { readFile } from 'node:fs/promises';
+import { networkInterfaces, totalmem } from 'node:os';
+import type { Config } from '../../config.ts';
+import { numberIn } from '../../journal/metadata-text.ts';
+import type { EventStore } from '../../stores/event-store.ts';
+import { liveWorld, type World } from '../../world.ts';
+import { askPublicUrl, type UrlAnswer } from './ask-public-url.ts';
+import {
+  type Checked,
+  type Clocks,
+  checkClock,
+  checkMemory,
+  checkOpenFiles,
+  checkPublicUrl,
+  checkTls,
+  checkTrustedProxies,
+} from './checks.ts';
+
+export interface Examining {
+  /** What the log says of the clock. */
+  readonly clocks: () => Promise<Clocks>;
+  /** How long the public URL may take to answer, ms. */
+  readonly patienceMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** The checks in their order, each as soon as it is done. They reject with the signal's reason. */
+export function examine(config: Config, { clocks, patienceMs, signal }: Examining): readonly Promise<Checked>[] {
+  const { publicUrl } = config;
+  const asked: Promise<UrlAnswer | undefined> =
+    publicUrl === undefined ? Promise.resolve(undefined) : askPublicUrl(liveWorld, publicUrl, patienceMs, signal);
+  return [
+    asked.then((answer) => checkPublicUrl(config, answer)),
+    Promise.resolve(checkTrustedProxies(config, ownNetworks())),
+    Promise.resolve(checkMemory(config, memoryBytes())),
+    asked.then((answer) => checkTls(config, answer)),
+    openFiles().then((most) => checkOpenFiles(config, most)),
+    Promise.all([clocks(), asked]).then(([found, answer]) => checkClock(found, answer)),
+  ];
+}
+
+/** `world`: on business time, as events are recorded. Throws StoreUnavailable. */
+export async function clocksOf(events: Pick<EventStore, 'newest'>, world: Pick<World, 'now'>): Promise<Clocks> {
+  const [newest] = (await events.newest?.(undefined, 1)) ?? [];
+  const recordedAt = newest === undefined ? undefined : numberIn(newest.metadata, 'recordedAt');
+  return { now: world.now(), newest: recordedAt, machineNow: liveWorld.now() };
+}
+
+const ownNetworks = (): readonly string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .flatMap(({ cidr, internal, scopeid }) => (internal || cidr === null || (scopeid ?? 0) > 0 ? [] : [cidr]));
+
+/** Of the container, where it has less than the machine. */
+function memoryBytes(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}
+
+/** Undefined where the system does not tell. */
+async function openFiles(): Promise<number | undefined> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
+  const [, most] = /^Max open files +(\w+)/m.exec(limits) ?? [];
+  if (most === undefined) return undefined;
+  return most === 'unlimited' ? Number.POSITIVE_INFINITY : Number(most);
+}
