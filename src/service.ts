@@ -105,13 +105,14 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
 
   const queries = makeQueries({ ...streams, readModels, tokens, storeKey });
   const keys = { keyDocuments: keyDocuments(readModels), onKeyUsed: (keyId: string, at: number): void => keyUses.used(keyId, at) };
-  const { hasAccounts, paymentCalled } = queries;
+  const { hasAccounts, operatesStore, paymentCalled } = queries;
   const passwords = new Passwords(storeKey, world);
   const sessionUses = new SessionUses(readModels);
   const limits = new SignInLimits(signInLimits, sharedLimits?.counters);
   const users = makeUsers({ ...streams, world, report, secrets, storeKey, mode, mayWrite, passwords, limits, sessionUses });
   const userOf = users.sessionHolder;
-  const access = makeAccess({ ...streams, ...node, ...keys, idempotency, secrets, storeKey, mode, tokens, mayWrite, hasAccounts, userOf });
+  const asked = { hasAccounts, operatesStore, userOf };
+  const access = makeAccess({ ...streams, ...node, ...keys, ...asked, idempotency, secrets, storeKey, mode, tokens, mayWrite });
   const instruments = makeInstruments({ ...streams, ...node, idempotency, storeKey, circuits, cardTesting });
   const { paymentsOf = makePayments, webhooksOf = makeWebhooks } = options;
   const payments = paymentsOf({ ...streams, ...node, idempotency, mayWrite, storeKey, tokens, circuits, cardTesting, publicUrl });

@@ -97,6 +97,9 @@ export const refuse = (
   details: RejectionDetails & Pick<Refusal, 'models' | 'headers'> = {},
 ): Refusal => ({ kind: 'rejected', errorId, description, ...details });
 
+/** For what a user may do only a few minutes after the password was given. */
+export const passwordNeeded = (): Refusal => refuse('PasswordNeeded', 'Give your password again for this.');
+
 /** The JSON text of a refusal of the request `requestId`; `model` names what its violations are about. */
 export function errorText(refusal: Refusal, requestId: string, model: string): string {
   const { errorId, description, recoverySuggestion, violations, models, paymentId, paymentStatus, amount, currencyCode, statusReason } =

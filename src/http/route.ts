@@ -18,6 +18,8 @@ export type Access = Scope | 'clientToken' | 'public' | 'visitor' | UserAccess;
 /** The users of the dashboard who may call a route: they are signed in, by a session's cookie. No API key opens it. */
 export interface UserAccess {
   readonly roles: readonly Role[];
+  /** `store`: the whole store, with every account in it; who changes something there needs an account that operates the store. */
+  readonly concerns: 'account' | 'store';
   /** The user has given the password, again, in this session a few minutes ago at most. */
   readonly confirmed: boolean;
   /** Also for a user who has to set up two-factor sign-in first, and may do nothing else. */
@@ -26,10 +28,12 @@ export interface UserAccess {
   readonly unattended?: true;
 }
 
-/** `scope` of a route for users of these roles. */
-export const forRoles = (...roles: readonly Role[]): UserAccess => ({ roles, confirmed: false });
+/** `scope` of a route for users of these roles, about their account. */
+export const forRoles = (...roles: readonly Role[]): UserAccess => ({ roles, concerns: 'account', confirmed: false });
+/** The same, about the whole store: its clock, its read models, its nodes. */
+export const aboutStore = (access: UserAccess): UserAccess => ({ ...access, concerns: 'store' });
 /** The same, after the password was given again: for keys, users and outcomes that are resolved by hand. */
-export const forConfirmed = (...roles: readonly Role[]): UserAccess => ({ roles, confirmed: true });
+export const forConfirmed = (...roles: readonly Role[]): UserAccess => ({ roles, concerns: 'account', confirmed: true });
 /** The same, also before two-factor sign-in is set up: the user's own area. */
 export const alsoEnrolling = (access: UserAccess): UserAccess => ({ ...access, enrolling: true });
 /** The same, where no person asks but the page by itself: the session idles out all the same. */

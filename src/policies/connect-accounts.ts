@@ -1,6 +1,5 @@
 // Sees to it at start that the sandbox can notify every account.
 import { unlessUnreadable } from '../commands/access/unless-unreadable.ts';
-import type { Account } from '../domain/account/state.ts';
 import { accounts } from '../projections/models/accounts.ts';
 import { allOf } from '../queries/pages.ts';
 import type { ReadModels } from '../stores/read-models.ts';
@@ -17,7 +16,7 @@ export interface ConnectingParts {
 
 /** Throws StoreUnavailable. */
 export async function connectAccounts({ readModels, connect, report }: ConnectingParts): Promise<void> {
-  for await (const { id } of allOf<Account, never>(readModels, accounts, { where: {} })) await unlessUnreadable(report, () => connect(id));
+  for await (const { id } of allOf(readModels, accounts, { where: {} })) await unlessUnreadable(report, () => connect(id));
 }
 
 const TRY_AGAIN_MS = 2_000;

@@ -12,6 +12,7 @@ import { type DeliveriesPlace, type DeliveriesQuery, listDeliveries } from './li
 import { listDisputes } from './list-disputes.ts';
 import { listMessages } from './list-messages.ts';
 import { listPayments } from './list-payments.ts';
+import { operatesStore } from './operates-store.ts';
 import { paymentCalled } from './payment-called.ts';
 import { type PaymentPagesReads, paymentPages } from './payment-pages.ts';
 import { readAccountName } from './read-account-name.ts';
@@ -37,6 +38,7 @@ export interface QueryNeeds extends UserStreams, PaymentPagesReads, Pick<WhyNeed
 export const makeQueries = ({ readModels, payments, notifications, sessions, accounts, users, tokens, storeKey }: QueryNeeds) => ({
   ...paymentPages({ readModels, payments, sessions }),
   hasAccounts: hasAccounts(readModels),
+  operatesStore: operatesStore(accounts, readModels),
   readAccountName: readAccountName(readModels),
   readAllowedOrigins: readAllowedOrigins(readModels),
   readClientSession: readClientSession(readModels, tokens),

@@ -1,5 +1,4 @@
 // The name of an account, as the customers of its payments see it at their bank.
-import type { Account } from '../domain/account/state.ts';
 import { accounts } from '../projections/models/accounts.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 
@@ -7,6 +6,6 @@ import type { ReadModels } from '../stores/read-models.ts';
 export const readAccountName =
   (readModels: ReadModels) =>
   async (accountId: string): Promise<string | undefined> => {
-    const [account] = await readModels.get<Account, never>(accounts, [accountId]);
+    const [account] = await readModels.get(accounts, [accountId]);
     return account === undefined || account.doc.status === 'absent' ? undefined : account.doc.name;
   };

@@ -1,5 +1,4 @@
 // The origins whose pages may frame an account's checkout (contract §2): asked for each card frame in live mode.
-import type { Account } from '../domain/account/state.ts';
 import { accounts } from '../projections/models/accounts.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 
@@ -7,6 +6,6 @@ import type { ReadModels } from '../stores/read-models.ts';
 export const readAllowedOrigins =
   (readModels: ReadModels) =>
   async (accountId: string): Promise<readonly string[]> => {
-    const [account] = await readModels.get<Account, never>(accounts, [accountId]);
+    const [account] = await readModels.get(accounts, [accountId]);
     return account === undefined || account.doc.status === 'absent' ? [] : (account.doc.allowedOrigins ?? []);
   };

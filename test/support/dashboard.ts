@@ -127,8 +127,11 @@ async function usersOf(service: Service, accountId: string): Promise<Readonly<Re
   return { owner: of('owner'), developer: of('developer'), support: of('support'), auditor: of('auditor') };
 }
 
-async function signedIn({ users, world }: Service, accountId: string, role: Role): Promise<Signed> {
-  const email = `${role}@example.org`;
+const signedIn = (service: Service, accountId: string, role: Role): Promise<Signed> =>
+  signedInUser(service, accountId, role, `${role}@example.org`);
+
+/** A user of the account, invited and signed in. */
+export async function signedInUser({ users, world }: Service, accountId: string, role: Role, email: string): Promise<Signed> {
   const request = { password: PASSWORD, address: '127.0.0.1', device: 'a test', at: world.now(), requestId: 'req_test' };
   const invited = await users.inviteUser({ accountId, email, role }, 'operator');
   const done =

@@ -1,6 +1,5 @@
 // counterfoil accounts list
 import type { Command } from 'commander';
-import type { Account } from '../../domain/account/state.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { print } from '../output.ts';
 import { listing, toSecond } from '../table.ts';
@@ -14,7 +13,7 @@ export function accountsList(parent: Command): void {
       const { accountView } = await import('./make-account.ts');
       await withService(options, async ({ service }) => {
         const data = [];
-        for await (const { id, doc } of allOf<Account, never>(service.readModels, accounts, { where: {} })) data.push(accountView(id, doc));
+        for await (const { id, doc } of allOf(service.readModels, accounts, { where: {} })) data.push(accountView(id, doc));
         const rows = data.map(({ id, name, createdAt }) => [id, name, createdAt === null ? '' : toSecond(createdAt)]);
         print({ json: { data }, text: listing('accounts', ['id', 'name', 'created'], rows) }, options);
       });

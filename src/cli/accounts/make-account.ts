@@ -12,6 +12,8 @@ import type { Opened } from '../open/open.ts';
 export interface AccountView {
   readonly id: string;
   readonly name: string;
+  /** Its users may change what concerns the whole store; null: made before that was recorded, when the first account was the operator's. */
+  readonly operator: boolean | null;
   readonly createdAt: string | null;
   /** The origins whose pages may frame its checkout in live mode. */
   readonly allowedOrigins: readonly string[];
@@ -21,15 +23,16 @@ export interface AccountView {
 export const accountView = (id: string, account: Account): AccountView => ({
   id,
   name: account.status === 'absent' ? '' : account.name,
+  operator: account.status === 'absent' ? false : account.operator,
   createdAt: account.status === 'absent' ? null : formatTime(account.createdAt),
   allowedOrigins: account.status === 'absent' ? [] : (account.allowedOrigins ?? []),
 });
 
 /** Throws Refused for a text that is no valid name. */
-export async function makeAccount(opened: Opened, name: string): Promise<AccountView> {
+export async function makeAccount(opened: Opened, name: string, operator = false): Promise<AccountView> {
   if (name === '' || [...name].length > 255) throw new Refused('--name has 1 to 255 characters.');
   const { service } = opened;
-  const made = unlessRefused(await service.access.createAccount(name));
+  const made = unlessRefused(await service.access.createAccount(name, operator));
   await untilEffective(service, accounts, made);
   await connectNow(opened, made.id);
   return accountView(made.id, made.doc);

@@ -20,7 +20,8 @@ export function makeAccess(needs: AccessNeeds) {
     refusedKeys: () => keys.refused,
     /** Looks again at the keys that are refused, until the signal aborts. */
     watchKeys: (signal: AbortSignal) => keys.run(signal),
-    createAccount: (name: string) => createAccount(needs, name),
+    /** `operator`: its users may change what concerns the whole store; the first account of a store is one in any case. */
+    createAccount: (name: string, operator = false) => createAccount(needs, name, operator),
     setAllowedOrigins: (accountId: string, origins: readonly string[]) => setAllowedOrigins(needs, accountId, origins),
     makeFirstAccount: () => makeFirstAccount(needs),
     connectSandbox: (connecting: Connecting) => connectSandbox(needs, connecting),

@@ -37,17 +37,20 @@ export class Authentication {
   readonly #onUse: (keyId: string, at: number) => void;
   /** The user of a session's cookie, see sessionHolder; undefined for a missing, malformed, ended and expired one alike. Rejects with StoreUnavailable. */
   readonly user: (cookie: string, isUse: boolean) => Promise<UserHolder | undefined>;
+  /** Whether users of the account may change what concerns the whole store. Throws StoreUnavailable. */
+  readonly operatesStore: (accountId: string) => Promise<boolean>;
   readonly #hashed = boundedCache<Hashed>(CACHED_KEYS);
   readonly #scopes = new WeakMap<readonly string[], ReadonlySet<string>>();
 
   /** `onUse` is told of every good key, and must be cheap. */
   constructor(
-    needs: Pick<AccessNeeds, 'tokens' | 'secrets' | 'mode' | 'userOf'>,
+    needs: Pick<AccessNeeds, 'tokens' | 'secrets' | 'mode' | 'userOf' | 'operatesStore'>,
     keys: KeyReader,
     onUse: (keyId: string, at: number) => void,
   ) {
     this.#needs = needs;
     this.user = needs.userOf;
+    this.operatesStore = needs.operatesStore;
     this.#keys = keys;
     this.#onUse = onUse;
   }

@@ -27,7 +27,7 @@ export async function makeFirstAccount(needs: AccessNeeds): Promise<FirstAccount
   const known = await unlessUnreadable(report, () => accounts.current(accountId));
   if (known?.state.status === 'absent') {
     if (await hasAccounts()) return undefined;
-    const made = await transact(accounts, accountId, operatorContext(world, accountId), decideCreation(NAME));
+    const made = await transact(accounts, accountId, operatorContext(world, accountId), decideCreation(NAME, true));
     if (made.kind === 'rejected') return made;
   }
   const wanted = { accountId, what: 'first key', name: 'First key', scopes: 'all', purpose: 'merchant' } as const;

@@ -7,11 +7,13 @@ import { newId } from '../../world.ts';
 import { type Answer, completed } from '../caller.ts';
 import type { AccessNeeds } from './needs.ts';
 
-export async function createAccount(needs: AccessNeeds, name: string): Promise<Answer<Account>> {
+/** `operator`: its users may change what concerns the whole store; the first account of a store is one in any case. Throws StoreUnavailable. */
+export async function createAccount(needs: AccessNeeds, name: string, operator: boolean): Promise<Answer<Account>> {
   const id = newId(needs.world, 'acc');
   const context = operatorContext(needs.world, id);
   await needs.mayWrite();
-  const created = await transact(needs.accounts, id, context, decideCreation(name));
+  const isOperator = operator || !(await needs.hasAccounts());
+  const created = await transact(needs.accounts, id, context, decideCreation(name, isOperator));
   return created.kind === 'rejected' ? created : completed(id, created.folded);
 }
 

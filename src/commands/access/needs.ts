@@ -31,6 +31,8 @@ export interface AccessNeeds extends OnceNeeds {
   readonly report: (fault: unknown) => void;
   /** Whether there is any account yet. Throws StoreUnavailable. */
   readonly hasAccounts: () => Promise<boolean>;
+  /** Whether users of the account may change what concerns the whole store. Throws StoreUnavailable. */
+  readonly operatesStore: (accountId: string) => Promise<boolean>;
   /** The read model of keys. */
   readonly keyDocuments: KeyDocuments;
   /** Is told of every good key, and must be cheap; `at`: ms. */

@@ -6,11 +6,14 @@ import type { Account, OpenAccount, OwnerLink } from './state.ts';
 
 type AccountDecision = Decision<AccountEvent>;
 
-/** Makes the account; a repetition makes no event. `name` has 1 to 255 characters; CardNumberNotAllowed for a card number in it. */
+/**
+ * Makes the account; a repetition makes no event. `name` has 1 to 255 characters; CardNumberNotAllowed for a card number in it.
+ * `operator`: its users may change what concerns the whole store.
+ */
 export const createAccount =
-  (name: string) =>
+  (name: string, operator: boolean) =>
   (account: Account): AccountDecision =>
-    account.status === 'absent' ? (refuseCardNumber(name) ?? accept({ type: 'AccountCreated', data: { name } })) : accept();
+    account.status === 'absent' ? (refuseCardNumber(name) ?? accept({ type: 'AccountCreated', data: { name, operator } })) : accept();
 
 const NOT_THERE = (): Rejection => reject('NotFound', 'There is no such account.');
 

@@ -1,11 +1,15 @@
 // Events of an account: operators make it, and everything else belongs to one (contract §2). It owns the list of its owners.
 import { z } from 'zod';
-import { category, event } from '../category.ts';
+import { category, event, upcast } from '../category.ts';
+
+/** Before accounts were told apart by whether their users operate the store. */
+const AccountCreatedV1 = z.strictObject({ name: z.string() });
 
 export const accountCategory = category(
   'account',
   z.discriminatedUnion('type', [
-    event('AccountCreated', z.strictObject({ name: z.string() })),
+    /** `operator`: its users may change what concerns the whole store; null: made before that was recorded. */
+    event('AccountCreated', z.strictObject({ name: z.string(), operator: z.boolean().nullable() })),
     /** A link to the page where the account's first owner gives an e-mail and a password: of its token a keyed hash; ms. */
     event('OwnerLinkMade', z.strictObject({ tokenHash: z.string(), expiresAt: z.number() })),
     /** A user of the account is about to become an active owner; `tokenHash`: of the link that makes the first one. */
@@ -14,5 +18,6 @@ export const accountCategory = category(
     /** All of them: pages of these origins may frame the account's checkout (contract §2). */
     event('AllowedOriginsSet', z.strictObject({ origins: z.array(z.string()) })),
   ]),
+  { AccountCreated: [upcast(AccountCreatedV1, (older) => ({ ...older, operator: null }))] },
 );
 export type AccountEvent = z.infer<typeof accountCategory.event>;

@@ -13,6 +13,8 @@ export interface OwnerLink {
 export interface OpenAccount {
   readonly status: 'open';
   readonly name: string;
+  /** Its users may change what concerns the whole store; null: made before that was recorded, when the first account was the operator's. */
+  readonly operator: boolean | null;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
   /** The owners, and users who were about to become one; undefined before the first. Each user's own stream says which. */
@@ -32,7 +34,7 @@ export const account: Decider<Account, AccountEvent> = {
   category: accountCategory,
   initial: { status: 'absent' },
   evolve(account, { type, data }, { at }) {
-    if (type === 'AccountCreated') return { status: 'open', name: data.name, createdAt: at };
+    if (type === 'AccountCreated') return { status: 'open', name: data.name, operator: data.operator, createdAt: at };
     if (account.status === 'absent') throw new Error(`${type} before AccountCreated`);
     switch (type) {
       case 'OwnerLinkMade':

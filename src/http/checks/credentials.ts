@@ -4,7 +4,7 @@ import type { Authentication, KeyHolder, SessionHolder } from '../../commands/ac
 import { type Refusal, refuse } from '../errors.ts';
 
 /** The questions that are asked about credentials. No answer tells the fault. */
-export type Credentials = Pick<Authentication, 'apiKey' | 'clientToken' | 'webhookToken' | 'user'>;
+export type Credentials = Pick<Authentication, 'apiKey' | 'clientToken' | 'webhookToken' | 'user' | 'operatesStore'>;
 
 const UNAUTHORIZED = refuse('Unauthorized', 'The credentials are missing or not valid.', {
   headers: ['WWW-Authenticate', 'ApiKey realm="counterfoil"'],

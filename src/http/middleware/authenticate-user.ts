@@ -5,7 +5,7 @@ import type { Credentials } from '../checks/credentials.ts';
 import { idempotencyKey } from '../checks/idempotency-key.ts';
 import type { ownSite } from '../checks/own-site.ts';
 import type { SessionCookie } from '../checks/session-cookie.ts';
-import { type Refusal, refuse } from '../errors.ts';
+import { passwordNeeded, type Refusal, refuse } from '../errors.ts';
 import { type Next, type Routed, sendRefusal, setAll } from '../exchange.ts';
 import type { Route, UserAccess } from '../route.ts';
 
@@ -28,13 +28,16 @@ const DASHBOARD_HEADERS: readonly string[] = [
 
 const SIGNED_OUT = refuse('Unauthorized', 'Nobody is signed in here, or the session has ended.');
 const TWO_FACTOR_NEEDED = refuse('TwoFactorNeeded', 'Set up two-factor sign-in first: your role needs it in live mode.');
-const PASSWORD_NEEDED = refuse('PasswordNeeded', 'Give your password again for this.');
+const NOT_OPERATOR = refuse(
+  'InsufficientScope',
+  'This changes the whole store, with every account in it: it needs a user of an account that operates the store.',
+);
 
 /** Goes on with `ctx.state.asked`, or answers 400, 401 or 403. */
 export function authenticateUser(
   route: Route,
   access: UserAccess,
-  credentials: Pick<Credentials, 'user'>,
+  credentials: Pick<Credentials, 'user' | 'operatesStore'>,
   browserChecks: BrowserChecks,
   world: Pick<World, 'now'>,
 ) {
@@ -51,6 +54,8 @@ export function authenticateUser(
     if (holder === undefined) return sendRefusal(ctx, SIGNED_OUT, route.model);
     const refused = browserChecks.checkSite(headers, route.bodyKind !== 'none') ?? checkRole(holder, access);
     if (refused !== undefined) return sendRefusal(ctx, refused, route.model);
+    const changesStore = access.concerns === 'store' && route.method !== 'GET';
+    if (changesStore && !(await credentials.operatesStore(holder.accountId))) return sendRefusal(ctx, NOT_OPERATOR, route.model);
     ctx.state.asked = { holder, at, idempotencyKey: key };
     return next();
   };
@@ -59,7 +64,7 @@ export function authenticateUser(
 function checkRole(holder: UserHolder, { roles, confirmed, enrolling }: UserAccess): Refusal | undefined {
   if (!roles.includes(holder.role)) return refuse('InsufficientScope', `This needs the role ${roles.join(' or ')}.`);
   if (holder.mustEnrol && enrolling !== true) return TWO_FACTOR_NEEDED;
-  return confirmed && !holder.isConfirmed ? PASSWORD_NEEDED : undefined;
+  return confirmed && !holder.isConfirmed ? passwordNeeded() : undefined;
 }
 
 /** The caller of sign-in: not known yet, and not another site. Goes on, or answers 403. */

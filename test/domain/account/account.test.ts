@@ -5,16 +5,17 @@ import { account } from '../../../src/domain/account/state.ts';
 import { givenOf } from '../../support/given.ts';
 
 const given = givenOf(account);
-const made = { type: 'AccountCreated', data: { name: 'Shop' } } as const;
+const made = { type: 'AccountCreated', data: { name: 'Shop', operator: false } } as const;
 
 describe('an account', () => {
   it('is made once', () => {
-    given().when(createAccount('Shop')).then(made);
-    given(made).when(createAccount('Other')).thenNothing();
+    given().when(createAccount('Shop', false)).then(made);
+    given(made).when(createAccount('Other', true)).thenNothing();
   });
-  it('is not called by a card number', () => given().when(createAccount('Shop 4242 4242 4242 4242')).thenRejected('CardNumberNotAllowed'));
+  it('is not called by a card number', () =>
+    given().when(createAccount('Shop 4242 4242 4242 4242', false)).thenRejected('CardNumberNotAllowed'));
   it('knows its name and when it was recorded', () =>
-    expect(given(made).state).to.deep.equal({ status: 'open', name: 'Shop', createdAt: 1_000 }));
+    expect(given(made).state).to.deep.equal({ status: 'open', name: 'Shop', operator: false, createdAt: 1_000 }));
 
   it('names the origins that may frame its checkout, all of them anew', () => {
     const origins = ['https://shop.example', 'https://shop.example:8443', 'http://localhost:3000'];

@@ -179,7 +179,7 @@ describe('a password', () => {
 });
 
 describe('the owners of an account', () => {
-  const created: AccountEvent = { type: 'AccountCreated', data: { name: 'Shop' } };
+  const created: AccountEvent = { type: 'AccountCreated', data: { name: 'Shop', operator: false } };
   const link: AccountEvent = { type: 'OwnerLinkMade', data: { tokenHash: 'link', expiresAt: 5_000 } };
   const joined = (userId: string): AccountEvent => ({ type: 'OwnerJoined', data: { userId } });
   const first: AccountEvent = { type: 'OwnerJoined', data: { userId: 'usr_1', tokenHash: 'link' } };

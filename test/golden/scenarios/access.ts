@@ -27,13 +27,15 @@ export const accessScenarios: readonly Scenario[] = [
     { type: 'BusinessClockMoved', data: { byMs: 1, offsetMs: 1 } },
     { type: 'BusinessClockMoved', data: { byMs: MAX - 1, offsetMs: MAX } },
   ]),
-  scenario(accountCategory, 'acc_golden', [{ type: 'AccountCreated', data: { name: AWKWARD_TEXT } }]),
-  scenario(accountCategory, 'acc_framed', [
-    { type: 'AccountCreated', data: { name: 'Shop' } },
+  scenario(accountCategory, 'acc_golden_2', [{ type: 'AccountCreated', data: { name: AWKWARD_TEXT, operator: null } }]),
+  scenario(accountCategory, 'acc_framed_2', [
+    { type: 'AccountCreated', data: { name: 'Shop', operator: null } },
     { type: 'AllowedOriginsSet', data: { origins: ['https://shop.example', 'http://localhost:3000'] } },
     { type: 'AllowedOriginsSet', data: { origins: [] } },
   ]),
-  scenario(accountCategory, 'acc_unnamed', [{ type: 'AccountCreated', data: { name: '' } }]),
+  scenario(accountCategory, 'acc_unnamed_2', [{ type: 'AccountCreated', data: { name: '', operator: null } }]),
+  scenario(accountCategory, 'acc_operator', [{ type: 'AccountCreated', data: { name: 'Operations', operator: true } }]),
+  scenario(accountCategory, 'acc_tenant', [{ type: 'AccountCreated', data: { name: 'Tenant', operator: false } }]),
   scenario(apiKeyCategory, 'key_golden', [
     {
       type: 'ApiKeyCreated',

@@ -17,8 +17,8 @@ const session = (sessionId: string, at = AT) => ({
 });
 
 export const userScenarios: readonly Scenario[] = [
-  scenario(accountCategory, 'acc_owned', [
-    { type: 'AccountCreated', data: { name: 'Owned' } },
+  scenario(accountCategory, 'acc_owned_2', [
+    { type: 'AccountCreated', data: { name: 'Owned', operator: null } },
     ...Array.from({ length: 9 }, (_, index) => ({
       type: 'OwnerLinkMade' as const,
       data: { tokenHash: `link ${index}`, expiresAt: AT + DAY_MS },

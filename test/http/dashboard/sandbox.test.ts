@@ -1,7 +1,11 @@
 // The sandbox in the dashboard: cards and faults, the clock that names its mover, the ledger and its comparison with the payments.
 import { expect } from 'chai';
 import { z } from 'zod';
+import { machineTime } from '../../../src/commands/users/machine-time.ts';
+import { accept } from '../../../src/domain/decider.ts';
+import { operatorContext } from '../../../src/journal/contexts.ts';
 import { STORE_ID } from '../../../src/journal/store-stamp.ts';
+import { transact } from '../../../src/journal/transact.ts';
 import { streamOf } from '../../../src/stores/stream-name.ts';
 import { actsOf, type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { paidOver } from '../../support/paid-over.ts';
@@ -83,5 +87,24 @@ describe('the sandbox in the dashboard', () => {
 
   it('is for owners and developers alone', async () => {
     for (const role of ['support', 'auditor'] as const) expect((await dashboard.ask(role, 'GET', FAULTS)).status, role).to.equal(403);
+  });
+
+  it('moves the business clock by more than 90 days only after the password was given again', async () => {
+    const { service, accountId } = dashboard;
+    const day = 86_400_000;
+    const [, sessionId = ''] = dashboard.cookieOf('developer').split('.');
+    const given = async (agoMs: number): Promise<void> => {
+      const confirmed = { type: 'PasswordConfirmed', data: { sessionId, at: machineTime(service.world) - agoMs } } as const;
+      await transact(service.streams.users, dashboard.userIdOf('developer'), operatorContext(service.world, accountId), () =>
+        accept(confirmed),
+      );
+    };
+    const move = (byMs: number) => dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs });
+    await given(11 * 60_000);
+    expect((await move(90 * day + 1)).body).to.have.nested.property('error.errorId', 'PasswordNeeded');
+    expect((await move(90 * day)).status).to.equal(200);
+    expect((await move(366 * day)).status).to.equal(403);
+    await given(0);
+    expect((await move(91 * day)).status).to.equal(200);
   });
 });

@@ -119,6 +119,7 @@ export async function serve({
     },
     webhookToken: () => undefined,
     user: async () => undefined,
+    operatesStore: () => Promise.resolve(false),
     clientToken: (text) => (text === 'token' ? { sessionId: 'cs_1', accountId: 'acc_1' } : undefined),
   };
   const log = {

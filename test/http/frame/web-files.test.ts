@@ -25,6 +25,7 @@ describe('the built pages', () => {
     apiKey: async () => undefined,
     webhookToken: () => undefined,
     user: async () => undefined,
+    operatesStore: () => Promise.resolve(false),
     clientToken: () => undefined,
   };
   const web = [{ at: '/dashboard', files: FILES, except: ['/dashboard/api'], fallback: 'index.html', policy: pagePolicy }];

@@ -42,7 +42,13 @@ export async function nodeWith(
     isLevelEnabled: () => false,
   };
   const app = createApp({
-    authentication: { apiKey: () => undefined, clientToken: () => undefined, webhookToken: () => undefined, user: async () => undefined },
+    authentication: {
+      apiKey: () => undefined,
+      clientToken: () => undefined,
+      webhookToken: () => undefined,
+      user: async () => undefined,
+      operatesStore: async () => false,
+    },
     world,
     routes: [],
     requestsPerSecond: 0,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { machineTime } from '../../../commands/users/machine-time.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { formatTime, type World } from '../../../world.ts';
-import { forUsers, found, type Route, route } from '../../route.ts';
+import { aboutStore, forUsers, found, type Route, route } from '../../route.ts';
 
 const LagHistoryAnswer = z
   .strictObject({
@@ -36,7 +36,7 @@ export const lagRoutes = ({ queries, world }: LagNeeds): readonly Route[] => [
     tag: 'Overview',
     method: 'GET',
     path: '/dashboard/api/lag',
-    scope: forUsers,
+    scope: aboutStore(forUsers),
     summary: 'The longest lag of a read model over the last hours, from a sample a minute',
     request: z.object({
       query: z.strictObject({

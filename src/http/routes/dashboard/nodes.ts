@@ -4,7 +4,7 @@ import type { CallCounts } from '../../../commands/limits/circuit.ts';
 import type { Circuits } from '../../../commands/limits/circuits.ts';
 import type { Ready } from '../../../projections/engine/health/readiness.ts';
 import type { Nodes } from '../../../projections/running/nodes.ts';
-import { forRoles, found, type Route, route } from '../../route.ts';
+import { aboutStore, forRoles, found, type Route, route } from '../../route.ts';
 
 const count = z.int().min(0);
 const Node = z.strictObject({
@@ -49,7 +49,7 @@ const CircuitList = z
   })
   .meta({ id: 'DashboardCircuits' });
 
-const common = { tag: 'Nodes', method: 'GET', scope: forRoles('owner', 'developer'), request: z.object({}) } as const;
+const common = { tag: 'Nodes', method: 'GET', scope: aboutStore(forRoles('owner', 'developer')), request: z.object({}) } as const;
 
 export interface NodeRouteNeeds {
   readonly nodes: Pick<Nodes, 'list'>;

@@ -7,7 +7,7 @@ import type { RebuildResult } from '../../../projections/engine/rebuild/result.t
 import type { Rebuilds, RebuildView } from '../../../projections/running/rebuilds.ts';
 import { formatTime } from '../../../world.ts';
 import { type Refusal, refuse } from '../../errors.ts';
-import { forRoles, found, notFound, type Route, route } from '../../route.ts';
+import { aboutStore, forRoles, found, notFound, type Route, route } from '../../route.ts';
 
 const count = z.int().min(0);
 const Proof = z.strictObject({
@@ -62,7 +62,7 @@ const Projection = z.strictObject({
 const ProjectionList = z.strictObject({ data: z.array(Projection).readonly() }).meta({ id: 'DashboardProjections' });
 
 const params = z.object({ name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/) });
-const common = { tag: 'Projections', scope: forRoles('owner', 'developer') } as const;
+const common = { tag: 'Projections', scope: aboutStore(forRoles('owner', 'developer')) } as const;
 
 export interface ProjectionRouteNeeds {
   readonly projections: Pick<Projections, 'status' | 'names'>;

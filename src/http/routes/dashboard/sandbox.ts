@@ -5,7 +5,8 @@ import type { ClockMover } from '../../../journal/business-clock.ts';
 import type { OwnComparison } from '../../../queries/ledger/compare-own.ts';
 import { formatTime } from '../../../world.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../../cursor.ts';
-import { forRoles, found, type Route, route } from '../../route.ts';
+import { passwordNeeded } from '../../errors.ts';
+import { aboutStore, forRoles, found, type Route, route } from '../../route.ts';
 import { pageSizeUpTo } from '../payment-filter.ts';
 import { type SandboxFaults, sandboxFaultRoutes } from './sandbox-faults.ts';
 
@@ -117,14 +118,18 @@ export const sandboxRoutes = (bench: DashboardSandbox): readonly Route[] => [
   }),
 ];
 
+/** A move over this, ms, asks for the password again: what falls due in so long a time happens at once, for good. */
+const UNASKED_MS = 90 * 86_400_000;
+
 function clockRoutes({ clock }: DashboardSandbox): readonly Route[] {
+  const aboutClock = { ...common, scope: aboutStore(common.scope) } as const;
   const clockAnswer = (): z.input<typeof Clock> => {
     const { now, offsetMs } = clock.now();
     return { now: formatTime(now), offsetMs };
   };
   return [
     route({
-      ...common,
+      ...aboutClock,
       method: 'GET',
       path: '/dashboard/api/sandbox/clock',
       summary: 'The business time of the service and its sandbox',
@@ -133,14 +138,17 @@ function clockRoutes({ clock }: DashboardSandbox): readonly Route[] {
       handle: () => found(clockAnswer()),
     }),
     route({
-      ...common,
+      ...aboutClock,
       method: 'POST',
       path: '/dashboard/api/sandbox/clock/advance',
       summary: 'Moves business time forward for everybody on this store, for good; work that falls due then happens',
       request: z.object({ body: z.strictObject({ byMs: z.int().min(1).max(MOST_MS) }) }),
       answer: Clock,
-      errors: ['Conflict'],
-      handle: async ({ body: { byMs } }, { caller }) => (await clock.advance(byMs, caller)) ?? found(clockAnswer()),
+      errors: ['Conflict', 'PasswordNeeded'],
+      async handle({ body: { byMs } }, { caller, user }) {
+        if (byMs > UNASKED_MS && user?.isConfirmed !== true) return passwordNeeded();
+        return (await clock.advance(byMs, caller)) ?? found(clockAnswer());
+      },
     }),
   ];
 }

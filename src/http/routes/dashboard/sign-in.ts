@@ -9,6 +9,7 @@ import type { Rejection } from '../../../domain/decider.ts';
 import { ROLES } from '../../../domain/user/roles.ts';
 import type { ExistingUser } from '../../../domain/user/state.ts';
 import type { Queries } from '../../../queries/queries.ts';
+import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import { newId, type World } from '../../../world.ts';
 import { deviceOf } from '../../checks/device.ts';
 import type { SessionCookie } from '../../checks/session-cookie.ts';
@@ -17,7 +18,7 @@ import { alsoEnrolling, forUsers, found, type HandlerCall, type Reply, type Rout
 
 export interface SignInParts {
   readonly users: Users;
-  readonly queries: Pick<Queries, 'readUser' | 'usersOfAccount'>;
+  readonly queries: Pick<Queries, 'readUser' | 'usersOfAccount' | 'operatesStore'>;
   readonly cookie: SessionCookie;
   readonly mode: 'test' | 'live';
   readonly world: World;
@@ -39,6 +40,9 @@ const Me = z
     role: z.enum(ROLES),
     accountId: z.string(),
     accountName: z.string(),
+    operatesStore: z
+      .boolean()
+      .meta({ description: 'What concerns the whole store, such as its clock and rebuilds, may be changed by users of this account.' }),
     mode: z.enum(['test', 'live']),
     sessionId: z.string(),
     mustEnrol: z.boolean().meta({ description: 'Two-factor sign-in has to be set up before anything else.' }),
@@ -57,6 +61,13 @@ const CODE_NEEDED: Reply<z.output<typeof SignInAnswer>> = found({ needs: 'code' 
 const WRONG_CODE = refuse('Unauthorized', 'The code is wrong, or was used already.');
 const WRONG = refuse('Unauthorized', 'The e-mail or the password is wrong.');
 const TAG = 'Sign-in';
+
+/** A user is told who is signed in while the read models are being built, too; the routes themselves ask again. */
+const unlessUnavailable = (asked: Promise<boolean>): Promise<boolean> =>
+  asked.catch((fault: unknown) => {
+    if (fault instanceof StoreUnavailable) return false;
+    throw fault;
+  });
 
 /** The user of a call on a route for users. */
 export function userOf({ user }: HandlerCall): UserHolder {
@@ -82,7 +93,8 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
     if (session === undefined) return undefined;
     const endsInMs = await users.endsInMs(userId, session);
     const mustEnrol = twoFactor === undefined && users.mustHaveTwoFactor(role);
-    return { userId, email, role, accountId, accountName: read.accountName, mode, sessionId, mustEnrol, endsInMs };
+    const operatesStore = await unlessUnavailable(queries.operatesStore(accountId));
+    return { userId, email, role, accountId, accountName: read.accountName, operatesStore, mode, sessionId, mustEnrol, endsInMs };
   };
   const signedIn = async ({ userId, sessionId, cookie: value }: SignedIn): Promise<Reply<Me> | Refusal> => {
     const me = await meOf(userId, sessionId);

@@ -2,9 +2,11 @@
 import { Button, Progress, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
+import { useUser } from '../../app/session.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
+import { StoreNote } from '../../parts/store-note.tsx';
 import { LagChart, type LagHours } from '../overview/lag-chart.tsx';
 import classes from './operations.module.css';
 import { type ProjectionRow, projectionsQuery, useRebuildNews } from './projection-queries.ts';
@@ -19,9 +21,10 @@ export interface ProjectionsTabProps {
 
 export function ProjectionsTab({ rebuild, onRebuild }: ProjectionsTabProps): ReactNode {
   useRebuildNews();
+  const { operatesStore } = useUser();
   const { data, error, refetch } = useQuery(projectionsQuery);
   const [hours, setHours] = useState<LagHours>(24);
-  const columns = useMemo(() => columnsOf(onRebuild), [onRebuild]);
+  const columns = useMemo(() => columnsOf(onRebuild, operatesStore), [onRebuild, operatesStore]);
   const open = data?.data.find(({ name }) => name === rebuild);
   return (
     <>
@@ -39,17 +42,18 @@ export function ProjectionsTab({ rebuild, onRebuild }: ProjectionsTabProps): Rea
           }
         />
       </div>
+      {!operatesStore && <StoreNote>All accounts of this service are in the same read models.</StoreNote>}
       <DataTable
         label="Read models"
         columns={columns}
         rows={data?.data}
         rowKey={({ name }) => name}
-        onOpen={({ name }) => onRebuild(name)}
+        {...(operatesStore && { onOpen: ({ name }: ProjectionRow) => onRebuild(name) })}
         fault={error}
         onRetry={() => void refetch()}
         empty={<Empty title="There are no read models" />}
       />
-      <RebuildDialog projection={open} onClose={() => onRebuild(undefined)} />
+      <RebuildDialog projection={operatesStore ? open : undefined} onClose={() => onRebuild(undefined)} />
     </>
   );
 }
@@ -57,7 +61,12 @@ export function ProjectionsTab({ rebuild, onRebuild }: ProjectionsTabProps): Rea
 const HOURS: readonly LagHours[] = [1, 6, 24];
 const number = new Intl.NumberFormat();
 
-const columnsOf = (onRebuild: (name: string) => void): readonly Column<ProjectionRow>[] => [
+const columnsOf = (onRebuild: (name: string) => void, mayRebuild: boolean): readonly Column<ProjectionRow>[] => [
+  ...COLUMNS,
+  ...(mayRebuild ? [rebuildColumn(onRebuild)] : []),
+];
+
+const COLUMNS: readonly Column<ProjectionRow>[] = [
   { id: 'name', header: 'Read model', cell: ({ name }) => <span className={classes['mono']}>{name}</span> },
   { id: 'state', header: 'State', cell: (row) => <State row={row} />, width: '148px' },
   { id: 'documents', header: 'Documents', align: 'right', cell: ({ documents }) => number.format(documents), isWideOnly: true },
@@ -72,18 +81,19 @@ const columnsOf = (onRebuild: (name: string) => void): readonly Column<Projectio
     cell: ({ parked }) => (parked === 0 ? <span className={classes['dim']}>0</span> : <StatusBadge status={String(parked)} tone="warn" />),
     isWideOnly: true,
   },
-  {
-    id: 'rebuild',
-    header: <span className="sr-only">Rebuild</span>,
-    align: 'right',
-    width: '112px',
-    cell: ({ name, rebuild }) => (
-      <Button size="compact-sm" variant="default" onClick={() => onRebuild(name)} aria-label={`Rebuild ${name}`}>
-        {rebuild?.state === 'running' ? 'Watch' : 'Rebuild'}
-      </Button>
-    ),
-  },
 ];
+
+const rebuildColumn = (onRebuild: (name: string) => void): Column<ProjectionRow> => ({
+  id: 'rebuild',
+  header: <span className="sr-only">Rebuild</span>,
+  align: 'right',
+  width: '112px',
+  cell: ({ name, rebuild }) => (
+    <Button size="compact-sm" variant="default" onClick={() => onRebuild(name)} aria-label={`Rebuild ${name}`}>
+      {rebuild?.state === 'running' ? 'Watch' : 'Rebuild'}
+    </Button>
+  ),
+});
 
 function State({ row: { name, state, rebuild } }: { readonly row: ProjectionRow }): ReactNode {
   if (rebuild?.state !== 'running') return <StatusBadge status={state} />;

@@ -3,10 +3,13 @@ import { Button, Group, NumberInput, Select } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { type Asking, answerOf, api } from '../../app/api.ts';
+import { withConfirmedPassword } from '../../app/confirm-password.tsx';
 import { KEYS } from '../../app/query-keys.ts';
+import { useUser } from '../../app/session.tsx';
 import { type Done, DoneLine } from '../../parts/done-line.tsx';
 import { FaultLine } from '../../parts/fault-line.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
+import { StoreNote } from '../../parts/store-note.tsx';
 import { UtcBeside, whenText } from '../../parts/when.tsx';
 import classes from './sandbox.module.css';
 
@@ -29,11 +32,13 @@ type Clock = Awaited<ReturnType<typeof readClock>>;
 const KEY = [KEYS.sandboxControls, 'clock'];
 
 export function ClockTab(): ReactNode {
+  const { operatesStore } = useUser();
   const queries = useQueryClient();
   const [done, setDone] = useState<Done>();
   const { data, error, refetch, dataUpdatedAt } = useQuery({ queryKey: KEY, queryFn: readClock, refetchInterval: 10_000 });
   const advance = useMutation({
-    mutationFn: (byMs: number) => answerOf(api.POST('/dashboard/api/sandbox/clock/advance', { body: { byMs } })),
+    mutationFn: (byMs: number) =>
+      withConfirmedPassword(() => answerOf(api.POST('/dashboard/api/sandbox/clock/advance', { body: { byMs } }))),
     onSuccess: async (clock, byMs) => {
       queries.setQueryData(KEY, clock);
       setDone({ words: `The clock is ${inWords(byMs)} further.`, tone: 'good' });
@@ -49,17 +54,23 @@ export function ClockTab(): ReactNode {
         <p className={classes['hint']}>
           For the service and its sandbox, on every node. What falls due by then happens at once. The clock never goes back.
         </p>
-        <div className={classes['steps']}>
-          {STEPS.map(({ words, byMs, effect }) => (
-            <button key={words} type="button" disabled={advance.isPending} onClick={() => advance.mutate(byMs)}>
-              <strong>{words}</strong>
-              <span>{effect}</span>
-            </button>
-          ))}
-        </div>
-        <CustomStep isBusy={advance.isPending} onAdvance={(byMs) => advance.mutate(byMs)} />
-        <FaultLine fault={advance.error} />
-        <DoneLine done={advance.error === null ? done : undefined} />
+        {operatesStore ? (
+          <>
+            <div className={classes['steps']}>
+              {STEPS.map(({ words, byMs, effect }) => (
+                <button key={words} type="button" disabled={advance.isPending} onClick={() => advance.mutate(byMs)}>
+                  <strong>{words}</strong>
+                  <span>{effect}</span>
+                </button>
+              ))}
+            </div>
+            <CustomStep isBusy={advance.isPending} onAdvance={(byMs) => advance.mutate(byMs)} />
+            <FaultLine fault={advance.error} />
+            <DoneLine done={advance.error === null ? done : undefined} />
+          </>
+        ) : (
+          <StoreNote>The clock is the same for all accounts of this service.</StoreNote>
+        )}
       </section>
     </div>
   );
