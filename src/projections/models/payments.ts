@@ -32,7 +32,7 @@ export type PaymentKey =
 
 export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf(payment), {
   name: 'payments',
-  version: 21,
+  version: 22,
   keys: {
     accountId: known((of) => of.accountId),
     date: known((of) => of.date),
