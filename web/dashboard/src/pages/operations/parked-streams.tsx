@@ -20,6 +20,7 @@ const REASONS: { readonly [R in Row['reason']]: string } = {
   poison: 'It cannot be projected',
   unknown: 'A newer version wrote it',
   broken: 'It does not follow the event before it',
+  limited: 'The event store was told to lose its events',
 };
 
 export function ParkedStreams(): ReactNode {
