@@ -18,7 +18,8 @@ interface Options extends CommonOptions {
 export function books(parent: Command): void {
   declare(parent, {
     usage: 'books',
-    summary: 'Totals of each day (UTC), compared with the payments as they are now, and all open attempts; exits 1 when they differ',
+    summary:
+      'Totals of each day (UTC), compared with the payments as they are now, and all open attempts; exits 1 when they differ, or have a hole',
     examples: ['books', 'books --from 2026-11-01 --to 2026-11-30 --json'],
     settings: STORE_SETTINGS,
   })
@@ -42,7 +43,7 @@ async function show(options: Options): Promise<void> {
     const found = await booksOf(opened, options.account);
     const days = found.days.filter(({ day }) => day >= (options.from ?? '') && day <= (options.to ?? '9999-12-31'));
     print({ json: asJson(found, days), text: asText(found, days) }, options);
-    if (found.differences.length > 0) process.exitCode = EXIT.refused;
+    if (found.differences.length > 0 || found.holes.length > 0) process.exitCode = EXIT.refused;
   });
 }
 
@@ -55,40 +56,46 @@ async function booksOf({ service, events, world }: Opened, accountId: string | u
   const progress = await openProgress('Adding up', 'payments', world);
   try {
     const onProgress = (read: number): void => progress.update(read, Math.max(read, count));
-    const parts = { events, readModels, positions: () => projections.positions(), accountId, onProgress };
+    const parts = {
+      events,
+      readModels,
+      positions: () => projections.positions(),
+      parked: projections.parked.bind(projections),
+      accountId,
+      onProgress,
+    };
     return await dailyBooks(parts, new AbortController().signal);
   } finally {
     progress.stop();
   }
 }
 
-function asJson({ books: all, differences, payments, position, parked }: DailyBooks, days: readonly DailyTotals[]): object {
+function asJson({ books: all, differences, payments, position, holes }: DailyBooks, days: readonly DailyTotals[]): object {
   return {
-    equal: differences.length === 0,
+    equal: differences.length === 0 && holes.length === 0,
     payments,
     position: String(position),
-    parked: parked === undefined ? null : { stream: parked.stream, revision: parked.revision },
+    holes,
     days,
     books: all,
     differences,
   };
 }
 
-function asText({ books: all, differences, parked }: DailyBooks, days: readonly DailyTotals[]): string {
+const HOLE = 'the daily totals cannot read its event there (counterfoil projections parked daily-totals).';
+
+function asText({ books: all, differences, holes }: DailyBooks, days: readonly DailyTotals[]): string {
   const parts = all.map(({ accountId }) => accountId).filter((id, place, ids) => ids.indexOf(id) === place);
   const sheets = parts.map((accountId) => {
     const its = all.filter((one) => one.accountId === accountId);
     const of = days.filter((one) => one.accountId === accountId);
     return [`Account ${accountId}`, dayTable(of), sumTable(its)].join('\n\n');
   });
-  const note =
-    parked === undefined
-      ? []
-      : [paragraph(`Up to ${parked.stream}@${parked.revision}: the daily totals are parked there (projections parked).`)];
+  const note = holes.map(({ stream, revision }) => paragraph(`Without ${stream} from revision ${revision} on: ${HOLE}`));
   const count = differences.length;
   const verdict =
     count === 0
-      ? ['Equal.']
+      ? [holes.length === 0 ? 'Equal.' : 'Equal otherwise.']
       : [...differences.map((one) => paragraph(inWords(one))), count === 1 ? '1 difference.' : `${count} differences.`];
   return [...(sheets.length === 0 ? ['No facts of payments.'] : sheets), [...note, ...verdict].join('\n')].join('\n\n');
 }

@@ -50,9 +50,12 @@ export type StreamReader<Doc extends object> = (stored: StoredEvent) => Read<Doc
 export interface Reading<Doc extends object> {
   readonly categories: readonly string[];
   /**
-   * The reader of a stream of these categories. A fault that it, or a change, throws parks the whole projection before that event:
-   * documents over many streams cannot take an event later, after others.
+   * `stream`: each document is changed by the events of one stream alone (messages, disputes), so a parked stream can be taken in later.
+   * `log`: documents are sums over many streams, and cannot take an event after later ones. A parked stream is a hole in them, which a
+   * rebuild closes.
    */
+  readonly order: 'stream' | 'log';
+  /** The reader of a stream of these categories. A fault that it, or a change, throws parks that stream from that event on. */
   readonly reader: StreamReader<Doc>;
 }
 
@@ -98,10 +101,18 @@ export const projection = <Doc extends object, K extends string>(fold: Fold<Doc>
 };
 
 export const logProjection = <Doc extends object, K extends string>(
-  { categories, reader }: Reading<Doc>,
+  { categories, order, reader }: Reading<Doc>,
   of: Collection<Doc, K>,
 ): LogProjection<Doc, K> => {
-  const made: LogProjection<Doc, K> = { ...of, categories, reader, kind: 'log', freshness: 'linearizable', open: (work) => work(made) };
+  const made: LogProjection<Doc, K> = {
+    ...of,
+    categories,
+    order,
+    reader,
+    kind: 'log',
+    freshness: 'linearizable',
+    open: (work) => work(made),
+  };
   return made;
 };
 
@@ -124,17 +135,19 @@ export const foldOf = <State extends object, Event extends DomainEvent>({
 /** How a log projection reads a stream: `Known` is the part of the earlier events, in its own stream, that an event needs. */
 export interface Reader<Known, Doc extends object> {
   readonly categories: readonly string[];
+  /** As of Reading. */
+  readonly order: 'stream' | 'log';
   readonly initial: Known;
   /** The changes by the event, and the knowledge after it; `known` is the knowledge before it. Never mutates. */
   readonly read: (known: Known, stored: StoredEvent) => { readonly known: Known; readonly changes: readonly Change<Doc>[] };
 }
 
-export const readingOf = <Known, Doc extends object>({ categories, initial, read }: Reader<Known, Doc>): Reading<Doc> => {
+export const readingOf = <Known, Doc extends object>({ categories, order, initial, read }: Reader<Known, Doc>): Reading<Doc> => {
   const readerOf =
     (known: Known): StreamReader<Doc> =>
     (stored) => {
       const { known: next, changes } = read(known, stored);
       return { changes, next: readerOf(next) };
     };
-  return { categories, reader: readerOf(initial) };
+  return { categories, order, reader: readerOf(initial) };
 };

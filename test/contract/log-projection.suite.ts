@@ -4,6 +4,7 @@ import { openProjections, type Projections } from '../../src/projections/engine/
 import { copyOf } from '../../src/projections/engine/generations/copy.ts';
 import { applyToLog } from '../../src/projections/engine/log/apply-log.ts';
 import { StreamReaders } from '../../src/projections/engine/log/stream-readers.ts';
+import type { LogProjection } from '../../src/projections/projection.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import type { Collection, ReadModelStore } from '../../src/stores/read-models.ts';
@@ -61,6 +62,27 @@ export function logProjectionContract(name: string, open: () => Promise<ReadMode
       await Promise.all([follow(store, 3), follow(other, 7)]);
       await follow(other, 5); // and a late follower with all of it
       expect(await heldBy(store, copy)).to.deep.equal(await foldedLog(events));
+    });
+
+    it('goes on without a stream that cannot be read, keeps that on record, and has the same after a rebuild', async () => {
+      const { events } = await someLog();
+      await appendTo(events, 'ledger-l0', 2, { type: 'Pondered', data: {} }, paid(1_000));
+      await appendTo(events, 'gift-later', -1, given(5));
+      const named: LogProjection<Total, TotalKey> = { ...totals, name: 'parking-totals', open: (work) => work(named) };
+      const projections = await openProjections({
+        events,
+        readModels: store,
+        world: calmWorld,
+        report: (fault) => expect.fail(String(fault)),
+        projections: [named],
+        timings: { ...timings, answerMs: 60_000, staleMs: 60_000 },
+      });
+      const expected = { stream: 'ledger-l0', revision: 3, reason: 'unknown', held: 'passed' };
+      expect((await projections.parked(named.name))[0]).to.include(expected);
+      const [gifts] = await projections.readModels.get(named, ['of gifts']);
+      expect(gifts?.doc.count).to.equal(13);
+      expect(await projections.rebuild(named.name)).to.include({ equal: true, different: 0, parked: 1, holesChanged: false });
+      expect((await projections.parked(named.name))[0]).to.include(expected);
     });
 
     it('is followed and rebuilt, with equal documents', async () => {

@@ -1,6 +1,8 @@
 // counterfoil projections rebuild: builds read models again from the log beside the live ones, proves them, and swaps.
 import type { Command } from 'commander';
+import { AppError } from '../../app-error.ts';
 import type { RebuildProgress, RebuildResult } from '../../projections/engine/rebuild/result.ts';
+import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { EXIT, WrongUsage } from '../exit.ts';
 import type { RepairStores } from '../open/with-stores.ts';
@@ -45,15 +47,22 @@ async function rebuildAll(work: RepairStores, name: string | undefined, options:
   const record = await recordFor(work);
   const names = name === undefined ? work.projections.names : [name];
   const results: RebuildResult[] = [];
+  /** One read model that cannot be built keeps no other one from it. */
+  const failed: string[] = [];
   for (const projection of names) {
     // A name of no read model leaves no event, and is refused by the rebuild.
     if (work.projections.names.includes(projection)) await record('', { type: 'RebuildRequested', data: { projection, dryRun } });
-    results.push(await rebuildOne(work, projection, options, signal));
+    try {
+      results.push(await rebuildOne(work, projection, options, signal));
+    } catch (fault) {
+      if (name !== undefined || signal.aborted || !(fault instanceof AppError) || fault instanceof StoreUnavailable) throw fault;
+      failed.push(`${projection}: ${fault.message}`);
+    }
   }
   print({ json: { data: results.map(asJson) }, text: asTable(results) }, options);
   const surprising = results.filter(
-    ({ equal, versionChanged, generationBefore, broken }) =>
-      broken.length > 0 || (!equal && !versionChanged && generationBefore !== undefined),
+    ({ equal, versionChanged, holesChanged, generationBefore, broken }) =>
+      broken.length > 0 || (!equal && !versionChanged && !holesChanged && generationBefore !== undefined),
   );
   for (const { name: its, different, examples, swapped, broken } of surprising) {
     if (broken.length > 0) {
@@ -64,7 +73,8 @@ async function rebuildAll(work: RepairStores, name: string | undefined, options:
     const some = examples.length === 0 ? '' : `, such as ${examples.slice(0, 5).join(', ')}`; // of a lost read model every document differs
     tell(`${its}: ${different} documents differ from the live ones${some}. ${then}`);
   }
-  if (surprising.length > 0) process.exitCode = EXIT.refused;
+  for (const one of failed) tell(one);
+  if (surprising.length > 0 || failed.length > 0) process.exitCode = EXIT.refused;
 }
 
 async function rebuildOne(
@@ -114,8 +124,9 @@ const asTable = (results: readonly RebuildResult[]): string =>
     ]),
   );
 
-function verdict({ equal, swapped, versionChanged, generationBefore, parked, broken }: RebuildResult): string {
-  const compared = generationBefore === undefined ? 'first build' : equal ? 'equal' : versionChanged ? 'new version' : 'DIFFERENT';
+function verdict({ equal, swapped, versionChanged, holesChanged, generationBefore, parked, broken }: RebuildResult): string {
+  const changed = versionChanged ? 'new version' : holesChanged ? 'other holes' : 'DIFFERENT';
+  const compared = generationBefore === undefined ? 'first build' : equal ? 'equal' : changed;
   const waiting = parked === 0 ? '' : `, ${parked} parked`;
   const damaged = broken.length === 0 ? '' : `, ${broken.length} broken`;
   return `${compared}, ${swapped ? 'swapped' : 'not swapped'}${waiting}${damaged}`;

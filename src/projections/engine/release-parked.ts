@@ -1,15 +1,15 @@
-// Brings a parked stream, or a parked log projection, to go on: when an operator, an upkeep round, or a mended log says so.
+// Brings a parked stream to go on in its read models: when an operator, an upkeep round, or a mended log says so.
 import { breakIn } from '../../journal/chain.ts';
 import { isOneOf } from '../../stores/stream-name.ts';
-import type { AnyProjection, Projection } from '../projection.ts';
-import type { Catalog } from './generations/catalog.ts';
+import type { AnyProjection, LogProjection, Projection } from '../projection.ts';
 import { copyOf } from './generations/copy.ts';
-import { retryLog } from './log/catch-up-log.ts';
-import { LIMITS, LOG, unpark } from './parked/parked-records.ts';
-import { type ApplyParts, catchUpStream } from './streams/catch-up-stream.ts';
+import { retryLog } from './log/retry-log.ts';
+import { LIMITS, LOG, recordsOf, unpark } from './parked/parked-records.ts';
+import { RebuildUnderWay } from './rebuild/claim.ts';
+import { type RebuildParts, rebuild } from './rebuild/rebuild.ts';
+import { catchUpStream } from './streams/catch-up-stream.ts';
 
-export interface ReleaseParts extends ApplyParts {
-  readonly catalog: Catalog;
+export interface ReleaseParts extends RebuildParts {
   readonly projections: readonly AnyProjection[];
 }
 
@@ -60,8 +60,25 @@ async function catchUpOne<Doc extends object, K extends string>(
       return (await catchUpStream(parts, of, copies, stream)) && (await catchUpStream(parts, of, copies, stream));
     }
     case 'log':
-      return retryLog(parts, of, copyOf(of, own));
+      return closed(parts, of, own, stream);
     default:
       return of satisfies never;
+  }
+}
+
+/** Whether the stream is not parked in the live generation any more, which is another one where a rebuild had to close the hole. */
+async function closed<Doc extends object, K extends string>(
+  parts: ReleaseParts,
+  of: LogProjection<Doc, K>,
+  own: number,
+  stream: string,
+): Promise<boolean> {
+  try {
+    const goesOn = await retryLog(parts, of, copyOf(of, own), stream, async () => void (await rebuild(parts, of)));
+    const { own: live = own } = parts.catalog.standing(of.name);
+    return goesOn && (await recordsOf(parts.store, { name: of.name, generation: live }, [stream])).length === 0;
+  } catch (fault) {
+    if (fault instanceof RebuildUnderWay) return false; // it closes the hole
+    throw fault;
   }
 }

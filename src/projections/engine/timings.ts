@@ -14,6 +14,11 @@ export interface EngineTimings {
   readonly answerMs: number;
   /** How often the holder of a lease gives a sign of life, and how often the others look for one. */
   readonly leaseBeatMs: number;
+  /**
+   * How long log projections wait before an event that only a newer node knows, before they go on without its stream. Well above `pollMs`,
+   * by which a newer node finds the wait on record and brings them past the event.
+   */
+  readonly newerNodeMs: number;
   /** A holder that gives no sign of life for so long is dead; with the look before and the one after, takeover is within 10 s. */
   readonly leaseDeadMs: number;
 }
@@ -26,5 +31,6 @@ export const defaultTimings: EngineTimings = {
   checkpointMs: 1_000,
   answerMs: 2_000,
   leaseBeatMs: 1_000,
+  newerNodeMs: 10_000,
   leaseDeadMs: 5_000,
 };

@@ -39,19 +39,25 @@ async function watchCatalog(
 
 /**
  * A stream that an older node parked at an unknown event may be readable here: each process tries such a stream once,
- * and again when it is parked anew. So a newer node brings on streams that the older follower cannot. A broken
- * stream is tried once, too: a start after the log was mended finds it whole.
+ * and again when it is parked again. So a newer node brings on streams that the older follower cannot. A broken
+ * stream is tried once, too: a start after the log was mended finds it whole. So is each parked stream of a log projection: a start with
+ * mended code closes its holes.
  */
-async function retryParked({ world, timings, report, parkedStreams, release }: UpkeepParts, signal: AbortSignal): Promise<void> {
+async function retryParked(
+  { world, timings, report, parkedStreams, projections, release }: UpkeepParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const logs = new Set(projections.flatMap(({ kind, name }) => (kind === 'log' ? [name] : [])));
   let tried: ReadonlySet<string> = new Set();
   while (!signal.aborted) {
-    const waiting = parkedStreams.streams.filter(({ reason }) => reason !== 'poison');
+    const waiting = parkedStreams.streams.filter(({ reason, projection }) => reason !== 'poison' || logs.has(projection));
     const now = new Set<string>();
     for (const { projection, generation, stream, revision } of waiting) {
-      const name = `${projection}.${generation}/${stream}@${revision}`;
+      // A hole that a rebuild could not close is tried no more: its new generation has it as well.
+      const name = `${projection}${logs.has(projection) ? '' : `.${generation}`}/${stream}@${revision}`;
       try {
-        if (!tried.has(name) && !signal.aborted) await release(projection, stream);
-        now.add(name);
+        const goesOn = !tried.has(name) && !signal.aborted && (await release(projection, stream));
+        if (!goesOn) now.add(name); // where it is parked again a moment later, it is tried again
       } catch (fault) {
         if (!(fault instanceof StoreUnavailable)) report(fault);
       }

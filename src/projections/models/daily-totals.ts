@@ -73,6 +73,7 @@ export const nothingKnown: FactsKnown = { accountId: '', holds: [], reversals: [
 
 const reader: Reader<FactsKnown, DailyTotals> = {
   categories: [paymentCategory.name],
+  order: 'log',
   initial: nothingKnown,
   read: (known, stored) => {
     const { event, recorded } = unsealEvent(paymentCategory, stored);

@@ -66,6 +66,7 @@ const placeOf = ({ status, openedAt, challengeRequiredBy = openedAt }: ListedDis
 
 const reader: Reader<object, ListedDispute> = {
   categories: [paymentCategory.name],
+  order: 'stream',
   initial: {},
   read: (known, stored) => {
     if (!stored.type.startsWith('Dispute')) return { known, changes: [] };

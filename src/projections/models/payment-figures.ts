@@ -30,6 +30,7 @@ interface Known {
 
 const reader: Reader<Known, PaymentFigures> = {
   categories: [paymentCategory.name],
+  order: 'log',
   initial: { facts: nothingKnown, asked: [] },
   read: ({ facts: before, asked }, stored) => {
     const { event, recorded } = unsealEvent(paymentCategory, stored);

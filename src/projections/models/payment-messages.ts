@@ -29,6 +29,7 @@ export type PaymentMessageKey = 'accountId' | 'position';
 
 const reader: Reader<ToldPayment, PaymentMessage> = {
   categories: [paymentCategory.name],
+  order: 'stream',
   initial: nothingTold,
   read: (before, stored) => {
     const { event, recorded } = unsealEvent(paymentCategory, stored);

@@ -1,6 +1,6 @@
 // The daily totals against the payments as they stand: both sums must be equal, at one position of the log.
 import type { Dispute, KnownPayment } from '../../domain/payment/payment.ts';
-import { documentsAt } from '../../projections/engine/log/documents-at.ts';
+import { documentsAt, type Hole } from '../../projections/engine/log/documents-at.ts';
 import { type Counted, type DailyTotals, dailyTotals, type Measure, measures } from '../../projections/models/daily-totals.ts';
 import { isLost } from '../../projections/models/disputed-amounts.ts';
 import { payments } from '../../projections/models/payments.ts';
@@ -14,6 +14,8 @@ export interface DailyBooksParts {
   readonly readModels: ReadModels;
   /** Up to where each read model is known to hold everything. */
   readonly positions: () => Promise<ReadonlyMap<string, bigint>>;
+  /** The streams that a read model goes on without. */
+  readonly parked: (name: string) => Promise<readonly Hole[]>;
   /** Undefined: of every account. */
   readonly accountId?: string | undefined;
   /** The number of payments read. */
@@ -51,15 +53,16 @@ export interface DailyBooks {
   readonly payments: number;
   /** Both sides are as they were there. */
   readonly position: bigint;
-  /** Why that is before the end of the log: the event at which the daily totals are parked. */
-  readonly parked: { readonly stream: string; readonly revision: number } | undefined;
+  /** The streams that the daily totals are without, each from a revision on: nobody knows what its later events say. */
+  readonly holes: readonly Hole[];
 }
 
-/** Rejects with StoreUnavailable, BrokenStream of a payment whose stream is read, and the signal's reason. */
+/** Rejects with StoreUnavailable, and the signal's reason. */
 export async function dailyBooks(parts: DailyBooksParts, signal: AbortSignal): Promise<DailyBooks> {
   const { events, readModels, accountId } = parts;
   const positions = await parts.positions();
-  const at = await documentsAt({ events, readModels }, dailyTotals, positions.get(dailyTotals.name) ?? -1n, signal);
+  const known = { from: positions.get(dailyTotals.name) ?? -1n, parked: await parts.parked(dailyTotals.name) };
+  const at = await documentsAt({ events, readModels }, dailyTotals, known, signal);
   const days = at.documents.filter((day) => accountId === undefined || day.accountId === accountId).toSorted(byPlace);
   const tally = new Tally();
   for (const day of days) tally.addDay(day);
@@ -72,7 +75,7 @@ export async function dailyBooks(parts: DailyBooksParts, signal: AbortSignal): P
     differences: books.flatMap(differencesIn),
     payments: tally.payments,
     position: at.position,
-    parked: at.parked?.stored,
+    holes: at.holes,
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
-import { chained } from '../../journal/chain.ts';
+import { readUntilBreak } from '../../journal/chain.ts';
 /**
  * Documents of payments say no position; those whose streams the log shows to have changed lately are folded from their streams instead.
  */
@@ -29,7 +29,8 @@ const LATELY_MS = 3_600_000;
 
 /**
  * Hands each payment, as it is at `position`, to `add`, with 1; where a document turns out to be newer than that, once more with -1 to take
- * it back, and then as it was. Rejects with StoreUnavailable and BrokenStream, and with the signal's reason.
+ * it back, and then as it was. A payment with an event that cannot be read is as it was before that event. Rejects with StoreUnavailable,
+ * and with the signal's reason.
  */
 export async function paymentsAt(
   parts: PaymentsAtParts,
@@ -102,9 +103,13 @@ async function revisionsAt(
 async function foldedTo(events: EventStore, id: string, revision: number): Promise<Payment | undefined> {
   let doc: Payment | undefined;
   if (revision < 0) return doc;
-  for await (const { stored } of chained(events, streamOf(payments.category, id), -1)) {
-    doc = payments.project(doc, stored);
-    if (stored.revision >= revision) break;
-  }
+  await readUntilBreak(events, streamOf(payments.category, id), (stored) => {
+    try {
+      doc = payments.project(doc, stored);
+    } catch {
+      return false; // its stream is parked there, and the daily totals name it
+    }
+    return stored.revision < revision;
+  });
   return doc;
 }

@@ -22,6 +22,7 @@ export const timings: EngineTimings = {
   checkpointMs: 20,
   answerMs: 400,
   leaseBeatMs: 20,
+  newerNodeMs: 100,
   leaseDeadMs: 200,
 };
 

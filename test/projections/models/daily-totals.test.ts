@@ -332,7 +332,12 @@ describe('the days of payments, whatever happened to them', () => {
         }
         const projections = await projected(log);
         const found = await dailyBooks(
-          { events: log.events, readModels: projections.readModels, positions: () => projections.positions() },
+          {
+            events: log.events,
+            readModels: projections.readModels,
+            positions: () => projections.positions(),
+            parked: (name) => projections.parked(name),
+          },
           new AbortController().signal,
         );
         expect(found.differences).to.deep.equal([]);

@@ -25,6 +25,7 @@ const RESULT: RebuildResult = {
   digestAfter: '',
   equal: true,
   versionChanged: false,
+  holesChanged: false,
   swapped: true,
   different: 0,
   examples: [],

@@ -139,6 +139,7 @@ export class Follower {
 
   async #followOnce(until: AbortSignal): Promise<void> {
     const { catalog, events, inline, world } = this.#parts;
+    this.#logs.look();
     const followed = this.#positions.followed();
     if (followed.length === 0) return aborted(until);
     const positions = followed.map(({ name }) => this.#positions.of(name)?.position ?? -1n);

@@ -24,7 +24,7 @@ export interface Following {
   position: bigint;
   /** Of the checkpoint. */
   saved: bigint;
-  /** A log projection is before an event that it cannot project: its position stays until the record is closed. */
+  /** A log projection waits before an event for a newer node: its position stays until the record is closed, or the wait is over. */
   isParked: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface PositionsParts {
   readonly notes: Notes;
   readonly inline: Pick<InlineProjection, 'complete'>;
   readonly projections: readonly AnyProjection[];
-  readonly timings: Pick<EngineTimings, 'checkpointMs'>;
+  readonly timings: Pick<EngineTimings, 'checkpointMs' | 'newerNodeMs'>;
   readonly report: (fault: unknown) => void;
 }
 
@@ -119,13 +119,17 @@ export class Positions {
   look(name: string): void {
     const following = this.of(name);
     if (this.#head === undefined || following === undefined) return;
-    // A parked projection keeps no process from being ready: it is named as degraded.
+    // A projection that waits keeps no process from being ready: its stream is named as degraded.
     if (following.isParked || following.position >= this.#head) this.#reached.add(name);
   }
 
-  /** Whether a log projection that is parked here has no open record any more: an operator or a newer node has seen to it. */
+  /** Whether a log projection that waits here need not: a newer node or an operator has seen to its event, or none came in time. */
   isReleased(parked: readonly ParkedStream[]): boolean {
-    return this.followed().some(({ name }) => this.of(name)?.isParked === true && parked.every(({ projection }) => projection !== name));
+    const { world, timings } = this.#parts;
+    const waits = ({ held, at }: ParkedStream): boolean => held === undefined && world.now() - at < timings.newerNodeMs;
+    return this.followed().some(
+      ({ name }) => this.of(name)?.isParked === true && !parked.some((one) => one.projection === name && waits(one)),
+    );
   }
 
   /** Keeps a checkpoint of every position that moved, every `checkpointMs`, until the signal aborts. Never rejects. */

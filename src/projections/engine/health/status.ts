@@ -23,7 +23,7 @@ export interface ProjectionStatus {
   /** Since the first of them was recorded. */
   readonly lagSeconds: number;
   readonly documents: number;
-  /** Streams that wait, broken ones among them; of a log projection, which waits as a whole, 0 or 1. */
+  /** Streams that wait, broken ones among them; a log projection goes on without them. */
   readonly parked: number;
   /** other log: its checkpoint is no place of this log, so that only a rebuild helps. */
   readonly state: 'live' | 'building' | 'joining' | 'missing' | 'other log';

@@ -1,4 +1,4 @@
-// Brings documents of a log projection up to events, in log order: each once, none before another, and none passed over but by order.
+// Brings documents of a log projection up to events, in log order: each once, and none before another one of its stream.
 import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { ReadModelStore, ReadModels, Stored } from '../../../stores/read-models.ts';
 import type { World } from '../../../world.ts';
@@ -7,6 +7,7 @@ import type { Copy } from '../generations/copy.ts';
 import { isDiscarded, parkLog } from '../parked/parked-records.ts';
 import { faultAt, type ProjectionFault } from '../parked/projection-fault.ts';
 import { Documents } from './documents.ts';
+import { HeldStreams } from './held-streams.ts';
 import type { StreamReaders } from './stream-readers.ts';
 
 export interface ApplyLogParts {
@@ -15,7 +16,7 @@ export interface ApplyLogParts {
 }
 
 /** Events of a batch that are projected together: a document that many of them change is read once and written once. */
-const EVENTS_A_BATCH = 500;
+export const EVENTS_A_BATCH = 500;
 /** Newest reads of ids that a store has not seen are few at a time. */
 const IDS_A_READ = 100;
 const ROWS_A_WRITE = 500;
@@ -23,7 +24,7 @@ const ROWS_A_WRITE = 500;
 export interface Applied {
   /** The last event that was applied, or passed over by order; undefined when there was none. */
   readonly reached: bigint | undefined;
-  /** Why the next one could not be, which is on record. */
+  /** Before which event the projection waits for a newer node, which is on record. */
   readonly parked: ProjectionFault | undefined;
 }
 
@@ -31,9 +32,9 @@ export interface Applied {
  * Applies events, in log order, to one generation: everything before them is applied already, and some of them may be. Documents are
  * written with the position of the last event that changed them, so a second follower, or a batch that is applied twice, changes nothing.
  *
- * The first event that cannot be projected parks the projection: earlier events are written, later ones are not. The projection goes on
- * after the code or the log was mended or an operator discarded the event. Rejects with StoreUnavailable, and may be called again with
- * the same events.
+ * An event that cannot be projected parks its stream: the projection goes on without it (`held`), until the code or the log was mended or
+ * an operator discarded the event. Before an event that only a newer node knows the projection waits for a while, as a whole: a node that
+ * brings it past soon leaves no hole. Rejects with StoreUnavailable, and may be called again with the same events.
  */
 export async function applyToLog<Doc extends object, K extends string>(
   parts: ApplyLogParts,
@@ -41,20 +42,55 @@ export async function applyToLog<Doc extends object, K extends string>(
   copy: Copy<Doc, K>,
   readers: StreamReaders<Doc>,
   events: readonly StoredEvent[],
+  held = new HeldStreams(parts.store, copy),
 ): Promise<Applied> {
   let reached: bigint | undefined;
-  for (let from = 0; from < events.length; ) {
-    if (from > 0) await parts.world.sleep(0, new AbortController().signal);
-    const batch = events.slice(from, from + EVENTS_A_BATCH);
-    const { changed, taken, fault } = await projectBatch(parts, of, copy, readers, batch);
-    for (let at = 0; at < changed.length; at += ROWS_A_WRITE) await parts.store.write(copy, changed.slice(at, at + ROWS_A_WRITE));
+  let left = (await withReturned(of, readers, events, held)).filter((stored) => !held.has(stored));
+  for (let turn = 0; left.length > 0; turn += 1) {
+    if (turn > 0) await parts.world.sleep(0, new AbortController().signal);
+    const batch = left.slice(0, EVENTS_A_BATCH);
+    const { taken, fault } = await applyBatch(parts, of, copy, readers, batch);
     reached = batch[taken - 1]?.position ?? reached;
-    from += taken;
+    left = left.slice(taken);
     if (fault === undefined) continue;
-    await parkLog(parts.store, copy, fault, parts.world.now());
-    return { reached, parked: fault };
+    const now = parts.world.now();
+    const record = await parkLog(parts.store, copy, fault, now);
+    if (record.held === undefined && held.waitsFor(record, now)) return { reached, parked: fault };
+    if (record.held !== 'passed') await parkLog(parts.store, copy, fault, now, 'passed');
+    held.add(record, left[0]?.revision);
+    left = left.filter((stored) => !held.has(stored));
   }
   return { reached, parked: undefined };
+}
+
+/** With the events, before them, of streams that were taken in again: those that this process has passed over. */
+async function withReturned<Doc extends object, K extends string>(
+  { order }: LogProjection<Doc, K>,
+  readers: StreamReaders<Doc>,
+  events: readonly StoredEvent[],
+  held: HeldStreams,
+): Promise<readonly StoredEvent[]> {
+  if (order === 'log') return events; // its holes are closed by a rebuild alone
+  const returned = await held.returned(events);
+  const missed: StoredEvent[] = [];
+  for (const [stream, from] of returned) {
+    const next = events.find((stored) => stored.stream === stream)?.revision ?? from;
+    missed.push(...(await readers.between(stream, from, next)));
+  }
+  return missed.length === 0 ? events : [...missed, ...events];
+}
+
+/** Applies up to EVENTS_A_BATCH events, up to the first that cannot be projected. */
+export async function applyBatch<Doc extends object, K extends string>(
+  parts: ApplyLogParts,
+  of: LogProjection<Doc, K>,
+  copy: Copy<Doc, K>,
+  readers: StreamReaders<Doc>,
+  batch: readonly StoredEvent[],
+): Promise<Taken> {
+  const { changed, taken, fault } = await projectBatch(parts, of, copy, readers, batch);
+  for (let at = 0; at < changed.length; at += ROWS_A_WRITE) await parts.store.write(copy, changed.slice(at, at + ROWS_A_WRITE));
+  return { taken, ...(fault !== undefined && { fault }) };
 }
 
 interface Projected<Doc> extends Taken {

@@ -1,31 +1,35 @@
 // The documents of a log projection at one position of the log, in memory: the kept ones, brought on by later events.
 import { readLog } from '../../../journal/read-log.ts';
-import type { EventStore } from '../../../stores/event-store.ts';
+import type { EventStore, StoredEvent } from '../../../stores/event-store.ts';
 import type { Query, ReadModels } from '../../../stores/read-models.ts';
 import type { LogProjection } from '../../projection.ts';
-import type { ProjectionFault } from '../parked/projection-fault.ts';
 import { readChanges } from './apply-log.ts';
 import { Documents } from './documents.ts';
 import { StreamReaders } from './stream-readers.ts';
 
 export interface DocumentsAt<Doc extends object> {
   readonly documents: readonly Doc[];
-  /** Every document has exactly the log up to here. */
+  /** Every document has exactly the log up to here, but what is in `holes`. */
   readonly position: bigint;
-  /** Why that is before the end of the log. */
-  readonly parked: ProjectionFault | undefined;
+  /** The streams that they are without, each from a revision on. */
+  readonly holes: readonly Hole[];
+}
+
+export interface Hole {
+  readonly stream: string;
+  readonly revision: number;
 }
 
 const PAGE = 1_000;
 
 /**
  * Reads all documents, and brings them to where the log ends then, beside a follower or without one. `from`: everything up to there is
- * applied to the kept ones. Writes nothing. Rejects with StoreUnavailable, and with the signal's reason.
+ * applied to the kept ones, but the streams of `parked`, which are its holes. Writes nothing. Rejects with StoreUnavailable, and with the signal's reason.
  */
 export async function documentsAt<Doc extends object, K extends string>(
   { events, readModels }: { readonly events: EventStore; readonly readModels: ReadModels },
   of: LogProjection<Doc, K>,
-  from: bigint,
+  { from, parked }: { readonly from: bigint; readonly parked: readonly Hole[] },
   signal: AbortSignal,
 ): Promise<DocumentsAt<Doc>> {
   const docs = new Documents<Doc>();
@@ -38,12 +42,17 @@ export async function documentsAt<Doc extends object, K extends string>(
   }
   const to = await events.head();
   const readers = new StreamReaders<Doc>({ events, store: readModels }, of);
+  const holes = new Map(parked.map(({ stream, revision }) => [stream, revision]));
+  const isLeft = ({ stream, revision, position: at }: StoredEvent): boolean =>
+    at <= to && revision < (holes.get(stream) ?? Number.POSITIVE_INFINITY);
   let position = from;
   for await (const batch of readLog(events, { after: from, to, categories: of.categories }, signal)) {
-    const wanted = batch.events.filter((stored) => stored.position <= to);
-    const { taken, fault } = await readChanges(readModels, of.name, readers, wanted, docs);
-    if (fault !== undefined) return { documents: docs.all, position: wanted[taken - 1]?.position ?? position, parked: fault };
+    for (let left = batch.events.filter(isLeft); left.length > 0; left = left.filter(isLeft)) {
+      const { taken, fault } = await readChanges(readModels, of.name, readers, left, docs);
+      left = left.slice(taken);
+      if (fault !== undefined) holes.set(fault.stored.stream, Math.min(fault.stored.revision, left[0]?.revision ?? 0));
+    }
     position = batch.position < to ? batch.position : to;
   }
-  return { documents: docs.all, position, parked: undefined };
+  return { documents: docs.all, position, holes: [...holes].map(([stream, revision]) => ({ stream, revision })) };
 }

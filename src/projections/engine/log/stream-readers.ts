@@ -68,6 +68,16 @@ export class StreamReaders<Doc extends object> {
     if (this.#revisionOf(stored.stream) !== stored.revision) this.#places.set(stored.stream, passed(this.#before(stored), stored));
   }
 
+  /** The events of a stream from a revision on, before another one. */
+  async between(stream: string, from: number, before: number): Promise<readonly StoredEvent[]> {
+    const found: StoredEvent[] = [];
+    for await (const stored of this.#parts.events.read(stream, from - 1)) {
+      if (stored.revision >= before) break;
+      found.push(stored);
+    }
+    return found;
+  }
+
   #before({ stream, revision }: StoredEvent): Place<Doc> {
     return (revision === 0 ? undefined : this.#places.get(stream)) ?? this.#first;
   }

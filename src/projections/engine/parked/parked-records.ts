@@ -24,6 +24,11 @@ export interface ParkedStream {
   /** ms */
   readonly at: number;
   readonly isOpen: boolean;
+  /**
+   * Of a log projection. passed: it goes on without the stream from this event. joining: the stream is being taken in again, so its new
+   * events are applied. Absent: the projection waits before the event, for a newer node.
+   */
+  readonly held?: 'passed' | 'joining';
 }
 
 const parkedStreams: Collection<ParkedStream, 'copy'> = {
@@ -52,10 +57,31 @@ export function park(store: ReadModels, copy: CopyName, fault: ProjectionFault, 
   return put(store, recordOf(fault.cause instanceof BrokenStream ? LOG : copy, fault, at));
 }
 
-/** Puts on record that a log projection is parked, as a whole, before an event; a break is put under LOG as well. `at` in ms. */
-export async function parkLog(store: ReadModels, copy: CopyName, fault: ProjectionFault, at: number): Promise<void> {
+/**
+ * Puts on record that a log projection cannot go on with a stream; a break is put under LOG as well. `at` in ms. Answers the record, which is
+ * the older one where the same event was on record before.
+ */
+export async function parkLog(
+  store: ReadModels,
+  copy: CopyName,
+  fault: ProjectionFault,
+  at: number,
+  held?: ParkedStream['held'],
+): Promise<ParkedStream> {
   if (fault.cause instanceof BrokenStream) await park(store, LOG, fault, at);
-  await put(store, recordOf(copy, fault, at));
+  const record = recordOf(copy, fault, at);
+  const [row] = await store.get(parkedStreams, [parkedId(copy, record.stream)]);
+  const isKnown = row?.doc.isOpen === true && row.doc.revision === record.revision;
+  const known = isKnown ? { ...record, at: row.doc.at, ...(row.doc.held !== undefined && { held: row.doc.held }) } : record;
+  const doc = held === undefined ? known : { ...known, held };
+  await put(store, doc);
+  return doc;
+}
+
+/** Says of an open record of a log projection that its stream is being taken in again. */
+export async function markJoining(store: ReadModels, copy: CopyName, stream: string): Promise<void> {
+  const [row] = await store.get(parkedStreams, [parkedId(copy, stream)]);
+  if (row?.doc.isOpen === true) await put(store, { ...row.doc, held: 'joining' });
 }
 
 /** Puts on record that the event store will lose events of a stream; `limit` in the store's own words, `at` in ms. */
@@ -87,9 +113,9 @@ export async function unpark(store: ReadModels, copy: CopyName, stream: string):
   if (row?.doc.isOpen === true) await put(store, { ...row.doc, isOpen: false });
 }
 
-/** Closes the records of events that a log projection has passed, up to a position. True when none is left. */
+/** Closes the records of events before which a log projection waited, up to a position that it has reached. True when none is left. */
 export async function unparkUpTo(store: ReadModels, copy: CopyName, position: bigint): Promise<boolean> {
-  const open = await parkedIn(store, [copy]);
+  const open = (await parkedIn(store, [copy])).filter(({ held }) => held === undefined);
   const passed = open.filter((held) => BigInt(held.position) <= position);
   for (const { stream } of passed) await unpark(store, copy, stream);
   return passed.length === open.length;
@@ -100,6 +126,15 @@ export async function parkedAmong(store: ReadModels, copy: CopyName, streams: re
   const ids = [copy, LOG].flatMap((one) => streams.map((stream) => parkedId(one, stream)));
   const rows = await store.get(parkedStreams, ids);
   return new Set(rows.flatMap(({ doc }) => (doc.isOpen ? [doc.stream] : [])));
+}
+
+/** The open records of these streams in one copy. */
+export async function recordsOf(store: ReadModels, copy: CopyName, streams: readonly string[]): Promise<readonly ParkedStream[]> {
+  const rows = await store.get(
+    parkedStreams,
+    streams.map((stream) => parkedId(copy, stream)),
+  );
+  return rows.flatMap(({ doc }) => (doc.isOpen ? [doc] : []));
 }
 
 /** The streams that are parked in these copies, in the order of their ids. */
@@ -132,7 +167,8 @@ async function put(store: ReadModels, doc: ParkedStream): Promise<void> {
   const id = parkedId({ name: doc.projection, generation: doc.generation }, doc.stream);
   for (;;) {
     const [row] = await store.get(parkedStreams, [id]);
-    if (row !== undefined && row.doc.isOpen === doc.isOpen && row.doc.revision === doc.revision && row.doc.fault === doc.fault) return;
+    const there = row?.doc;
+    if (there?.isOpen === doc.isOpen && there.revision === doc.revision && there.fault === doc.fault && there.held === doc.held) return;
     if ((await store.write(parkedStreams, [{ id, revision: (row?.revision ?? -1) + 1, doc }])).length > 0) return;
   }
 }

@@ -11,8 +11,8 @@ export interface BuildProgress {
 
 /** Takes the log from its beginning, and hands documents to a builder. */
 export interface Filling {
-  /** Resolves when it can take more; false: it can take nothing any more. */
-  take(events: readonly StoredEvent[]): Promise<boolean>;
+  /** Resolves when it can take more. */
+  take(events: readonly StoredEvent[]): Promise<void>;
   /** Hands over the rest; the builder holds every document when this resolves. */
   finish(): Promise<void>;
 }
@@ -29,11 +29,10 @@ export async function fill(
   let count = 0;
   let reached = -1n;
   for await (const batch of readLog(events, { after: -1n, to: head, categories }, signal)) {
-    const takesMore = await filling.take(batch.events);
+    await filling.take(batch.events);
     count += batch.events.length;
     reached = batch.position;
     onProgress({ events: count, position: reached, head });
-    if (!takesMore) break;
   }
   if (head >= 0n) await filling.finish();
   return reached;

@@ -32,10 +32,10 @@ export class LogFolding<Doc extends object, K extends string> implements Filling
   readonly #handedOver = new Set<string>();
   /** Of all that was handed over. */
   readonly digest = new Digest();
-  /** The last event that was taken. */
-  reached = -1n;
-  /** Why the next one could not be. */
-  fault: ProjectionFault | undefined;
+  /** Of streams that the documents are without, each from that event on. */
+  readonly faults: ProjectionFault[] = [];
+  /** By stream: the revision from which its events are passed over. */
+  readonly #held = new Map<string, number>();
 
   constructor(
     { store }: { readonly store: ReadModels },
@@ -52,24 +52,45 @@ export class LogFolding<Doc extends object, K extends string> implements Filling
     this.#keys = keys;
   }
 
-  /** False at the first event that cannot be projected: nothing after it is taken. */
-  async take(events: readonly StoredEvent[]): Promise<boolean> {
-    const { read, fault } = await readBatch(this.#store, this.#of.name, this.#readers, events);
-    this.fault = fault;
-    await this.#recall(read);
-    for (const [place, changes] of read.entries()) {
-      const stored = events[place];
-      if (stored === undefined || !(await this.#change(stored, changes))) return false;
+  /** An event that cannot be projected parks its stream: the other ones go on. */
+  async take(events: readonly StoredEvent[]): Promise<void> {
+    for (let left = this.#wanted(events); left.length > 0; left = this.#wanted(left)) {
+      const { read, fault: unread } = await readBatch(this.#store, this.#of.name, this.#readers, left);
+      await this.#recall(read);
+      let fault = unread;
+      let taken = 0;
+      for (const [place, changes] of read.entries()) {
+        const stored = left[place];
+        const refused = stored === undefined ? undefined : await this.#change(stored, changes);
+        if (refused !== undefined) {
+          fault = refused;
+          break;
+        }
+        taken += 1;
+      }
+      left = left.slice(taken);
+      if (fault !== undefined) this.#hold(fault, left[0]);
+      while (this.#entries.size > DOCUMENTS_IN_MEMORY) await this.#handOver();
     }
-    while (this.#entries.size > DOCUMENTS_IN_MEMORY) await this.#handOver();
-    return this.fault === undefined;
   }
 
   async finish(): Promise<void> {
     while (this.#entries.size > 0) await this.#handOver();
   }
 
-  async #change(stored: StoredEvent, changes: readonly Change<Doc>[]): Promise<boolean> {
+  #wanted(events: readonly StoredEvent[]): readonly StoredEvent[] {
+    if (this.#held.size === 0) return events;
+    return events.filter(({ stream, revision }) => revision < (this.#held.get(stream) ?? Number.POSITIVE_INFINITY));
+  }
+
+  #hold(fault: ProjectionFault, at: StoredEvent | undefined): void {
+    this.faults.push(fault);
+    const { stream, revision } = fault.stored;
+    this.#held.set(stream, Math.min(revision, at?.revision ?? revision));
+  }
+
+  /** Why the event cannot be projected; undefined when it was, or is passed over by order. */
+  async #change(stored: StoredEvent, changes: readonly Change<Doc>[]): Promise<ProjectionFault | undefined> {
     try {
       const made = new Map<string, Doc>();
       for (const { id, change } of changes) made.set(id, change(made.get(id) ?? this.#entries.get(id)?.doc));
@@ -78,13 +99,9 @@ export class LogFolding<Doc extends object, K extends string> implements Filling
         this.#entries.set(id, { position: stored.position, doc });
       }
     } catch (cause) {
-      if (!(await isDiscarded(this.#store, this.#of.name, stored))) {
-        this.fault = { stored, cause };
-        return false;
-      }
+      if (!(await isDiscarded(this.#store, this.#of.name, stored))) return { stored, cause };
     }
-    this.reached = stored.position;
-    return true;
+    return undefined;
   }
 
   /** Brings back documents that were handed over. */

@@ -24,18 +24,13 @@ export function logSteps<Doc extends object, K extends string>(
     isJoined: false,
     fill: async (builder, head, onProgress) => {
       folding = new LogFolding(parts, of, readers, builder);
-      const position = await fill(folding, of.categories, events, head, onProgress, signal);
-      return { position: folding.fault === undefined ? position : folding.reached, isParked: folding.fault !== undefined };
+      return fill(folding, of.categories, events, head, onProgress, signal);
     },
     settle: async () => {
-      const fault = folding?.fault;
-      if (fault !== undefined) await parkLog(store, copy, fault, world.now());
+      for (const fault of folding?.faults ?? []) await parkLog(store, copy, fault, world.now(), 'passed');
       return folding?.digest;
     },
-    catchUp: async (from, to) => {
-      const { position, parked } = await catchUpLog(parts, of, copy, { from, to }, signal, readers);
-      return { position, isParked: parked !== undefined };
-    },
+    catchUp: (from, to) => catchUpLog(parts, of, copy, { from, to }, signal, readers),
     compare: async (before, { position }) => {
       const [checkpoint = -1n] = await loadCheckpoints(store, [before.copy]);
       return compareLog(parts, of, { copy: before.copy, position: checkpoint }, { copy, position }, before.versionChanged, signal);

@@ -15,7 +15,7 @@ import { logSteps } from './log-steps.ts';
 import { liveBefore, NewGeneration } from './new-generation.ts';
 import { breaksOf, prove } from './proof/prove.ts';
 import type { RebuildOptions, RebuildProgress, RebuildResult } from './result.ts';
-import type { Reached, Steps } from './steps.ts';
+import type { Steps } from './steps.ts';
 import { type StreamStepsParts, streamSteps } from './stream-steps.ts';
 
 export interface RebuildParts extends StreamStepsParts {
@@ -31,7 +31,7 @@ export class NewerEvents extends AppError {
   }
 }
 
-/** A log projection would stand before an event that the live one has passed. */
+/** A log projection would be without events that the live one has. */
 export class LiveIsFurther extends AppError {
   constructor(name: string, [held]: readonly ParkedStream[]) {
     const where = held === undefined ? '' : ` at ${held.stream}@${held.revision}: ${held.fault}`;
@@ -122,12 +122,12 @@ class Rebuild<Doc extends object, K extends string> {
     const { catalog, events, store } = this.#parts;
     const { name, version } = this.#of;
     await this.#made.sweep();
-    let reached = await this.#build();
-    reached = await this.#catchUp(reached, await events.head());
+    let position = await this.#build();
+    position = await this.#catchUp(position, await events.head());
     const { entry } = catalog.standing(name);
     const isDryRun = this.#options.dryRun === true;
     // Before the first generation of this version is live, no caller has been told "written" about one: there is nothing to join.
-    if (!isDryRun && ownOf(entry, version) !== undefined) reached = await this.#join(reached);
+    if (!isDryRun && ownOf(entry, version) !== undefined) position = await this.#join(position);
     const before = liveBefore(entry, version);
     const versionChanged = before !== undefined && before.version !== version;
     this.#tell('comparing');
@@ -137,13 +137,14 @@ class Rebuild<Doc extends object, K extends string> {
       digest: this.#digest,
       before,
       broken,
-      compare: (copy, ids) => this.#steps.compare({ copy, versionChanged }, { position: reached.position, digest: this.#digest }, ids),
+      compare: (copy, ids) => this.#steps.compare({ copy, versionChanged }, { position, digest: this.#digest }, ids),
     });
     this.#signal.throwIfAborted();
     const parked = await parkedIn(store, [this.#copy]);
-    if (!isDryRun && before !== undefined && !versionChanged) await this.#checkAgainst(before.generation, reached, parked);
+    const parkedBefore = before === undefined ? [] : await parkedIn(store, [{ name, generation: before.generation }]);
+    if (!isDryRun && before !== undefined && !versionChanged) await this.#checkAgainst(before.generation, parked, parkedBefore);
     if (isDryRun) await bury(catalog, store, name, { generation: this.#copy.generation, builder: this.#builder });
-    else await this.#swap(reached);
+    else await this.#swap(position);
     if (!isDryRun) for (const stream of mended) await unpark(store, LOG, stream);
     return {
       ...comparison,
@@ -157,11 +158,12 @@ class Rebuild<Doc extends object, K extends string> {
       swapped: !isDryRun,
       events: this.#progress.events,
       parked: parked.length,
+      holesChanged: this.#of.kind === 'log' && before !== undefined && placesOf(parked) !== placesOf(parkedBefore),
       broken,
     };
   }
 
-  async #build(): Promise<Reached> {
+  async #build(): Promise<bigint> {
     const { events, store } = this.#parts;
     const builder = await store.build(this.#copy);
     const onProgress = (progress: BuildProgress): void => {
@@ -180,9 +182,9 @@ class Rebuild<Doc extends object, K extends string> {
     }
   }
 
-  /** Applies the log's newer events, up to a position that it has reached; nothing where it is parked. */
-  async #catchUp({ position, isParked }: Reached, to: bigint): Promise<Reached> {
-    if (isParked || position >= to) return { position, isParked };
+  /** Applies the log's newer events, up to a position that it has reached. */
+  async #catchUp(position: bigint, to: bigint): Promise<bigint> {
+    if (position >= to) return position;
     this.#digest = undefined;
     return this.#steps.catchUp(position, to);
   }
@@ -192,27 +194,31 @@ class Rebuild<Doc extends object, K extends string> {
    * acknowledges nothing. So every acknowledged write is either before the target, or written here by its own process. Of a log
    * projection nothing is acknowledged: the builder catches up, and followers go on from its checkpoint after the swap.
    */
-  async #join(reached: Reached): Promise<Reached> {
+  async #join(position: bigint): Promise<bigint> {
     const { world, timings, events } = this.#parts;
     this.#tell('joining');
     await this.#made.join();
     if (this.#steps.isJoined) await world.sleep(timings.joinMs, this.#signal);
-    return this.#catchUp(reached, await events.head());
+    return this.#catchUp(position, await events.head());
   }
 
   /** Of the same version: documents that the live generation shows must not go back. */
-  async #checkAgainst(live: number, reached: Reached, parked: readonly ParkedStream[]): Promise<void> {
-    const { name } = this.#of;
-    if (parked.some(({ reason }) => reason === 'unknown')) throw new NewerEvents(name);
+  async #checkAgainst(live: number, parked: readonly ParkedStream[], parkedBefore: readonly ParkedStream[]): Promise<void> {
+    const { name, kind } = this.#of;
     const [checkpoint = -1n] = await loadCheckpoints(this.#parts.store, [{ name, generation: live }]);
-    if (reached.isParked && checkpoint > reached.position) throw new LiveIsFurther(name, parked);
+    const lost = parked.filter(
+      ({ stream, revision, position }) =>
+        BigInt(position) <= checkpoint && !parkedBefore.some((one) => one.stream === stream && one.revision <= revision),
+    );
+    if (lost.some(({ reason }) => reason === 'unknown')) throw new NewerEvents(name);
+    if (kind === 'log' && lost.length > 0) throw new LiveIsFurther(name, lost);
   }
 
-  async #swap(reached: Reached): Promise<void> {
+  async #swap(reached: bigint): Promise<void> {
     const { events } = this.#parts;
     await nameOf(events);
     // Comparing took its time: documents that a log projection showed before the swap show at most a moment after it.
-    const { position } = this.#steps.isJoined ? reached : await this.#catchUp(reached, await events.head());
+    const position = this.#steps.isJoined ? reached : await this.#catchUp(reached, await events.head());
     await saveCheckpoint(this.#parts, this.#copy, position);
     await this.#made.goLive();
   }
@@ -221,6 +227,8 @@ class Rebuild<Doc extends object, K extends string> {
     this.#options.onProgress?.({ step, ...this.#progress });
   }
 }
+
+const placesOf = (parked: readonly ParkedStream[]): string => parked.map(({ stream, revision }) => `${stream}@${revision}`).join(' ');
 
 function stepsOf<Doc extends object, K extends string>(
   parts: StreamStepsParts,

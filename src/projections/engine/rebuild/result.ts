@@ -29,6 +29,8 @@ export interface RebuildResult extends ProofResult {
   readonly events: number;
   /** Streams that are parked in the new generation, each by an event that cannot be projected. */
   readonly parked: number;
+  /** A log projection goes on without other streams than the live one did: the two were not comparable. */
+  readonly holesChanged: boolean;
   /** Streams that are broken, whose documents stand before the break: each is a difference. */
   readonly broken: readonly string[];
   readonly tookMs: number;

@@ -5,12 +5,6 @@ import type { Copy } from '../generations/copy.ts';
 import type { BuildProgress } from './fill.ts';
 import type { ProofResult } from './proof/proof.ts';
 
-/** The position of a generation, and whether a log projection is parked there; parked streams do not stop the others. */
-export interface Reached {
-  readonly position: bigint;
-  readonly isParked: boolean;
-}
-
 /** The live generation, and the generation that the new one is compared with. */
 export interface Live {
   readonly copy: Copy<object, never>;
@@ -28,11 +22,11 @@ export interface Made {
 export interface Steps {
   /** Whether every process writes the generation while it joins: those of streams are written inline, by the process that appended. */
   readonly isJoined: boolean;
-  /** Reads the log up to `head` into a builder. */
-  fill(builder: Builder, head: bigint, onProgress: (progress: BuildProgress) => void): Promise<Reached>;
+  /** Reads the log up to `head` into a builder; answers up to where. Parked streams do not stop the others. */
+  fill(builder: Builder, head: bigint, onProgress: (progress: BuildProgress) => void): Promise<bigint>;
   /** Records events that could not be projected, when the generation can be used. Answers the digest, where it is of all documents. */
   settle(): Promise<Digest | undefined>;
-  /** Applies the log's newer events, up to a position that it has reached. */
-  catchUp(from: bigint, to: bigint): Promise<Reached>;
+  /** Applies the log's newer events, up to a position that it has reached; answers up to where. */
+  catchUp(from: bigint, to: bigint): Promise<bigint>;
   compare(before: Live, made: Made, broken: readonly string[]): Promise<ProofResult>;
 }

@@ -47,8 +47,7 @@ export class StreamFolding<Doc extends object, K extends string> implements Fill
     this.#keys = keys;
   }
 
-  /** Resolves when it can take more, which is always. */
-  async take(events: readonly StoredEvent[]): Promise<boolean> {
+  async take(events: readonly StoredEvent[]): Promise<void> {
     const wanted: Entry<Doc>[] = [];
     const entries = events.map((stored) => this.#entryFor(stored, wanted));
     if (wanted.length > 0) await this.#recall(wanted);
@@ -64,7 +63,6 @@ export class StreamFolding<Doc extends object, K extends string> implements Fill
       }
     }
     while (this.#entries.size > DOCUMENTS_IN_MEMORY) await this.#handOver();
-    return true;
   }
 
   /** Hands over all documents. */

@@ -40,10 +40,10 @@ export function streamSteps<Doc extends object, K extends string>(
     isJoined: true,
     fill: async (builder, head, onProgress) => {
       folding = await inThreads(builder, head, onProgress);
-      if (folding !== undefined) return { position: head, isParked: false };
+      if (folding !== undefined) return head;
       const alone = new StreamFolding(of, builder, new Heads(events));
       folding = alone;
-      return { position: await fill(alone, of.categories, events, head, onProgress, signal), isParked: false };
+      return fill(alone, of.categories, events, head, onProgress, signal);
     },
     settle: async () => {
       const unprojectable = folding?.unprojectable ?? [];
@@ -56,7 +56,7 @@ export function streamSteps<Doc extends object, K extends string>(
         await applyEvents(parts, of, [copy.generation], batch.events);
         position = batch.position;
       }
-      return { position, isParked: false };
+      return position;
     },
     compare: (before, made, broken) => {
       const documents = folding?.digest.documents ?? 0;

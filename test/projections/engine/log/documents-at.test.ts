@@ -25,26 +25,33 @@ describe('the documents of a log projection at a position', () => {
     await append(nodes.events, 'a', 1, paid(2));
     await append(nodes.events, 'b', -1, opened('bob'), paid(4));
     const { readModels } = projections;
-    const { documents, position, parked } = await documentsAt({ events: nodes.events, readModels }, totals, from, signal);
-    expect([position, parked]).to.deep.equal([4n, undefined]);
+    const parts = { events: nodes.events, readModels };
+    const { documents, position, holes } = await documentsAt(parts, totals, { from, parked: [] }, signal);
+    expect([position, holes]).to.deep.equal([4n, []]);
     expect(documents).to.have.deep.members([...(await foldedLog(nodes.events)).values()].map(({ doc }) => doc));
     expect(await nodes.readModels.count(copyOf(totals, 1))).to.equal(2);
     // Documents that have seen more than the position that is known of them are not changed twice.
-    const again = await documentsAt({ events: nodes.events, readModels }, totals, -1n, signal);
+    const again = await documentsAt(parts, totals, { from: -1n, parked: [] }, signal);
     expect(again.documents).to.have.deep.members(documents);
   });
 
-  it('stop before an event that cannot be projected', async () => {
+  it('go on without a stream with an event that cannot be projected, and without those that are parked', async () => {
     const { projections } = await nodes.open({ logs: [totals] });
     await append(nodes.events, 'a', -1, opened('ann'), paid(1), paid(13), paid(2));
+    await append(nodes.events, 'b', -1, opened('bob'), paid(5));
+    await append(nodes.events, 'c', -1, opened('cid'), paid(7), paid(8));
     refused.amounts.add(13);
-    const { documents, position, parked } = await documentsAt(
+    const { documents, position, holes } = await documentsAt(
       { events: nodes.events, readModels: projections.readModels },
       totals,
-      -1n,
+      { from: -1n, parked: [{ stream: 'ledger-c', revision: 2 }] },
       signal,
     );
-    expect(documents.map(({ amount }) => amount)).to.deep.equal([1, 1]);
-    expect([position, parked?.stored.revision]).to.deep.equal([1n, 2]);
+    expect(documents.map(({ amount }) => amount)).to.have.members([13, 1, 5, 7]);
+    expect(position).to.equal(8n);
+    expect(holes).to.have.deep.members([
+      { stream: 'ledger-a', revision: 2 },
+      { stream: 'ledger-c', revision: 2 },
+    ]);
   });
 });

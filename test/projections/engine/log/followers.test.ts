@@ -79,6 +79,7 @@ describe('the documents of a log projection', () => {
   it('are not read first where an event alone makes them', async () => {
     const alone = totalsAt(1, {
       categories: ['ledger'],
+      order: 'stream',
       initial: 'nobody',
       read: (known, { id, stream }) => ({
         known,

@@ -1,4 +1,4 @@
-// A log projection that meets an event which it cannot project waits before it, as a whole: nothing is passed over but by order.
+// A log projection that meets an event which it cannot project goes on without its stream: sums have a hole until they are built again.
 import { expect } from 'chai';
 import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
 import type { ProjectionStatus } from '../../../../src/projections/engine/health/status.ts';
@@ -34,7 +34,9 @@ describe('a parked log projection', () => {
     return found ?? expect.fail('no status');
   };
   const isParked = async ({ projections }: Node): Promise<boolean> => (await projections.parked(totals.name)).length === 1;
-  const expectFold = async (generation = 1): Promise<void> => {
+  /** A rebuild closes a hole, so the live generation may be any. */
+  const expectFold = async (node: Node): Promise<void> => {
+    const { generation = 0 } = await statusOf(node);
     expect(await heldBy(nodes.readModels, copyOf(totals, generation))).to.deep.equal(await foldedLog(nodes.events));
   };
 
@@ -52,9 +54,12 @@ describe('a parked log projection', () => {
         await until(() => isParked(node));
       });
 
-      it('has all that comes before the event and nothing that comes after it, while projections of streams go on', async () => {
-        await until(async () => (await node.balance('b')) === 5);
-        expect([await amount(node), await node.balance('a')]).to.deep.equal([1, 1 + BAD + 2]);
+      it('has all but its stream from that event on', async () => {
+        await until(async () => (await amount(node)) === 1 + 5);
+        await append(nodes.events, 'a', 3, paid(100));
+        await append(nodes.events, 'b', 1, paid(7));
+        await until(async () => (await amount(node)) === 1 + 5 + 7);
+        await until(async () => (await node.balance('a')) === 1 + BAD + 2 + 100);
         expect((await node.projections.parked('totals'))[0]).to.include({
           stream: 'ledger-a',
           revision: 2,
@@ -63,36 +68,36 @@ describe('a parked log projection', () => {
         });
       });
 
-      it('stops no node: it is degraded, and the list of projections says so, with its lag', async () => {
+      it('stops no node: it is degraded, and the list of projections says so', async () => {
         await until(() => node.projections.readiness().degraded.length > 0);
         expect(node.projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: ['ledger-a'] });
-        await until(async () => (await statusOf(node)).checkpoint === '1');
-        expect(await statusOf(node)).to.include({ parked: 1, lagEvents: 4, state: 'live' });
+        await until(async () => (await statusOf(node)).checkpoint === '5');
+        expect(await statusOf(node)).to.include({ parked: 1, lagEvents: 0, state: 'live' });
       });
 
-      it('goes on in order when it is tried again after the code was mended', async () => {
+      it('is built again, with all of the log, when it is tried again after the code was mended', async () => {
         amounts.clear();
         expect(await node.projections.retry('totals', 'ledger-a')).to.equal(true);
         expect(await amount(node)).to.equal(21);
         await append(nodes.events, 'b', 1, paid(7));
         await until(async () => (await amount(node)) === 28);
         expect(await node.projections.parked()).to.deep.equal([]);
-        await expectFold();
+        await expectFold(node);
       });
 
       it('stays parked when it is tried again and nothing was mended', async () => {
         expect(await node.projections.retry('totals', 'ledger-a')).to.equal(false);
         expect(await isParked(node)).to.equal(true);
-        expect(await amount(node)).to.equal(1);
+        await until(async () => (await amount(node)) === 6);
       });
 
-      it('goes on by itself at a start with mended code, and the record is closed', async () => {
+      it('closes the hole at a start with mended code', async () => {
         await node.stop();
         amounts.clear();
         const next = await start();
         await until(async () => (await amount(next)) === 21);
         await until(async () => !(await isParked(next)));
-        await expectFold();
+        await expectFold(next);
       });
 
       it('goes on without the event when an operator discards it, and a rebuild is equal to that', async () => {
@@ -105,23 +110,23 @@ describe('a parked log projection', () => {
         expect(await amount(node)).to.equal(28);
       });
 
-      it('is parked at the same event by a rebuild, which is equal', async () => {
-        await until(async () => (await statusOf(node)).checkpoint === '1');
-        expect(await node.projections.rebuild('totals')).to.include({ equal: true, different: 0, parked: 1 });
+      it('has the same hole after a rebuild, which is equal', async () => {
+        await until(async () => (await statusOf(node)).checkpoint === '5');
+        expect(await node.projections.rebuild('totals')).to.include({ equal: true, different: 0, parked: 1, holesChanged: false });
         await until(() => isParked(node));
         await append(nodes.events, 'b', 1, paid(7));
         amounts.clear();
         expect(await node.projections.retry('totals', 'ledger-a')).to.equal(true);
         await until(async () => (await amount(node)) === 28);
-        await expectFold(2);
+        await expectFold(node);
       });
 
-      it('is rebuilt with mended code to all of the log, and is equal where both have been', async () => {
-        await until(async () => (await statusOf(node)).checkpoint === '1');
+      it('is rebuilt with mended code to all of the log', async () => {
+        await until(async () => (await statusOf(node)).checkpoint === '5');
         amounts.clear();
-        expect(await node.projections.rebuild('totals')).to.include({ equal: true, different: 0, parked: 0 });
+        expect(await node.projections.rebuild('totals')).to.include({ swapped: true, holesChanged: true, parked: 0 });
         await until(async () => (await node.projections.parked()).length === 0);
-        await expectFold(2);
+        await expectFold(node);
       });
     });
 
@@ -155,7 +160,7 @@ describe('a log projection during an upgrade node by node', () => {
     nodes = new Nodes();
   });
   afterEach(() => nodes.close());
-  const timings: Partial<EngineTimings> = { leaseDeadMs: 60_000 };
+  const timings: Partial<EngineTimings> = { leaseDeadMs: 60_000, newerNodeMs: 60_000 };
   const donated = (amount: number) => ({ type: 'Donated', data: { amount } });
   const amountOf = async (node: Node): Promise<number | undefined> =>
     (await node.projections.readModels.get(totals, ['all']))[0]?.doc.amount;

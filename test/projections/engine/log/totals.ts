@@ -36,6 +36,7 @@ const totalsOf = (owner: string, stored: StoredEvent, amount: number): readonly 
 /** The owner, whom a payment does not repeat. */
 const reader: Reader<string, Total> = {
   categories: ['ledger', 'gift'],
+  order: 'log',
   initial: 'nobody',
   read: (owner, stored) => {
     if (stored.stream.startsWith('gift-'))

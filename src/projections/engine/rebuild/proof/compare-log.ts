@@ -4,6 +4,7 @@ import type { DocumentPair, StoredText } from '../../../../stores/read-models.ts
 import { isDocOf } from '../../../../stores/typed-doc.ts';
 import type { LogProjection } from '../../../projection.ts';
 import type { Copy } from '../../generations/copy.ts';
+import { HeldStreams } from '../../log/held-streams.ts';
 import { StreamReaders } from '../../log/stream-readers.ts';
 import { isDiscarded } from '../../parked/parked-records.ts';
 import type { ApplyParts } from '../../streams/catch-up-stream.ts';
@@ -33,9 +34,13 @@ export async function compareLog<Doc extends object, K extends string>(
   signal: AbortSignal,
 ): Promise<ProofResult> {
   const proof = new Proof([]);
+  const held: Held = {
+    old: await HeldStreams.load(parts.store, before.copy),
+    made: await HeldStreams.load(parts.store, after.copy),
+  };
   const uneven: DocumentPair[] = [];
   const settle = async (): Promise<void> => {
-    for (const { id, old, made } of await atOnePosition(parts, of, uneven.splice(0), before.position, after.position, signal))
+    for (const { id, old, made } of await atOnePosition(parts, of, held, uneven.splice(0), before.position, after.position, signal))
       proof.add(id, old, made);
   };
   for await (const pair of sideBySide(parts.store, before.copy, after.copy)) {
@@ -60,6 +65,7 @@ interface Raised<Doc> {
 async function atOnePosition<Doc extends object, K extends string>(
   parts: Pick<ApplyParts, 'events' | 'store'>,
   of: LogProjection<Doc, K>,
+  held: Held,
   pairs: readonly DocumentPair[],
   oldPosition: bigint,
   madePosition: bigint,
@@ -69,7 +75,7 @@ async function atOnePosition<Doc extends object, K extends string>(
   const from = oldPosition < madePosition ? oldPosition : madePosition;
   const head = await parts.events.head();
   const most = BigInt(Math.max(-1, ...raised.map(({ to }) => to)));
-  await bringOn(parts, of, new Map(raised.map((one) => [one.pair.id, one])), { from, to: most < head ? most : head }, signal);
+  await bringOn(parts, of, held, new Map(raised.map((one) => [one.pair.id, one])), { from, to: most < head ? most : head }, signal);
   return raised.map(({ pair, side, revision, doc }) => {
     const text = doc === undefined ? undefined : { id: pair.id, revision, text: JSON.stringify(doc) };
     return { ...pair, [side]: text };
@@ -97,31 +103,39 @@ function docIn<Doc extends object, K extends string>(
   return isDocOf(of, doc) ? { revision: stored.revision, doc } : { revision: -1, doc: undefined };
 }
 
-/** Applies to each document the events it has not seen, up to its `to`; stops at an event that cannot be projected. */
+/** The streams that each generation goes on without. */
+interface Held {
+  readonly old: HeldStreams;
+  readonly made: HeldStreams;
+}
+
+/** Applies to each document the events it has not seen, up to its `to`; no event that cannot be projected, or that its generation is without. */
 async function bringOn<Doc extends object, K extends string>(
   parts: Pick<ApplyParts, 'events' | 'store'>,
   of: LogProjection<Doc, K>,
+  held: Held,
   raised: ReadonlyMap<string, Raised<Doc>>,
   { from, to }: { readonly from: bigint; readonly to: bigint },
   signal: AbortSignal,
 ): Promise<void> {
   if (raised.size === 0) return;
   const readers = new StreamReaders<Doc>(parts, of);
+  const unreadable = new Set<string>();
   for await (const { events } of readLog(parts.events, { after: from, to, categories: of.categories }, signal)) {
     const faults = await readers.prepare(events);
     for (const stored of events) {
       const position = Number(stored.position);
       try {
-        if (faults.has(stored.stream)) return;
+        if (faults.has(stored.stream) || unreadable.has(stored.stream)) continue;
         for (const { id, change } of readers.read(stored)) {
           const one = raised.get(id);
-          if (one === undefined || position <= one.from || position > one.to) continue;
+          if (one === undefined || position <= one.from || position > one.to || held[one.side].has(stored)) continue;
           one.doc = change(one.doc);
           one.revision = position;
         }
       } catch {
-        if (!(await isDiscarded(parts.store, of.name, stored))) return;
-        readers.pass(stored);
+        if (await isDiscarded(parts.store, of.name, stored)) readers.pass(stored);
+        else unreadable.add(stored.stream);
       }
     }
   }
