@@ -142,6 +142,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     wanted,
     moved: projections.moved,
     followedTo: (name: string) => projections.followedTo(name),
+    parkedIn: (name: string) => projections.parkedIn(name),
     nameOfLog: () => nameOf(events),
     isBuilt: (name: string) => projections.isBuilt(name),
     isWorkElsewhere: () => projections.isWorkElsewhere(),

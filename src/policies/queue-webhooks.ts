@@ -9,6 +9,7 @@ import { allOf } from '../queries/pages.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
 import type { WantedLanes } from './deliver-webhooks.ts';
+import { goBackToLate, type ParkedPositions } from './late-messages.ts';
 import { type DueParts, inRounds, type PolicyNode } from './policy.ts';
 import { QueuedBefore } from './queued-before.ts';
 import { type Pages, type WalkParts, walkOn } from './walk.ts';
@@ -35,6 +36,8 @@ export interface QueueingNeeds extends PolicyNode, Pick<Webhooks, 'queueWebhooks
 export interface QueueingParts extends DueParts, WalkParts {
   /** Up to where this process knows a read model to hold everything; documents beyond may have gaps that are filled later. */
   readonly followedTo: (name: string) => bigint;
+  /** The streams that a read model is parked at, as of this process's last look. */
+  readonly parkedIn: (name: string) => ParkedPositions;
   /** Told of the endpoints for which something was queued. */
   readonly wanted: WantedLanes;
 }
@@ -44,6 +47,7 @@ export const queueWebhooks = (needs: QueueingNeeds, parts: QueueingParts, signal
   const isBuilt = (): boolean => [paymentMessages, webhookEndpoints, webhookQueues].every(({ name }) => parts.isBuilt(name));
   const queued = new QueuedBefore(parts.readModels);
   const round = async (): Promise<void> => {
+    await goBackToLate(NAME, parts.parkedIn(paymentMessages.name), parts);
     const messages = await queueNew(needs, parts, signal, queued);
     await needs.world.sleep(pauseAfter(messages), signal).catch(() => undefined);
   };

@@ -46,19 +46,11 @@ async function rebuildAll(work: RepairStores, name: string | undefined, options:
   const { dryRun = false } = options;
   const record = await recordFor(work);
   const names = name === undefined ? work.projections.names : [name];
-  const results: RebuildResult[] = [];
-  /** One read model that cannot be built keeps no other one from it. */
-  const failed: string[] = [];
-  for (const projection of names) {
+  const { results, failed } = await inTurn(names, signal, async (projection) => {
     // A name of no read model leaves no event, and is refused by the rebuild.
     if (work.projections.names.includes(projection)) await record('', { type: 'RebuildRequested', data: { projection, dryRun } });
-    try {
-      results.push(await rebuildOne(work, projection, options, signal));
-    } catch (fault) {
-      if (name !== undefined || signal.aborted || !(fault instanceof AppError) || fault instanceof StoreUnavailable) throw fault;
-      failed.push(`${projection}: ${fault.message}`);
-    }
-  }
+    return rebuildOne(work, projection, options, signal);
+  });
   print({ json: { data: results.map(asJson) }, text: asTable(results) }, options);
   const surprising = results.filter(
     ({ equal, versionChanged, holesChanged, generationBefore, broken }) =>
@@ -75,6 +67,29 @@ async function rebuildAll(work: RepairStores, name: string | undefined, options:
   }
   for (const one of failed) tell(one);
   if (surprising.length > 0 || failed.length > 0) process.exitCode = EXIT.refused;
+}
+
+/**
+ * Rebuilds one read model after the other: of several, one that cannot be built keeps no other one from it, and `failed` says why. Rejects
+ * with the fault of a single one, with StoreUnavailable, and where the signal aborts.
+ */
+export async function inTurn<T>(
+  names: readonly string[],
+  signal: AbortSignal,
+  rebuild: (name: string) => Promise<T>,
+): Promise<{ readonly results: readonly T[]; readonly failed: readonly string[] }> {
+  const results: T[] = [];
+  const failed: string[] = [];
+  for (const name of names) {
+    try {
+      results.push(await rebuild(name));
+    } catch (fault) {
+      const isOwn = fault instanceof AppError && !(fault instanceof StoreUnavailable);
+      if (names.length === 1 || signal.aborted || !isOwn) throw fault;
+      failed.push(`${name}: ${fault.message}`);
+    }
+  }
+  return { results, failed };
 }
 
 async function rebuildOne(

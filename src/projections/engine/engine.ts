@@ -197,6 +197,12 @@ export class Projections {
     return new Map([...this.names, LOG.name, LIMITS.name].map((name) => [name, count(name)]));
   }
 
+  /** The positions of the events at which streams of a read model are parked, by stream, as of the last look at them. */
+  parkedIn(name: string): ReadonlyMap<string, number> {
+    const its = this.#parkedStreams.streams.filter(({ projection }) => projection === name);
+    return new Map(its.map(({ stream, position }) => [stream, Number(position)]));
+  }
+
   /** Whether the read models say that the log is another one, or has lost events. */
   async areOfAnotherLog(): Promise<boolean> {
     await this.#catalog.refresh();
