@@ -1,4 +1,5 @@
 // An exception on the way of a request becomes an answer and a line in the log; nothing internal leaves (contract §7).
+import { NotAdmitted } from '../commands/limits/admission.ts';
 import { StoreUnavailable } from '../stores/store-unavailable.ts';
 import type { World } from '../world.ts';
 import { statusOfError } from './errors.ts';
@@ -32,7 +33,8 @@ export function faultAnswerer(log: Log, world: Pick<World, 'monotonic'>): FaultA
     if (fault instanceof StoreUnavailable && !fault.outcomeUnknown) sayUnavailable(ctx, fault.message);
     else if (fault instanceof StoreUnavailable)
       log.error({ ...identityOf(ctx), reason: fault.message }, 'outcome not known: a store is unavailable');
-    else if (statusOfError(refusal.errorId) >= 500) log.error({ ...identityOf(ctx), err: fault }, 'request failed');
+    else if (statusOfError(refusal.errorId) >= 500 && !(fault instanceof NotAdmitted))
+      log.error({ ...identityOf(ctx), err: fault }, 'request failed');
     sendRefusal(ctx, refusal, ctx.state.route?.model ?? MODEL);
   };
 }

@@ -87,7 +87,16 @@ async function answerVisitor(ctx: Routed, route: Route, addressOf: Frame['addres
   const { body, requestId } = ctx.state;
   const raw = { params: ctx.params, query: NOTHING, body: body.value };
   const caller: Caller = { ...NOBODY, actor: { kind: 'user', id: '' }, at: world.now(), requestId, address: addressOf(ctx.req) };
-  respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), callOf(ctx, caller, undefined, body.text)));
+  const call = { ...callOf(ctx, caller, undefined, body.text), signal: goneSignal(ctx) };
+  respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), call));
+}
+
+/** Aborts when the connection ends, and also when the answer was sent: nothing waits then. */
+function goneSignal({ res }: Exchange): AbortSignal {
+  const gone = new AbortController();
+  if (res.destroyed) gone.abort();
+  else res.once('close', () => gone.abort());
+  return gone.signal;
 }
 
 async function answerCaller(ctx: Routed, route: Route, addressOf: Frame['addressOf']): Promise<void> {
@@ -98,7 +107,8 @@ async function answerCaller(ctx: Routed, route: Route, addressOf: Frame['address
   const idempotency = key === undefined ? undefined : { key, request: fingerprinted(ctx, route, body) };
   const user = 'userId' in asked.holder ? asked.holder : undefined;
   const call = callOf(ctx, callerOf(ctx, asked, addressOf(ctx.req), idempotency), user, body.text);
-  respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), call));
+  const known = user === undefined ? call : { ...call, signal: goneSignal(ctx) };
+  respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), known));
 }
 
 /** Faults besides the schema's own findings. */

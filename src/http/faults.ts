@@ -1,5 +1,6 @@
 // Exceptions on the way of a request as the refusal that the caller gets: nothing internal ever leaves (contract §7).
 
+import { NotAdmitted } from '../commands/limits/admission.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
 import { StoreBusy, StoreUnavailable } from '../stores/store-unavailable.ts';
@@ -21,7 +22,7 @@ const BROKEN = refuse(
 const INTERNAL = refuse('InternalError', 'The service failed. The diagnosticsId finds it in the log.');
 
 export function refusalOf(fault: unknown): Refusal {
-  if (fault instanceof StoreBusy) return BUSY;
+  if (fault instanceof StoreBusy || fault instanceof NotAdmitted) return BUSY;
   if (fault instanceof StoreUnavailable) return fault.outcomeUnknown ? OUTCOME_UNKNOWN : UNAVAILABLE;
   if (fault instanceof UnknownEvent) return UNREADABLE;
   if (fault instanceof BrokenStream) return BROKEN;

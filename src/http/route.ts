@@ -56,6 +56,8 @@ export interface HandlerCall {
   readonly user: UserHolder | undefined;
   readonly ifMatch: IfMatch;
   readonly headers: IncomingHttpHeaders;
+  /** Aborts when the caller is gone; of visitors and users, who ask for work that is worth ending. */
+  readonly signal?: AbortSignal;
   /** The body as it was sent; '' when there was none. */
   readonly text: string;
 }

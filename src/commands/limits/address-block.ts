@@ -16,6 +16,23 @@ export function addressBlock(address: string): string {
   return `${block.map((group) => group.toString(16)).join(':')}::/64`;
 }
 
+/**
+ * The network of an address, which one customer of a provider may have whole: the /24 of an IPv4 address, the /56 of an IPv6 one; else the
+ * text. Turns go by it, and of IPv6 limits count by it, too.
+ */
+export function addressNetwork(address: string): string {
+  const block = addressBlock(address);
+  const [first, second, third, last] = block.split('.');
+  if (last !== undefined) return `${first}.${second}.${third}.0/24`;
+  if (!block.endsWith('::/64')) return block;
+  const groups = block.slice(0, -'::/64'.length).split(':');
+  const fourth = Number.parseInt(groups[3] ?? '0', 16) & 0xff00;
+  return `${[...groups.slice(0, 3), fourth.toString(16)].join(':')}::/56`;
+}
+
+/** True if the address has a network beside its block that limits count by. */
+export const isIPv6Network = (address: string): boolean => addressBlock(address).endsWith('::/64');
+
 /** An IPv4 address at the end takes the place of two groups; it never reaches into the first four. */
 const groupsOf = (part: string): readonly number[] =>
   part === '' ? [] : part.split(':').flatMap((group) => (group.includes('.') ? [0, 0] : [Number.parseInt(group, 16)]));

@@ -12,6 +12,8 @@ export const SESSION_MS = 12 * 3_600_000;
 export interface Browser {
   readonly address: string;
   readonly device: string;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface BegunSession {

@@ -18,6 +18,8 @@ import type { UserNeeds } from './needs.ts';
 export interface InSession {
   readonly userId: string;
   readonly sessionId: string;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** `refused`: the password is wrong. `ended`: so often that the session is over. */
@@ -62,7 +64,7 @@ export async function changePassword(
   if (fault !== undefined) {
     return reject('RequestValidationError', fault, { violations: [{ path: '$.newPassword', description: fault }] });
   }
-  const newHash = await needs.passwords.hash(newPassword);
+  const newHash = await needs.passwords.hash(newPassword, { lane: 'known', network: '', signal: of.signal });
   const done = await transact(
     needs.users,
     of.userId,
@@ -84,7 +86,7 @@ interface Verified {
  */
 async function passwordOf(
   needs: UserNeeds,
-  { userId, sessionId }: InSession,
+  { userId, sessionId, signal }: InSession,
   password: string,
   context: Context,
 ): Promise<Verified | WrongPassword> {
@@ -93,7 +95,7 @@ async function passwordOf(
   if (begun === 'tooMany') return { kind: 'ended' };
   const { state: user } = await users.current(userId);
   if (user.status === 'absent') return { kind: 'refused' };
-  if ((await passwords.verify(user.passwordHash, password)) && user.passwordHash !== undefined) {
+  if ((await passwords.verify(user.passwordHash, password, { lane: 'known', network: '', signal })) && user.passwordHash !== undefined) {
     await limits.succeededInSession(sessionId);
     return { kind: 'verified', user, passwordHash: user.passwordHash };
   }

@@ -1,12 +1,12 @@
 // Limits on passwords that are guessed, at the sign-in and in a session; they count on this node alone, all its processes together.
-import { addressBlock } from '../limits/address-block.ts';
+import { addressBlock, addressNetwork, isIPv6Network } from '../limits/address-block.ts';
 import { type Counter, type Counters, countersInMemory, type KeyCount } from '../limits/counters.ts';
 
 /**
  * Failures in the window after which none is tried until it ends. A stranger who fails for an e-mail keeps out only sign-ins from the
  * same address, until failures from many addresses reach the e-mail's own limit.
  */
-export const FAILURES = { emailAtAddress: 10, email: 100, address: 50 } as const;
+export const FAILURES = { emailAtAddress: 10, email: 100, address: 50, network: 100 } as const;
 export const WINDOW_MS = 15 * 60_000;
 /** Wrong passwords in a session, one after the other, which end it. */
 const WRONG_IN_SESSION = 5;
@@ -39,6 +39,8 @@ export class SignInLimits {
   readonly #byEmailAtAddress: Limited;
   readonly #byEmail: Limited;
   readonly #byAddress: Limited;
+  /** Of IPv6: one customer may have 256 blocks of addresses. */
+  readonly #byNetwork: Limited;
   readonly #inSession: Counter;
 
   constructor(isOn: boolean, counters: Counters = countersInMemory) {
@@ -49,6 +51,7 @@ export class SignInLimits {
     this.#byEmailAtAddress = limited('emailAtAddress');
     this.#byEmail = limited('email');
     this.#byAddress = limited('address');
+    this.#byNetwork = limited('network');
     this.#inSession = counters({ name: 'session', seconds: SESSION_SECONDS });
   }
 
@@ -62,7 +65,9 @@ export class SignInLimits {
       await this.undo(tried);
       return { kind: 'blocked', retryAfterSeconds: secondsUntil(exceeded) };
     }
-    const reached = counted.find(({ limited, result }) => limited !== this.#byAddress && result.consumedPoints === limited.points);
+    const reached = counted.find(
+      ({ limited, result }) => limited !== this.#byAddress && limited !== this.#byNetwork && result.consumedPoints === limited.points,
+    );
     const last = reached && { failures: reached.limited.points, forMs: reached.result.msBeforeNext };
     return { kind: 'admitted', last };
   }
@@ -98,6 +103,7 @@ export class SignInLimits {
       { limited: this.#byEmailAtAddress, key: atAddress(tried) },
       { limited: this.#byEmail, key: tried.email },
       { limited: this.#byAddress, key: addressBlock(tried.address) },
+      ...(isIPv6Network(tried.address) ? [{ limited: this.#byNetwork, key: addressNetwork(tried.address) }] : []),
     ];
   }
 }

@@ -7,6 +7,7 @@ import type { Context } from '../../journal/context.ts';
 import { policyContext } from '../../journal/contexts.ts';
 import { transact } from '../../journal/transact.ts';
 import { newId } from '../../world.ts';
+import { addressNetwork } from '../limits/address-block.ts';
 import { machineTime } from './machine-time.ts';
 import type { UserNeeds } from './needs.ts';
 import { type Browser, beginSession } from './new-session.ts';
@@ -36,7 +37,7 @@ export interface SignedIn {
   readonly cookie: string;
 }
 
-/** `refused`: unknown e-mail, wrong password, disabled or not yet active. The answer never says which. TooManyRequests after many failures. */
+/** `refused`: unknown e-mail, wrong password, disabled or not yet active. The answer never says which. TooManyRequests after many failures. Throws NotAdmitted. */
 export async function signIn(
   needs: UserNeeds,
   request: SignInRequest,
@@ -52,7 +53,12 @@ export async function signIn(
   }
   const { state } = await users.current(userId);
   const active = state.status === 'active' ? state : undefined;
-  const isRight = await passwords.verify(active?.passwordHash, request.password);
+  const network = addressNetwork(request.address);
+  const asker = { lane: 'stranger', network, signal: request.signal } as const;
+  const isRight = await passwords.verify(active?.passwordHash, request.password, asker).catch(async (fault: unknown) => {
+    await limits.undo(tried); // nothing was tried
+    throw fault;
+  });
   if (!isRight || active?.passwordHash === undefined) {
     if (begun.last !== undefined) void recordBlock(needs, userId, begun.last).catch(needs.report);
     return { kind: 'refused' };
@@ -61,6 +67,7 @@ export async function signIn(
   if (second === 'code_needed') await limits.undo(tried);
   if (typeof second === 'string') return { kind: second };
   await limits.succeeded(tried);
+  passwords.forgive(network);
   const started = beginSession(needs, userId, request, 'password');
   const { cookie } = started;
   const session = { ...started.session, ...(second.codeStep !== undefined && { codeStep: second.codeStep }) };

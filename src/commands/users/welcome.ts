@@ -94,7 +94,7 @@ export async function welcome(needs: UserNeeds, request: WelcomeRequest): Promis
   const parsed = parseLink(request.token);
   if (parsed === undefined) return LINK_IS_OVER();
   const tokenHashes = linkHashes(needs.secrets, parsed.secret);
-  const passwordHash = await needs.passwords.hash(request.password);
+  const passwordHash = await needs.passwords.hash(request.password, { lane: 'known', network: '', signal: request.signal });
   const userId = userIdOf(needs.storeKey, email);
   const { session, cookie } = beginSession(needs, userId, request, 'link');
   await needs.mayWrite();

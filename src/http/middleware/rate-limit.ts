@@ -1,7 +1,7 @@
 // 429: requests a second, per API key or checkout session and node, with the headers that let a caller pace itself (contract §7); and
 // those of visitors of the dashboard's sign-in, by address.
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import { addressBlock } from '../../commands/limits/address-block.ts';
+import { addressBlock, addressNetwork, isIPv6Network } from '../../commands/limits/address-block.ts';
 import { type Counters, countersInMemory } from '../../commands/limits/counters.ts';
 import type { RequestCounter } from '../../commands/limits/shared-limits.ts';
 import { refuse } from '../errors.ts';
@@ -10,6 +10,8 @@ import { type Exchange, type Next, sendRefusal } from '../exchange.ts';
 const WINDOW_SECONDS = 1;
 /** Of one address in a minute: people sign in seldom, also from an office. */
 export const VISITS = 120;
+/** The same of a /56 of IPv6. */
+export const VISITS_OF_NETWORK = 2 * VISITS;
 const VISITS_SECONDS = 60;
 
 /** Counts the requests of callers that are known. `perSecond` 1 or more; `shared`: the counter of several processes. */
@@ -41,10 +43,17 @@ export function rateLimit(perSecond: number, shared?: RequestCounter) {
 export function visitorLimit(addressOf: (request: Exchange['req']) => string, counters: Counters = countersInMemory) {
   const limiter = counters({ name: 'visits', seconds: VISITS_SECONDS });
   return async function countVisit(ctx: Exchange, next: Next): Promise<unknown> {
-    const { consumedPoints, msBeforeNext } = await limiter.penalty(addressBlock(addressOf(ctx.req)));
-    if (consumedPoints <= VISITS) return next();
+    const address = addressOf(ctx.req);
+    const [block, network] = await Promise.all([
+      limiter.penalty(addressBlock(address)),
+      isIPv6Network(address) ? limiter.penalty(addressNetwork(address)) : undefined,
+    ]);
+    const isFromBlock = block.consumedPoints > VISITS;
+    if (!isFromBlock && (network?.consumedPoints ?? 0) <= VISITS_OF_NETWORK) return next();
+    const { msBeforeNext } = isFromBlock || network === undefined ? block : network;
+    const most = isFromBlock ? `${VISITS} requests a minute from this address` : `${VISITS_OF_NETWORK} requests a minute from this network`;
     const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1000));
-    const refusal = refuse('TooManyRequests', `More than ${VISITS} requests a minute from this address.`, { retryAfterSeconds });
+    const refusal = refuse('TooManyRequests', `More than ${most}.`, { retryAfterSeconds });
     return sendRefusal(ctx, refusal, ctx.state.route?.model ?? 'Request');
   };
 }

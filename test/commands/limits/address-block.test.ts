@@ -1,6 +1,7 @@
 // Whom the limit on addresses counts.
 import { expect } from 'chai';
-import { addressBlock } from '../../../src/commands/limits/address-block.ts';
+import { addressBlock, addressNetwork, isIPv6Network } from '../../../src/commands/limits/address-block.ts';
+import { FAILURES, SignInLimits } from '../../../src/commands/users/sign-in-limits.ts';
 
 describe('an address counts', () => {
   it('by itself when it is IPv4, however a socket shows it', () => {
@@ -22,5 +23,29 @@ describe('an address counts', () => {
 
   it('as the text that it is when it is none', () => {
     expect(addressBlock('')).to.equal('');
+  });
+});
+
+describe('the network of an address', () => {
+  it('is the /24 of an IPv4 address and the /56 of an IPv6 address', () => {
+    expect(addressNetwork('192.0.2.7')).to.equal('192.0.2.0/24');
+    expect(addressNetwork('::ffff:192.0.2.7')).to.equal('192.0.2.0/24');
+    expect(addressNetwork('2001:db8:1:1ff::1')).to.equal('2001:db8:1:100::/56');
+    expect(addressNetwork('2001:db8:1:1ff::1')).to.equal(addressNetwork('2001:db8:1:100::2'));
+    expect(addressNetwork('2001:db8:1:200::1')).not.to.equal(addressNetwork('2001:db8:1:1ff::1'));
+    expect(addressNetwork('')).to.equal('');
+  });
+
+  it('counts beside the address where that is IPv6', async () => {
+    expect([isIPv6Network('192.0.2.7'), isIPv6Network('::ffff:192.0.2.7'), isIPv6Network('2001:db8::1')]).to.deep.equal([
+      false,
+      false,
+      true,
+    ]);
+    const limits = new SignInLimits(true);
+    const kinds: string[] = [];
+    for (let at = 0; at < FAILURES.network + 10; at += 1)
+      kinds.push((await limits.begin({ email: `${at}@example.org`, address: `2001:db8:0:${(at % 38).toString(16)}::1` })).kind);
+    expect(kinds.filter((kind) => kind === 'admitted')).to.have.length(FAILURES.network);
   });
 });

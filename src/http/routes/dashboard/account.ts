@@ -98,7 +98,10 @@ export function accountRoutes({ users, queries, cookie, world }: SignInParts): r
       answer: Done,
       errors: ['Conflict'],
       async handle({ body }, call) {
-        return afterPassword(await users.changePassword(userOf(call), body, contextOfUser(call, world)), cookie);
+        return afterPassword(
+          await users.changePassword({ ...userOf(call), signal: call.signal }, body, contextOfUser(call, world)),
+          cookie,
+        );
       },
     }),
     route({

@@ -79,7 +79,8 @@ export function userOf({ user }: HandlerCall): UserHolder {
 export const contextOfUser = ({ caller }: HandlerCall, world: World) => contextOf(caller, newId(world, 'op'));
 
 export function signInRoutes({ users, queries, cookie, mode, world }: SignInParts): readonly Route[] {
-  const browserOf = ({ caller, headers }: HandlerCall) => ({
+  const browserOf = ({ caller, headers, signal }: HandlerCall) => ({
+    signal,
     address: caller.address,
     device: deviceOf(headers['user-agent']),
     at: caller.at,
@@ -198,7 +199,7 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
       answer: Done,
       errors: ['Conflict'],
       async handle({ body }, call) {
-        const done = await users.confirmPassword(userOf(call), body.password, contextOfUser(call, world));
+        const done = await users.confirmPassword({ ...userOf(call), signal: call.signal }, body.password, contextOfUser(call, world));
         return afterPassword(done, cookie);
       },
     }),
