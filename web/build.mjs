@@ -34,7 +34,7 @@ const partsWith = (shapes) => {
 async function makeApiTypes() {
   const { openapi } = await import('../dist/http/openapi.js');
   const { dashboardRoutes } = await import('../dist/http/routes/dashboard/all.js');
-  const types = astToString(await openapiTypescript(openapi(dashboardRoutes(partsWith(await sandboxShapes())))));
+  const types = astToString(await openapiTypescript(openapi(dashboardRoutes(partsWith(await sandboxShapes())), 'dashboard')));
   const text = `// Made by web/build.mjs from the description of the dashboard's routes.\n${types}`;
   // Left alone where it is the same, so that editors and the compiler see no change.
   const before = await readFile(API_TYPES, 'utf8').catch(() => '');

@@ -404,21 +404,21 @@ export interface components {
     schemas: {
         readonly Address: {
             /** @description First name. */
-            readonly firstName?: string;
+            readonly firstName?: string | null;
             /** @description Last name. */
-            readonly lastName?: string;
+            readonly lastName?: string | null;
             /** @description Street and number. */
-            readonly addressLine1?: string;
+            readonly addressLine1?: string | null;
             /** @description Flat, floor or company. */
-            readonly addressLine2?: string;
+            readonly addressLine2?: string | null;
             /** @description City or town. */
-            readonly city?: string;
+            readonly city?: string | null;
             /** @description State, province or region. */
-            readonly state?: string;
+            readonly state?: string | null;
             /** @description Postal code. */
-            readonly postalCode?: string;
+            readonly postalCode?: string | null;
             /** @description ISO 3166-1 alpha-2. */
-            readonly countryCode?: components["schemas"]["CountryCode"];
+            readonly countryCode?: components["schemas"]["CountryCode"] | null;
         };
         readonly AdjustAuthorization: {
             /** @description The new total of the authorization, minor units, at least 1; lower than before is allowed. */
@@ -522,25 +522,16 @@ export interface components {
         readonly AnsweredPaymentMethodOptions: {
             /** @description Vaults the card for the customer when the payment is authorized; needs a customerId. */
             readonly vaultOnSuccess?: boolean;
-            /**
-             * @description MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
-             * @enum {string}
-             */
-            readonly captureMode?: "MANUAL" | "AUTOMATIC";
+            /** @description MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture). */
+            readonly captureMode?: ("MANUAL" | "AUTOMATIC") | (string & {});
             /** @description The text on the customer's statement, where the processor can show it. */
             readonly descriptor?: string;
-            /**
-             * @description The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without its customer: nothing is required of them, and an issuer that wants them declines. In the checkout the customer is there, whatever the type.
-             * @enum {string}
-             */
-            readonly paymentType?: "FIRST_PAYMENT" | "ECOMMERCE" | "SUBSCRIPTION" | "UNSCHEDULED";
+            /** @description The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without its customer: nothing is required of them, and an issuer that wants them declines. In the checkout the customer is there, whatever the type. */
+            readonly paymentType?: ("FIRST_PAYMENT" | "ECOMMERCE" | "SUBSCRIPTION" | "UNSCHEDULED") | (string & {});
             /** @description The card networks to offer, in this order; without it: all. */
-            readonly orderedAllowedCardNetworks?: readonly ("VISA" | "MASTERCARD" | "AMEX" | "DISCOVER" | "OTHER")[];
-            /**
-             * @description FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
-             * @enum {string}
-             */
-            readonly authorizationType?: "FINAL" | "ESTIMATED";
+            readonly orderedAllowedCardNetworks?: readonly (("VISA" | "MASTERCARD" | "AMEX" | "DISCOVER" | "OTHER") | (string & {}))[];
+            /** @description FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture. */
+            readonly authorizationType?: ("FINAL" | "ESTIMATED") | (string & {});
             /** @description Options of each payment method, by its type. They are set when the session is made and never change. */
             readonly options?: {
                 readonly [key: string]: unknown;
@@ -558,63 +549,54 @@ export interface components {
         };
         readonly AuthorizePayment: {
             /** @description Your reference for the order. */
-            readonly orderId?: string;
+            readonly orderId?: string | null;
             /** @description ISO 4217 alpha-3, upper case. */
-            readonly currencyCode?: components["schemas"]["CurrencyCode"];
+            readonly currencyCode?: components["schemas"]["CurrencyCode"] | null;
             /** @description Minor units, at least 1. Without it: calculated from the request's order, else the session's amount. */
-            readonly amount?: number;
+            readonly amount?: number | null;
             /** @description The goods, fees and shipping of the purchase. */
-            readonly order?: components["schemas"]["Order"];
+            readonly order?: components["schemas"]["Order"] | null;
             /** @description Your id of the customer; payment instruments are vaulted for it. */
-            readonly customerId?: string;
+            readonly customerId?: string | null;
             /** @description The customer; in a payment, the session’s and the request’s together. */
-            readonly customer?: components["schemas"]["Customer"];
+            readonly customer?: components["schemas"]["Customer"] | null;
             /** @description Yours: any JSON; merged into the session's metadata, key by key. */
             readonly metadata?: {
                 readonly [key: string]: unknown;
-            };
+            } | null;
             /** @description How the customer pays. */
             readonly paymentMethod?: {
                 /** @description Vaults the card for the customer when the payment is authorized; needs a customerId. */
-                readonly vaultOnSuccess?: boolean;
-                /**
-                 * @description MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
-                 * @enum {string}
-                 */
-                readonly captureMode?: "MANUAL" | "AUTOMATIC";
+                readonly vaultOnSuccess?: boolean | null;
+                /** @description MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture). */
+                readonly captureMode?: ("MANUAL" | "AUTOMATIC") | null;
                 /** @description The text on the customer's statement, where the processor can show it. */
-                readonly descriptor?: string;
-                /**
-                 * @description The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without its customer: nothing is required of them, and an issuer that wants them declines. In the checkout the customer is there, whatever the type.
-                 * @enum {string}
-                 */
-                readonly paymentType?: "FIRST_PAYMENT" | "ECOMMERCE" | "SUBSCRIPTION" | "UNSCHEDULED";
-                /**
-                 * @description FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
-                 * @enum {string}
-                 */
-                readonly authorizationType?: "FINAL" | "ESTIMATED";
-            };
+                readonly descriptor?: string | null;
+                /** @description The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without its customer: nothing is required of them, and an issuer that wants them declines. In the checkout the customer is there, whatever the type. */
+                readonly paymentType?: ("FIRST_PAYMENT" | "ECOMMERCE" | "SUBSCRIPTION" | "UNSCHEDULED") | null;
+                /** @description FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture. */
+                readonly authorizationType?: ("FINAL" | "ESTIMATED") | null;
+            } | null;
             /** @description Where the customer goes after an action on another page. */
-            readonly returnUrl?: string;
+            readonly returnUrl?: string | null;
             /** @description The token of a card: single use, or vaulted. */
             readonly paymentMethodToken: string;
             /** @description The client token of the session, as it was answered when the session was made. */
-            readonly clientToken?: string;
+            readonly clientToken?: string | null;
         };
         readonly CancelPayment: {
             /** @description Why, in your words. */
-            readonly reason?: string;
+            readonly reason?: string | null;
         };
         readonly CapturePayment: {
             /** @description Minor units, at least 1. Without it: the rest of the authorization. */
-            readonly amount?: number;
+            readonly amount?: number | null;
             /** @description Whether it is the last capture; the rest of the authorization is released then. */
-            readonly final?: boolean;
+            readonly final?: boolean | null;
             /** @description Merged into the payment's metadata, key by key. */
             readonly metadata?: {
                 readonly [key: string]: unknown;
-            };
+            } | null;
         };
         readonly ClientSession: {
             /** @description Your reference for the order. */
@@ -639,36 +621,33 @@ export interface components {
             readonly paymentMethod?: components["schemas"]["AnsweredPaymentMethodOptions"];
             /** @description Effects of the call that may not be meant. */
             readonly warnings?: readonly {
-                /**
-                 * @description FIELDS_OVERWRITTEN: members that the call did not name were dropped with the object that it replaced.
-                 * @constant
-                 */
-                readonly code: "FIELDS_OVERWRITTEN";
+                /** @description FIELDS_OVERWRITTEN: members that the call did not name were dropped with the object that it replaced. */
+                readonly code: "FIELDS_OVERWRITTEN" | (string & {});
                 /** @description JSONPaths of the members that were dropped. */
                 readonly paths: readonly string[];
             }[];
         };
         readonly ClientSessionFields: {
             /** @description Your reference for the order. */
-            readonly orderId?: string;
+            readonly orderId?: string | null;
             /** @description Your id of the customer; payment instruments are vaulted for it. */
-            readonly customerId?: string;
+            readonly customerId?: string | null;
             /** @description ISO 4217 alpha-3, upper case. */
-            readonly currencyCode?: components["schemas"]["CurrencyCode"];
+            readonly currencyCode?: components["schemas"]["CurrencyCode"] | null;
             /** @description Minor units. It overrides the amount that is calculated from lines, fees and shipping. */
-            readonly amount?: number;
+            readonly amount?: number | null;
             /** @description Where the customer goes after an action on another page. */
-            readonly returnUrl?: string;
+            readonly returnUrl?: string | null;
             /** @description Any JSON; keys of 1 to 64 characters, at most 8 levels and 16 KiB. */
             readonly metadata?: {
                 readonly [key: string]: unknown;
-            };
+            } | null;
             /** @description The customer; in a payment, the session’s and the request’s together. */
-            readonly customer?: components["schemas"]["Customer"];
+            readonly customer?: components["schemas"]["Customer"] | null;
             /** @description The goods, fees and shipping of the purchase. */
-            readonly order?: components["schemas"]["Order"];
+            readonly order?: components["schemas"]["Order"] | null;
             /** @description How the customer pays. */
-            readonly paymentMethod?: components["schemas"]["PaymentMethodOptions"];
+            readonly paymentMethod?: components["schemas"]["PaymentMethodOptions"] | null;
         };
         readonly ClientToken: {
             /** @description The fresh client token, for the checkout in the browser; valid for 24 hours. */
@@ -714,21 +693,21 @@ export interface components {
         readonly CurrencyCode: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHF" | "CLP" | "CNY" | "COP" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "UYU" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG";
         readonly Customer: {
             /** @description The customer's e-mail address. */
-            readonly emailAddress?: string;
+            readonly emailAddress?: string | null;
             /** @description The customer's mobile number. */
-            readonly mobileNumber?: string;
+            readonly mobileNumber?: string | null;
             /** @description First name. */
-            readonly firstName?: string;
+            readonly firstName?: string | null;
             /** @description Last name. */
-            readonly lastName?: string;
+            readonly lastName?: string | null;
             /** @description The customer's tax number. */
-            readonly taxId?: string;
+            readonly taxId?: string | null;
             /** @description The customer's national document number. */
-            readonly nationalDocumentId?: string;
+            readonly nationalDocumentId?: string | null;
             /** @description The address on the card's statements. */
-            readonly billingAddress?: components["schemas"]["Address"];
+            readonly billingAddress?: components["schemas"]["Address"] | null;
             /** @description Where it is sent. */
-            readonly shippingAddress?: components["schemas"]["Address"];
+            readonly shippingAddress?: components["schemas"]["Address"] | null;
         };
         readonly Dispute: {
             /** @description The id; opaque and unguessable. */
@@ -772,11 +751,11 @@ export interface components {
             /** @description Your words for the issuer; they take the place of what was kept before. */
             readonly text: string;
             /** @description The customer's e-mail address, where it helps. */
-            readonly customerEmail?: string;
+            readonly customerEmail?: string | null;
             /** @description The number by which the parcel was tracked. */
-            readonly shippingTrackingNumber?: string;
-            /** @description Whether it goes to the processor now, which happens once; without that it is kept, and can be changed. */
-            readonly submit: boolean;
+            readonly shippingTrackingNumber?: string | null;
+            /** @description Whether it goes to the processor now, which happens once; otherwise it is kept as a draft, and can be changed. */
+            readonly submit?: boolean | null;
         };
         readonly Error: {
             /** @description The error. */
@@ -829,6 +808,14 @@ export interface components {
             /** @description In minor units: 1250 for 12.50 EUR; currencies without minor units as they are. */
             readonly amount: number;
             /** @description The purpose of the fee. */
+            readonly type?: string | null;
+            /** @description Your words for it. */
+            readonly description?: string | null;
+        };
+        readonly FeeInput: {
+            /** @description In minor units: 1250 for 12.50 EUR; currencies without minor units as they are. */
+            readonly amount: number;
+            /** @description The purpose of the fee. */
             readonly type?: string;
             /** @description Your words for it. */
             readonly description?: string;
@@ -839,7 +826,47 @@ export interface components {
         };
         /** @enum {string} */
         readonly KnownCurrencyCode: "AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHF" | "CLP" | "CNY" | "COP" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "UYU" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ANG" | "BGN" | "BYR" | "CUC" | "HRK" | "MRO" | "SLL" | "STD" | "VEF" | "ZWL";
+        readonly KnownCurrencyCodeOutput: ("AED" | "AFN" | "ALL" | "AMD" | "AOA" | "ARS" | "AUD" | "AWG" | "AZN" | "BAM" | "BBD" | "BDT" | "BHD" | "BIF" | "BMD" | "BND" | "BOB" | "BRL" | "BSD" | "BTN" | "BWP" | "BYN" | "BZD" | "CAD" | "CDF" | "CHF" | "CLP" | "CNY" | "COP" | "CRC" | "CUP" | "CVE" | "CZK" | "DJF" | "DKK" | "DOP" | "DZD" | "EGP" | "ERN" | "ETB" | "EUR" | "FJD" | "FKP" | "GBP" | "GEL" | "GHS" | "GIP" | "GMD" | "GNF" | "GTQ" | "GYD" | "HKD" | "HNL" | "HTG" | "HUF" | "IDR" | "ILS" | "INR" | "IQD" | "IRR" | "ISK" | "JMD" | "JOD" | "JPY" | "KES" | "KGS" | "KHR" | "KMF" | "KPW" | "KRW" | "KWD" | "KYD" | "KZT" | "LAK" | "LBP" | "LKR" | "LRD" | "LSL" | "LYD" | "MAD" | "MDL" | "MGA" | "MKD" | "MMK" | "MNT" | "MOP" | "MRU" | "MUR" | "MVR" | "MWK" | "MXN" | "MYR" | "MZN" | "NAD" | "NGN" | "NIO" | "NOK" | "NPR" | "NZD" | "OMR" | "PAB" | "PEN" | "PGK" | "PHP" | "PKR" | "PLN" | "PYG" | "QAR" | "RON" | "RSD" | "RUB" | "RWF" | "SAR" | "SBD" | "SCR" | "SDG" | "SEK" | "SGD" | "SHP" | "SLE" | "SOS" | "SRD" | "SSP" | "STN" | "SVC" | "SYP" | "SZL" | "THB" | "TJS" | "TMT" | "TND" | "TOP" | "TRY" | "TTD" | "TWD" | "TZS" | "UAH" | "UGX" | "USD" | "UYU" | "UZS" | "VED" | "VES" | "VND" | "VUV" | "WST" | "XAF" | "XCD" | "XCG" | "XOF" | "XPF" | "YER" | "ZAR" | "ZMW" | "ZWG" | "ANG" | "BGN" | "BYR" | "CUC" | "HRK" | "MRO" | "SLL" | "STD" | "VEF" | "ZWL") | (string & {});
         readonly LineItem: {
+            /** @description The price of one unit, in minor units. */
+            readonly amount: number;
+            /** @description How many units; 1 without it. */
+            readonly quantity?: number | null;
+            /** @description Off the whole line, minor units. */
+            readonly discountAmount?: number | null;
+            /** @description On the whole line, minor units. */
+            readonly taxAmount?: number | null;
+            /** @description Your id of the item. */
+            readonly itemId?: string | null;
+            /** @description The name of the item. */
+            readonly name?: string | null;
+            /** @description Your words for it. */
+            readonly description?: string | null;
+            /** @description The tax code of the item. */
+            readonly taxCode?: string | null;
+            /** @description Whether the product is sent by post. */
+            readonly productType?: ("PHYSICAL" | "DIGITAL") | null;
+            /** @description More about the product. */
+            readonly productData?: {
+                /** @description Your stock keeping unit. */
+                readonly sku?: string | null;
+                /** @description The brand of the product. */
+                readonly brand?: string | null;
+                /** @description The color of the product. */
+                readonly color?: string | null;
+                /** @description GTIN: the number under the bar code. */
+                readonly globalTradeItemNumber?: string | null;
+                /** @description The manufacturer's own number. */
+                readonly manufacturerPartNumber?: string | null;
+                /** @description The weight of one unit. */
+                readonly weight?: number | null;
+                /** @description The unit of the weight. */
+                readonly weightUnit?: string | null;
+                /** @description The page of the product. */
+                readonly pageUrl?: string | null;
+            } | null;
+        };
+        readonly LineItemInput: {
             /** @description The price of one unit, in minor units. */
             readonly amount: number;
             /** @description How many units; 1 without it. */
@@ -883,15 +910,15 @@ export interface components {
         };
         readonly Order: {
             /** @description The goods and services of the order. */
-            readonly lineItems?: readonly components["schemas"]["LineItem"][];
+            readonly lineItems?: readonly components["schemas"]["LineItem"][] | null;
             /** @description Where the order is from: ISO 3166-1 alpha-2. */
-            readonly countryCode?: components["schemas"]["CountryCode"];
+            readonly countryCode?: components["schemas"]["CountryCode"] | null;
             /** @description Where the seller is: ISO 3166-1 alpha-2. */
-            readonly retailerCountryCode?: components["schemas"]["CountryCode"];
+            readonly retailerCountryCode?: components["schemas"]["CountryCode"] | null;
             /** @description Charges besides the lines. */
-            readonly fees?: readonly components["schemas"]["Fee"][];
+            readonly fees?: readonly components["schemas"]["Fee"][] | null;
             /** @description How it is sent. */
-            readonly shipping?: components["schemas"]["Shipping"];
+            readonly shipping?: components["schemas"]["Shipping"] | null;
         };
         readonly PatchClientSession: {
             /** @description Your reference for the order. */
@@ -964,13 +991,13 @@ export interface components {
             /** @description The goods, fees and shipping of the purchase. */
             readonly order?: {
                 /** @description The goods and services of the order. */
-                readonly lineItems?: readonly components["schemas"]["LineItem"][] | null;
+                readonly lineItems?: readonly components["schemas"]["LineItemInput"][] | null;
                 /** @description Where the order is from: ISO 3166-1 alpha-2. */
                 readonly countryCode?: components["schemas"]["CountryCode"] | null;
                 /** @description Where the seller is: ISO 3166-1 alpha-2. */
                 readonly retailerCountryCode?: components["schemas"]["CountryCode"] | null;
                 /** @description Charges besides the lines. */
-                readonly fees?: readonly components["schemas"]["Fee"][] | null;
+                readonly fees?: readonly components["schemas"]["FeeInput"][] | null;
                 /** @description How it is sent. */
                 readonly shipping?: {
                     /** @description In minor units: 1250 for 12.50 EUR; currencies without minor units as they are. */
@@ -1023,7 +1050,7 @@ export interface components {
             /** @description Your reference for the order. */
             readonly orderId: string;
             /** @description ISO 4217 alpha-3, upper case. */
-            readonly currencyCode: components["schemas"]["KnownCurrencyCode"];
+            readonly currencyCode: components["schemas"]["KnownCurrencyCodeOutput"];
             /** @description In minor units: 1250 for 12.50 EUR; currencies without minor units as they are. */
             readonly amount: number;
             /** @description Your id of the customer; payment instruments are vaulted for it. */
@@ -1048,21 +1075,12 @@ export interface components {
                 readonly isVaulted: boolean;
                 /** @description The text on the customer's statement, where the processor can show it. */
                 readonly descriptor?: string;
-                /**
-                 * @description The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without its customer: nothing is required of them, and an issuer that wants them declines. In the checkout the customer is there, whatever the type.
-                 * @enum {string}
-                 */
-                readonly paymentType?: "FIRST_PAYMENT" | "ECOMMERCE" | "SUBSCRIPTION" | "UNSCHEDULED";
-                /**
-                 * @description FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
-                 * @enum {string}
-                 */
-                readonly authorizationType: "FINAL" | "ESTIMATED";
-                /**
-                 * @description MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
-                 * @enum {string}
-                 */
-                readonly captureMode: "MANUAL" | "AUTOMATIC";
+                /** @description The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without its customer: nothing is required of them, and an issuer that wants them declines. In the checkout the customer is there, whatever the type. */
+                readonly paymentType?: ("FIRST_PAYMENT" | "ECOMMERCE" | "SUBSCRIPTION" | "UNSCHEDULED") | (string & {});
+                /** @description FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture. */
+                readonly authorizationType: ("FINAL" | "ESTIMATED") | (string & {});
+                /** @description MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture). */
+                readonly captureMode: ("MANUAL" | "AUTOMATIC") | (string & {});
                 /** @description What 3-D Secure came to, where there was one. */
                 readonly threeDSecureAuthentication?: components["schemas"]["ThreeDSecureAuthentication"];
             };
@@ -1114,11 +1132,8 @@ export interface components {
         readonly PaymentInstrument: {
             /** @description The token; it pays instead of the card number. */
             readonly token: string;
-            /**
-             * @description SINGLE_USE: pays once, within 24 hours. MULTI_USE: vaulted.
-             * @enum {string}
-             */
-            readonly tokenType: "SINGLE_USE" | "MULTI_USE";
+            /** @description SINGLE_USE: pays once, within 24 hours. MULTI_USE: vaulted. */
+            readonly tokenType: ("SINGLE_USE" | "MULTI_USE") | (string & {});
             /** @description Your id of the customer; payment instruments are vaulted for it. */
             readonly customerId?: string;
             /** @description PAYMENT_CARD; new ones may be added. */
@@ -1170,7 +1185,7 @@ export interface components {
             /** @description Your reference for the order. */
             readonly orderId: string;
             /** @description ISO 4217 alpha-3, upper case. */
-            readonly currencyCode: components["schemas"]["KnownCurrencyCode"];
+            readonly currencyCode: components["schemas"]["KnownCurrencyCodeOutput"];
             /** @description In minor units: 1250 for 12.50 EUR; currencies without minor units as they are. */
             readonly amount: number;
             /** @description Your id of the customer; payment instruments are vaulted for it. */
@@ -1236,30 +1251,21 @@ export interface components {
         };
         readonly PaymentMethodOptions: {
             /** @description Vaults the card for the customer when the payment is authorized; needs a customerId. */
-            readonly vaultOnSuccess?: boolean;
-            /**
-             * @description MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture).
-             * @enum {string}
-             */
-            readonly captureMode?: "MANUAL" | "AUTOMATIC";
+            readonly vaultOnSuccess?: boolean | null;
+            /** @description MANUAL: a capture follows by its own call. AUTOMATIC: captured as soon as it is authorized (needs transactions:capture). */
+            readonly captureMode?: ("MANUAL" | "AUTOMATIC") | null;
             /** @description The text on the customer's statement, where the processor can show it. */
-            readonly descriptor?: string;
-            /**
-             * @description The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without its customer: nothing is required of them, and an issuer that wants them declines. In the checkout the customer is there, whatever the type.
-             * @enum {string}
-             */
-            readonly paymentType?: "FIRST_PAYMENT" | "ECOMMERCE" | "SUBSCRIPTION" | "UNSCHEDULED";
+            readonly descriptor?: string | null;
+            /** @description The kind of payment to the card networks. SUBSCRIPTION and UNSCHEDULED charge a saved card without its customer: nothing is required of them, and an issuer that wants them declines. In the checkout the customer is there, whatever the type. */
+            readonly paymentType?: ("FIRST_PAYMENT" | "ECOMMERCE" | "SUBSCRIPTION" | "UNSCHEDULED") | null;
             /** @description The card networks to offer, in this order; without it: all. */
-            readonly orderedAllowedCardNetworks?: readonly ("VISA" | "MASTERCARD" | "AMEX" | "DISCOVER" | "OTHER")[];
-            /**
-             * @description FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture.
-             * @enum {string}
-             */
-            readonly authorizationType?: "FINAL" | "ESTIMATED";
+            readonly orderedAllowedCardNetworks?: readonly ("VISA" | "MASTERCARD" | "AMEX" | "DISCOVER" | "OTHER")[] | null;
+            /** @description FINAL: the amount is known. ESTIMATED: it can be adjusted until the capture. */
+            readonly authorizationType?: ("FINAL" | "ESTIMATED") | null;
             /** @description Payment method type to an object of options. */
             readonly options?: {
                 readonly [key: string]: unknown;
-            };
+            } | null;
         };
         readonly PaymentProcessor: {
             /** @description The processor that has the payment. */
@@ -1327,11 +1333,8 @@ export interface components {
             readonly causedBy?: string;
             /** @description What the processor was asked to do, under our reference. */
             readonly call?: {
-                /**
-                 * @description The operation of the payment; `dispute_answer` is the answer to a dispute.
-                 * @enum {string}
-                 */
-                readonly operation: "authorization" | "capture" | "cancellation" | "refund" | "adjustment" | "dispute_answer";
+                /** @description The operation of the payment; `dispute_answer` is the answer to a dispute. */
+                readonly operation: ("authorization" | "capture" | "cancellation" | "refund" | "adjustment" | "dispute_answer") | (string & {});
                 /** @description The name of the processor. */
                 readonly processor: string;
                 /** @description Our name for the attempt, as the processor got it. */
@@ -1343,16 +1346,10 @@ export interface components {
             };
             /** @description What the processor, or a person, said became of an operation. */
             readonly told?: {
-                /**
-                 * @description How it was learnt: by the answer, a look-up, a notification, or a person’s word.
-                 * @enum {string}
-                 */
-                readonly source: "answer" | "lookup" | "notification" | "operator";
-                /**
-                 * @description The operation that the processor was asked for.
-                 * @enum {string}
-                 */
-                readonly operation?: "authorization" | "capture" | "cancellation" | "refund" | "adjustment" | "dispute_answer";
+                /** @description How it was learnt: by the answer, a look-up, a notification, or a person’s word. */
+                readonly source: ("answer" | "lookup" | "notification" | "operator") | (string & {});
+                /** @description The operation that the processor was asked for. */
+                readonly operation?: ("authorization" | "capture" | "cancellation" | "refund" | "adjustment" | "dispute_answer") | (string & {});
                 /** @description The outcome of the operation. */
                 readonly outcome: string;
                 /** @description Our name for the attempt, as the processor got it. */
@@ -1394,11 +1391,8 @@ export interface components {
             };
             /** @description What became of the status and the amounts. */
             readonly changed?: readonly {
-                /**
-                 * @description The name of the member of the payment.
-                 * @enum {string}
-                 */
-                readonly member: "status" | "amountAuthorized" | "amountCapturable" | "amountCaptured" | "amountRefundable" | "amountRefunded";
+                /** @description The name of the member of the payment. */
+                readonly member: ("status" | "amountAuthorized" | "amountCapturable" | "amountCaptured" | "amountRefundable" | "amountRefunded") | (string & {});
                 /** @description Before the step; absent where the payment begins with it. */
                 readonly from?: string | number;
                 /** @description After the step. */
@@ -1407,20 +1401,17 @@ export interface components {
         };
         readonly RefundPayment: {
             /** @description Minor units, at least 1. Without it: the rest that can be refunded. */
-            readonly amount?: number;
+            readonly amount?: number | null;
             /** @description Your reference for the refund. */
-            readonly orderId?: string;
+            readonly orderId?: string | null;
             /** @description Why, in your words. */
-            readonly reason?: string;
+            readonly reason?: string | null;
             /** @description The id of one capture’s event, to refund that capture; without it the oldest come first. */
-            readonly transactionEventId?: string;
+            readonly transactionEventId?: string | null;
         };
         readonly RequiredAction: {
-            /**
-             * @description The name of the item.
-             * @enum {string}
-             */
-            readonly name: "3DS_AUTHENTICATION";
+            /** @description The name of the item. */
+            readonly name: "3DS_AUTHENTICATION" | (string & {});
             /** @description Your words for it. */
             readonly description: string;
             /** @description A client token of the session: the browser goes on with it. Good as long as the action. */
@@ -1434,13 +1425,13 @@ export interface components {
         };
         readonly Shipping: {
             /** @description In minor units: 1250 for 12.50 EUR; currencies without minor units as they are. */
-            readonly amount?: number;
+            readonly amount?: number | null;
             /** @description Your id of the shipping method. */
-            readonly methodId?: string;
+            readonly methodId?: string | null;
             /** @description The name of the shipping method. */
-            readonly methodName?: string;
+            readonly methodName?: string | null;
             /** @description The text for the shipping method. */
-            readonly methodDescription?: string;
+            readonly methodDescription?: string | null;
         };
         readonly StatusReason: {
             /** @description The kind of reason; new ones may be added. */
@@ -1455,11 +1446,8 @@ export interface components {
             readonly advisedAction?: string;
         };
         readonly ThreeDSecureAuthentication: {
-            /**
-             * @description Whether the customer was authenticated; new ones may be added.
-             * @enum {string}
-             */
-            readonly responseCode: "AUTH_SUCCESS" | "AUTH_FAILED";
+            /** @description Whether the customer was authenticated; new ones may be added. */
+            readonly responseCode: ("AUTH_SUCCESS" | "AUTH_FAILED") | (string & {});
             /** @description The version of EMV 3-D Secure. */
             readonly protocolVersion?: string;
             /** @description Whether the customer had to do something; false: frictionless. */
@@ -1475,7 +1463,7 @@ export interface components {
             /** @description In minor units: 1250 for 12.50 EUR; currencies without minor units as they are. */
             readonly amount: number;
             /** @description ISO 4217 alpha-3, upper case. */
-            readonly currencyCode: components["schemas"]["KnownCurrencyCode"];
+            readonly currencyCode: components["schemas"]["KnownCurrencyCodeOutput"];
             /** @description The current status. */
             readonly status: components["schemas"]["PaymentStatus"];
             /**
@@ -1514,7 +1502,7 @@ export interface components {
             /** @description Your id of the customer; payment instruments are vaulted for it. */
             readonly customerId: string;
             /** @description Your words for it. */
-            readonly description?: string;
+            readonly description?: string | null;
         };
         readonly WebhookMessage: {
             /** @description The id of the event; a webhook carries it as `webhook-id`. */

@@ -52,7 +52,7 @@ export interface Payments {
    * the processor has told by itself: the payment as it is.
    */
   resume(id: string, fields: ResumeFields, options?: WriteOptions): Promise<PaymentOutcome>;
-  /** Challenges a dispute with evidence, or with `submit: false` keeps the evidence. `outcomeKnown` is false while the processor has not answered. */
+  /** Challenges a dispute with evidence where `submit` is true; otherwise keeps the evidence as a draft. `outcomeKnown` is false while the processor has not answered. */
   submitEvidence(id: string, disputeId: string, fields: DisputeEvidenceFields, options?: WriteOptions): Promise<PaymentOutcome>;
   /** Accepts a dispute: the customer keeps the money. */
   acceptDispute(id: string, disputeId: string, options?: WriteOptions): Promise<PaymentOutcome>;

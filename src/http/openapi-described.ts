@@ -1,9 +1,10 @@
 // Puts words on the members of a schema, and opens the enumerations of answers.
+import type { Audience } from './openapi-schemas.ts';
 import { MEMBERS } from './openapi-words.ts';
 
 type JsonSchema = { readonly [name: string]: unknown };
 
-/** Members of answers whose values will become more (contract §4): a client has to keep working when one is new. */
+/** Members of the dashboard's answers whose values will become more; for merchants every enumeration of an answer is open (contract §4). */
 const OPEN: ReadonlySet<string> = new Set([
   'advisedAction',
   'avsResult',
@@ -27,13 +28,30 @@ export function described(name: string, schema: JsonSchema): JsonSchema {
   return copied(schema, name);
 }
 
-/** An answer's schema in which the enumerations that may grow name the values of today and allow others. */
-export function opened(schema: JsonSchema, member?: string): JsonSchema {
-  if (member !== undefined && OPEN.has(member) && Array.isArray(schema['enum'])) {
+/** An answer's schema in which the enumerations that may grow name the values of today and allow others, and objects allow more members. */
+export function opened(schema: JsonSchema, audience: Audience, member?: string): JsonSchema {
+  const isOpen = audience === 'merchants' || (member !== undefined && OPEN.has(member));
+  if (isOpen && Array.isArray(schema['enum'])) {
     const { enum: known, type, ...rest } = schema;
     return { ...rest, anyOf: [{ type, enum: known }, { type: 'string' }] };
   }
-  return mapped(schema, (inner, of) => opened(inner, of));
+  if (audience === 'merchants' && typeof schema['const'] === 'string') {
+    const { const: known, type, ...rest } = schema;
+    return { ...rest, anyOf: [{ type, const: known }, { type: 'string' }] };
+  }
+  const { additionalProperties, ...rest } = schema;
+  const isClosed = additionalProperties === false && audience === 'merchants';
+  return mapped(isClosed ? rest : schema, (inner, of) => opened(inner, audience, of));
+}
+
+/** The schema of a POST's body, whose members may be null except the required ones; free JSON allows it anyway. */
+export function nullable(schema: JsonSchema): JsonSchema {
+  const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  return mapped(schema, (inner, member) => {
+    const { description, ...value } = nullable(inner);
+    if (member === undefined || required.includes(member)) return { ...value, ...(description !== undefined && { description }) };
+    return { anyOf: [value, { type: 'null' }], ...(description !== undefined && { description }) };
+  });
 }
 
 function copied(schema: JsonSchema, path: string): JsonSchema {

@@ -1,21 +1,37 @@
 // The schemas of an OpenAPI document: zod schemas with an id become components that are referred to, the others are written in place.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { described, opened } from './openapi-described.ts';
+import { described, nullable, opened } from './openapi-described.ts';
 
+/** The dashboard is made with its routes, so it knows every value; merchants' programs meet later ones. */
+export type Audience = 'merchants' | 'dashboard';
 type JsonSchema = { readonly [name: string]: unknown };
+
+/** `post`: as `input`, and a null member counts as absent (contract §1). */
+type Form = 'input' | 'post' | 'output';
 
 export class Schemas {
   readonly #components = new Map<string, JsonSchema>();
+  readonly #audience: Audience;
 
-  /** The schema, or a reference to its component. `io`: the form in requests (defaults are optional), or in answers. */
-  add(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-    const shown = io === 'output' ? opened : (definition: JsonSchema) => definition;
-    const definitions = Object.entries($defs).map(([name, definition]) => [name, described(name, shown(definition, name))] as const);
-    const names = new Map(definitions.map(([name, definition]) => [name, this.#nameFor(name, definition, io)]));
+  constructor(audience: Audience) {
+    this.#audience = audience;
+  }
+
+  /** The schema, or a reference to its component. `form`: that of requests (defaults are optional), or that of answers. */
+  add(schema: z.ZodType, form: Form): JsonSchema {
+    const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io: form === 'output' ? form : 'input', unrepresentable: 'any' });
+    const shown = (definition: JsonSchema, name = ''): JsonSchema => this.#shown(definition, name, form);
+    const definitions = Object.entries($defs).map(([name, definition]) => [name, shown(definition, name)] as const);
+    const names = this.#namesFor(definitions, form);
     for (const [name, definition] of definitions) this.#components.set(names.get(name) ?? name, referringTo(names, definition));
-    return referringTo(names, described('', shown(root)));
+    return referringTo(names, shown(root));
+  }
+
+  #shown(definition: JsonSchema, name: string, form: Form): JsonSchema {
+    if (form === 'output') return described(name, opened(definition, this.#audience, name));
+    const words = described(name, definition);
+    return form === 'post' && this.#audience === 'merchants' ? nullable(words) : words;
   }
 
   /** The members of a part of a request that is no body. */
@@ -27,15 +43,24 @@ export class Schemas {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** The form in requests may differ from the form in answers under one id; then it has a name of its own. */
-  #nameFor(name: string, definition: object, io: 'input' | 'output'): string {
+  /** One id may have several forms; those that come later have a name of their own, and so has each schema that refers to one of them. */
+  #namesFor(definitions: readonly (readonly [string, JsonSchema])[], form: Form): ReadonlyMap<string, string> {
+    let names: ReadonlyMap<string, string> = new Map();
+    for (const _ of definitions) {
+      const next = new Map(definitions.map(([name, definition]) => [name, this.#nameFor(name, referringTo(names, definition), form)]));
+      if (isDeepStrictEqual(next, names)) break;
+      names = next;
+    }
+    return names;
+  }
+
+  #nameFor(name: string, definition: JsonSchema, form: Form): string {
     const known = this.#components.get(name);
-    if (known === undefined) return name;
-    const same = isDeepStrictEqual(known, referringTo(new Map(), definition));
-    return same ? name : `${name}${io === 'input' ? 'Input' : 'Output'}`;
+    return known === undefined || isDeepStrictEqual(known, definition) ? name : `${name}${SUFFIX[form]}`;
   }
 }
 
+const SUFFIX = { input: 'Input', post: 'Post', output: 'Output' } as const;
 const DEFINITION = '#/$defs/';
 
 /** A copy whose references point into the document's components. */

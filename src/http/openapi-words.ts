@@ -210,7 +210,7 @@ export const MEMBERS: { readonly [name: string]: string } = {
   status: 'The current status.',
   'Health.status': 'live, ready, or degraded: the service works, but a stream is broken or parked.',
   'NotificationReceived.status': 'received: the notification is on record, and is handled next.',
-  submit: 'Whether it goes to the processor now, which happens once; without that it is kept, and can be changed.',
+  submit: 'Whether it goes to the processor now, which happens once; otherwise it is kept as a draft, and can be changed.',
   submitted: 'Whether the processor has it.',
   'Dispute.evidence.text': 'Your words for the issuer.',
   'DisputeEvidence.text': 'Your words for the issuer; they take the place of what was kept before.',

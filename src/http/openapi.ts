@@ -4,7 +4,7 @@ import { API_VERSION } from './checks/api-version.ts';
 import { type ErrorId, statusOfError } from './errors.ts';
 import { ErrorAnswer } from './openapi-error.ts';
 import { OPERATIONS } from './openapi-operations.ts';
-import { Schemas } from './openapi-schemas.ts';
+import { type Audience, Schemas } from './openapi-schemas.ts';
 import { webhooks } from './openapi-webhooks.ts';
 import { PARAMETERS as PARAMETER_WORDS, TAGS } from './openapi-words.ts';
 import { isForUsers, type Route } from './route.ts';
@@ -55,9 +55,14 @@ const DESCRIPTION = `Event-sourced payments: sessions, payments, payment instrum
 - **Closed bodies.** An unknown member is refused. In the body of a POST a null member counts as absent, except inside metadata.`;
 
 /** The whole document, as JSON text. */
-export function openapi(routes: readonly Route[]): string {
-  const schemas = new Schemas();
+export function openapi(routes: readonly Route[], audience: Audience = 'merchants'): string {
+  const schemas = new Schemas(audience);
   schemas.add(ErrorAnswer, 'output');
+  // A shape that a POST and another request share has its own name in the POST.
+  for (const { method, description } of routes) {
+    const { body } = description.request.shape;
+    if (method === 'POST' && isSchema(body)) schemas.add(body, 'post');
+  }
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes.filter(({ description }) => description.leadsTo === undefined)) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -142,11 +147,12 @@ const reference = (kind: string, name: string): Json => ({ $ref: `#/components/$
 /** A PUT does the same however often it comes, and remembers no key (contract §6). */
 const isReplayed = ({ bodyKind, method }: Pick<Route, 'bodyKind' | 'method'>): boolean => bodyKind !== 'none' && method !== 'PUT';
 
-function headerParameters({ scope, bodyKind, method, description: { errors = [] } }: Route): readonly Json[] {
+function headerParameters({ scope, bodyKind, method, path, description: { errors = [] } }: Route): readonly Json[] {
   if (scope === 'public') return [];
   const names = ['RequestId', 'ApiVersion'];
   if (isReplayed({ bodyKind, method })) names.push('IdempotencyKey');
   if (errors.includes('PreconditionFailed')) names.push('IfMatch');
+  if (path.startsWith('/webhooks/')) names.push('SandboxSignature');
   return names.map((name) => reference('parameters', name));
 }
 
@@ -154,7 +160,7 @@ function requestBody(route: Route, schemas: Schemas): Json {
   const { bodyKind, description } = route;
   const { body } = description.request.shape;
   const example = OPERATIONS[keyOf(route)]?.example;
-  const schema = bodyKind === 'raw' || !isSchema(body) ? { type: 'object' } : schemas.add(body, 'input');
+  const schema = bodyKind === 'raw' || !isSchema(body) ? { type: 'object' } : schemas.add(body, route.method === 'POST' ? 'post' : 'input');
   // An absent body is `{}`, so it is required only where `{}` would be refused.
   const required = isSchema(body) && !body.safeParse({}).success;
   return { required, content: { [JSON_TYPE]: { schema, ...(example !== undefined && { example }) } } };
@@ -221,6 +227,12 @@ const PARAMETERS: Json = {
     in: 'header',
     schema: { type: 'string' },
     description: 'An ETag: the resource changes only when it still has this version.',
+  },
+  SandboxSignature: {
+    name: 'X-Sandbox-Signature',
+    in: 'header',
+    schema: { type: 'string', pattern: '^t=[0-9]+,v1=[0-9a-f]{64}$' },
+    description: 'For the sandbox: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`. Other processors sign in their own ways.',
   },
 };
 

@@ -71,6 +71,16 @@ async function healthOf(readModels: Pick<ReadModels, 'find'>, endpointId: string
   };
 }
 
+/** Ids of the account's other enabled endpoints with the URL and the types of this one: each message would be sent once more. */
+export async function sameEndpoints(
+  readModels: ReadModels,
+  id: string,
+  { accountId, url, events }: ExistingEndpoint,
+): Promise<readonly string[]> {
+  const isSame = (doc: ExistingEndpoint): boolean => doc.status === 'enabled' && doc.url === url && String(doc.events) === String(events);
+  return (await endpointsOf(readModels, accountId)).filter((other) => other.id !== id && isSame(other.doc)).map((other) => other.id);
+}
+
 /** How many enabled endpoints an account has. */
 export async function countEndpoints(readModels: ReadModels, accountId: string): Promise<number> {
   return (await endpointsOf(readModels, accountId)).filter(({ doc }) => doc.status === 'enabled').length;

@@ -2,11 +2,12 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
+import { MESSAGE_TYPES } from '../../src/domain/payment/message.ts';
 import { until } from '../support/until.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
 import { Place, type Serving } from './processes.ts';
 
-const Added = z.strictObject({ id: z.string(), url: z.string(), secret: z.string(), events: z.null() });
+const Added = z.strictObject({ id: z.string(), url: z.string(), secret: z.string(), events: z.array(z.string()), accountId: z.string() });
 const Deliveries = z.object({
   data: z.array(
     z.looseObject({ id: z.string(), eventType: z.string(), status: z.string(), attempts: z.array(z.looseObject({ status: z.number() })) }),
@@ -34,6 +35,26 @@ describe('counterfoil webhooks', () => {
     await until(() => receiver.received.length === 3);
     expect(receiver.received.map(({ body }) => body.eventType)).to.deep.equal(['PAYMENT.STATUS', 'PAYMENT.STATUS', 'PAYMENT.REFUND']);
     for (const { text, headers } of receiver.received) new Webhook(endpoint.secret).verify(text, headers);
+  });
+
+  it('lists the types of messages that a new endpoint gets, and its account', async () => {
+    const { data } = z.object({ data: z.array(z.object({ id: z.string() })) }).parse(await place.json('accounts list'));
+    expect(endpoint).to.deep.include({ events: [...MESSAGE_TYPES], accountId: data[0]?.id });
+    const some = Added.parse(await place.json('webhooks endpoints add --url https://shop.example/some --events DISPUTE.OPENED'));
+    expect(some.events).to.deep.equal(['DISPUTE.OPENED']);
+  });
+
+  it('tells of a second endpoint with the same URL and the same types, and of no other', async () => {
+    const add = async (rest: string) => place.run(`webhooks endpoints add --json --url https://shop.example/twice ${rest}`);
+    const first = Added.parse(JSON.parse((await add('--events DISPUTE.OPENED,DISPUTE.STATUS')).stdout));
+    expect((await add('')).stderr).to.equal('');
+    const second = await add('--events DISPUTE.STATUS,DISPUTE.OPENED');
+    expect(second.stderr).to.equal(
+      `${first.id} has the same URL and types: each message is sent to both. One of the two can be disabled.\n`,
+    );
+    await place.run(`webhooks endpoints disable ${first.id}`);
+    await place.run(`webhooks endpoints disable ${Added.parse(JSON.parse(second.stdout)).id}`);
+    expect((await add('--events DISPUTE.OPENED,DISPUTE.STATUS')).stderr).to.equal('');
   });
 
   it('lists deliveries, and resends one', async () => {

@@ -12,8 +12,10 @@ export async function refusedByTheCompiler(client: Counterfoil): Promise<void> {
   await client.clientSessions.create({ currencyCode: 'EURO' });
   // @ts-expect-error an amount as text
   await client.clientSessions.create({ amount: '10.00' });
-  // @ts-expect-error null clears in a change, and means nothing when a session is made
-  await client.clientSessions.create({ orderId: null });
+  // Null counts as absent when a session is made, and clears in a change.
+  await client.clientSessions.create({ orderId: null, customer: { firstName: null } });
+  // @ts-expect-error a required member cannot be null
+  await client.clientSessions.create({ order: { fees: [{ amount: null }] } });
   await client.clientSessions.update('token', { orderId: null });
   // @ts-expect-error the token is the first argument
   await client.clientSessions.update('token', { clientToken: 'another' });

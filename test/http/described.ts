@@ -10,6 +10,14 @@ export interface Document {
   readonly components: { readonly schemas: { readonly [name: string]: object } };
 }
 
+/** Objects are closed for this: no member of an answer may be undescribed, although clients have to accept new ones. */
+const closed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]));
+  return typeof copy['properties'] === 'object' && copy['type'] === 'object' ? { additionalProperties: false, ...copy } : copy;
+};
+
 /** The faults of an answer, in words; empty when it is as described. `path` is the route's own, with `:name` for parameters. */
 export type Conformity = (method: string, path: string, status: number, body: unknown) => readonly string[];
 
@@ -19,7 +27,7 @@ export function conformityTo(document: Document): Conformity {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   // ajv-formats is CommonJS; its types name the function as the module's default export.
   formats.default(ajv);
-  ajv.addSchema({ $id: DOCUMENT, components: document.components });
+  ajv.addSchema({ $id: DOCUMENT, components: closed(document.components) });
   const compiled = new Map<string, ValidateFunction>();
   return (method, path, status, body) => {
     const name = path.replaceAll(/:(\w+)/g, '{$1}');
@@ -30,7 +38,7 @@ export function conformityTo(document: Document): Conformity {
     const schema = described.content?.['application/json']?.schema;
     if (schema === undefined) return [];
     const key = `${method} ${name} ${status}`;
-    const validate = compiled.get(key) ?? ajv.compile(rebased(schema));
+    const validate = compiled.get(key) ?? ajv.compile(rebased(closed(schema)));
     compiled.set(key, validate);
     if (validate(body)) return [];
     return (validate.errors ?? []).map(({ instancePath, message }) => `${key}: ${instancePath} ${message}`);
@@ -38,4 +46,4 @@ export function conformityTo(document: Document): Conformity {
 }
 
 /** The same schema with references that are good outside of the document. */
-const rebased = (schema: object): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', `"${DOCUMENT}#/components/`));
+const rebased = (schema: unknown): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', `"${DOCUMENT}#/components/`));

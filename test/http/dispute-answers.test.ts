@@ -113,6 +113,29 @@ describe('an answer to a dispute', () => {
     expect(asked?.words).to.match(/asked to accept the dispute; it was allowed, and put on record before the call\.$/);
   });
 
+  it('is a draft without `submit`, which the dispute shows and no processor gets', async () => {
+    const path = await openDispute(http);
+    for (const body of [{ text: 'first' }, { text: 'second', customerEmail: 'ada@example.com', submit: null }])
+      expect((await keyed(`${path}/evidence`, body)()).status).to.equal(200);
+    expect(await disputeNow(path)).to.deep.include({
+      status: 'OPEN',
+      evidence: { text: 'second', customerEmail: 'ada@example.com', submitted: false },
+    });
+    expect(await typesOf(path)).not.to.include('DisputeAnswerRequested');
+  });
+
+  it('is refused where customerEmail is not an e-mail address', async () => {
+    const path = await openDispute(http);
+    for (const customerEmail of ['ada', 'ada @example.com', '']) {
+      const refused = await keyed(`${path}/evidence`, { text: 'delivered', customerEmail, submit: true })();
+      expect([refused.status, refused.error?.validationErrors?.[0]?.errors[0]?.path], customerEmail).to.deep.equal([
+        422,
+        '$.customerEmail',
+      ]);
+    }
+    expect((await disputeNow(path))?.evidence).to.equal(undefined);
+  });
+
   it('that never arrived is refused once the dispute is over', async () => {
     const path = await openDispute(http);
     await strike({ phase: 'before_effect', fault: '500' });

@@ -146,6 +146,19 @@ describe('client sessions over HTTP', () => {
       }
     });
 
+    it('of a session that captures by itself needs transactions:capture only where the body names captureMode', async () => {
+      const { shop, request } = http;
+      const { key } = await shop.keyFor('client_tokens:write');
+      const clientToken = await shop.session({ paymentMethod: { captureMode: 'AUTOMATIC', descriptor: 'SHOP' } });
+      const patched = (body: object) => request('PATCH', '/client-session', { key, body: { clientToken, ...body } });
+      for (const body of [{ orderId: 'o-2' }, { paymentMethod: { descriptor: 'STORE' } }])
+        expect((await patched(body)).status, JSON.stringify(body)).to.equal(200);
+      const named = await patched({ orderId: 'o-3', paymentMethod: { captureMode: 'AUTOMATIC' } });
+      expect([named.status, named.error?.errorId]).to.deep.equal([403, 'InsufficientScope']);
+      const echo = bodyOf(await shop.ask('GET', `/client-session?clientToken=${clientToken}`), z.looseObject({}));
+      expect(echo).to.deep.include({ orderId: 'o-2', paymentMethod: { captureMode: 'AUTOMATIC', descriptor: 'STORE' } });
+    });
+
     it('without a change is no event and keeps the ETag', async () => {
       const { shop, stores } = http;
       const clientToken = await shop.session(FIELDS);

@@ -83,4 +83,11 @@ describe('GET /events', () => {
     expect(foreign.error?.errorId).to.equal('InvalidCursor');
     expect(bodyOf(await http.other.ask('GET', '/events'), Page).data).to.deep.equal([]);
   });
+
+  it('answers InvalidCursor to an `after` that no event can have', async () => {
+    for (const after of ['x', '', 'evt_', 'evt_x', 'a'.repeat(1_024), encodeURIComponent('’')]) {
+      const refused = await http.shop.ask('GET', `/events?after=${after}`);
+      expect([refused.status, refused.error?.errorId], after).to.deep.equal([400, 'InvalidCursor']);
+    }
+  });
 });

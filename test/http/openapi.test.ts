@@ -112,13 +112,57 @@ describe('/openapi.json', () => {
   });
 
   it('names the currencies and countries once', () => {
-    for (const code of ['"AED"', '"AX"']) expect(text.split(code).length - 1, code).to.be.at.most(code === '"AED"' ? 2 : 1); // money in circulation, and withdrawn
+    for (const code of ['"AED"', '"AX"']) expect(text.split(code).length - 1, code).to.be.at.most(code === '"AED"' ? 3 : 1); // in circulation; with those withdrawn, in requests and in answers
   });
 
-  it('leaves the enumerations of answers open, and those of requests closed', () => {
+  it('leaves the enumerations and objects of answers open, and those of requests closed', () => {
     const { schemas } = document.components;
     expect(schemas['PaymentStatus']).to.have.property('anyOf');
     expect(schemas['PaymentStatusInput']).to.have.property('enum');
+    const answered = schemasIn(document, (key) => key === 'responses' || key === 'webhooks');
+    expect(answered.filter(({ schema }) => 'enum' in schema || 'const' in schema).map(({ path }) => path)).to.deep.equal([]);
+    expect(answered.filter(({ schema }) => Reflect.get(schema, 'additionalProperties') === false).map(({ path }) => path)).to.deep.equal(
+      [],
+    );
+    expect(answered.length).to.be.above(200);
+    const asked = schemasIn({ ...document, webhooks: undefined }, (key) => key === 'requestBody').filter(
+      ({ schema }) => 'properties' in schema,
+    );
+    const open = asked.filter(({ schema }) => Reflect.get(schema, 'additionalProperties') !== false);
+    expect(open.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('has a whole number for each amount, and a pattern for the number of a card', () => {
+    const amounts = [...text.matchAll(/"(?:amount|discountAmount|taxAmount|quantity)":(\{[^{}]*\}|\{"anyOf":\[\{[^{}]*\})/g)].map(
+      ([, schema = '']) => schema,
+    );
+    expect(amounts.filter((schema) => !schema.includes('"type":"integer"') && !/^\{"(?:code|id)/.test(schema))).to.deep.equal([]);
+    expect(amounts.length).to.be.above(20);
+    const card = z.object({ card: z.object({ properties: z.object({ number: z.object({ pattern: z.string() }) }) }) });
+    const { pattern } = card.parse(document.components.schemas['TokenizeCard']?.['properties']).card.properties.number;
+    for (const number of ['4242424242424242', '4242 4242 4242 4242', '4242-4242-4242-4242', '676770000006', ' 676770000006-'])
+      expect(number, number).to.match(new RegExp(pattern));
+    for (const number of ['', '4242', '42424242424', '42424242424242424242', '4242x42424242424', '-'.repeat(20)])
+      expect(number, number).not.to.match(new RegExp(pattern));
+  });
+
+  it('lets the members of a POST be null, and neither required ones nor those of lists in a PATCH', () => {
+    const isNullable = (name: string, member: string): boolean =>
+      JSON.stringify(Reflect.get(Object(document.components.schemas[name]?.['properties']), member)).includes('{"type":"null"}');
+    expect(isNullable('ClientSessionFields', 'orderId')).to.equal(true);
+    expect(isNullable('ClientSessionFields', 'customer')).to.equal(true);
+    expect(isNullable('Customer', 'firstName')).to.equal(true);
+    expect(isNullable('AuthorizePayment', 'clientToken')).to.equal(true);
+    expect(isNullable('AuthorizePayment', 'paymentMethodToken')).to.equal(false);
+    expect(isNullable('LineItem', 'name')).to.equal(true);
+    expect(isNullable('LineItem', 'amount')).to.equal(false);
+    expect(isNullable('LineItemInput', 'name')).to.equal(false);
+  });
+
+  it("names the sandbox's signature where notifications come in", () => {
+    for (const path of ['/webhooks/{processor}', '/webhooks/{processor}/{token}'])
+      expect(JSON.stringify(document.paths[path]?.['post']?.parameters), path).to.contain('#/components/parameters/SandboxSignature');
+    expect(text).to.contain('"name":"X-Sandbox-Signature"');
   });
 
   it('names every scope and every error somewhere', () => {
@@ -135,6 +179,35 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 interface Member {
   readonly path: string;
   readonly description: unknown;
+}
+
+/** All schemas under the members that `begins` names, those of components included, each once; without the values of open enumerations. */
+function schemasIn(document: object, begins: (key: string) => boolean): readonly { readonly path: string; readonly schema: object }[] {
+  const found: { readonly path: string; readonly schema: object }[] = [];
+  const seen = new Set<object>();
+  const isOpenEnumeration = (key: string, inner: unknown): boolean =>
+    key === 'anyOf' && JSON.stringify(inner).endsWith(',{"type":"string"}]');
+  const walk = (value: unknown, path: string, isIn: boolean): void => {
+    if (!isObject(value) || seen.has(value)) return;
+    const reference: unknown = Reflect.get(value, '$ref');
+    if (isIn && typeof reference === 'string') {
+      const steps = reference.slice(2).split('/');
+      walk(
+        steps.reduce<unknown>((from, name) => Reflect.get(Object(from), name), document),
+        reference,
+        true,
+      );
+      return;
+    }
+    if (isIn) {
+      seen.add(value);
+      found.push({ path, schema: value });
+    }
+    for (const [key, inner] of Object.entries(value))
+      if (key !== 'example' && !isOpenEnumeration(key, inner)) walk(inner, `${path}.${key}`, isIn || begins(key));
+  };
+  walk(document, '', false);
+  return found;
 }
 
 /** Every member of every object in the document's schemas, wherever they stand. */

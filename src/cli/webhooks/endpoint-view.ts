@@ -1,4 +1,5 @@
 // A webhook endpoint as the command line prints it: never its secret, unless it was made a moment ago.
+import { MESSAGE_TYPES } from '../../domain/payment/message.ts';
 import { type EndpointState, type ExistingEndpoint, endpointState } from '../../domain/webhook-endpoint/state.ts';
 import { formatTime } from '../../world.ts';
 
@@ -24,10 +25,11 @@ export const endpointView = (id: string, doc: ExistingEndpoint): EndpointView =>
   disabledAt: doc.disabled === undefined ? null : formatTime(doc.disabled.at),
 });
 
-/** The printed members of an endpoint with its secret, in this order. */
-export const withSecret = (id: string, secret: string, { url, events }: ExistingEndpoint): object => ({
+/** The printed members of an endpoint with its secret, in this order; `events` are the types of messages that it gets today. */
+export const withSecret = (id: string, secret: string, { url, events, accountId }: ExistingEndpoint): object => ({
   id,
   url,
   secret,
-  events: events ?? null,
+  events: events ?? MESSAGE_TYPES,
+  accountId,
 });

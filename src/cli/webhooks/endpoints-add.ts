@@ -31,12 +31,15 @@ async function add({ url, events, ...options }: Options): Promise<void> {
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { webhookEndpoints } = await import('../../projections/models/webhook-endpoints.ts');
   const { withSecret } = await import('./endpoint-view.ts');
+  const { sameEndpoints } = await import('../../queries/webhook-endpoints.ts');
   await withService(options, async (opened) => {
     const { service } = opened;
     const accountId = await whichAccount(opened, options);
     const added = unlessRefused(await service.webhooks.addWebhookEndpoint({ accountId, url, ...(events !== undefined && { events }) }));
     await untilEffective(service, webhookEndpoints, added);
     const { id, doc, secret } = added;
+    for (const other of await sameEndpoints(service.readModels, id, doc))
+      tell(`${other} has the same URL and types: each message is sent to both. One of the two can be disabled.`);
     print({ json: withSecret(id, secret, doc), text: secret }, options);
     if (options.json !== true) tell(`${id}: keep the secret now, it cannot be shown again.`);
   });

@@ -18,7 +18,7 @@ export const CardNetwork = z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OT
 export type CardNetwork = z.infer<typeof CardNetwork>;
 
 /** Something before and something behind one @; only a message can prove that mail arrives. */
-const EmailAddress = shortText.regex(/^[^\s@]+@[^\s@]+$/, { error: 'Must be an e-mail address, such as ada@example.com.' });
+export const EmailAddress = shortText.regex(/^[^\s@]+@[^\s@]+$/, { error: 'Must be an e-mail address, such as ada@example.com.' });
 
 /** Customers are sent there: any absolute URL (apps have schemes of their own), but no script. */
 export const ReturnUrl = shortText.regex(/^(?!(?:javascript|data|vbscript):)[A-Za-z][A-Za-z0-9+.-]*:\/\/\S+$/i, {

@@ -24,7 +24,7 @@ const Card = z.strictObject({
     .refine((digits) => /^\d{12,19}$/.test(digits) && validateCard.number(digits).isValid, {
       error: 'Must be a card number of 12 to 19 digits whose check digit is right.',
     })
-    .meta({ description: '12 to 19 digits; spaces and hyphens are ignored.' }),
+    .meta({ description: '12 to 19 digits; spaces and hyphens are ignored.', pattern: '^[ -]*(?:[0-9][ -]*){12,19}$' }),
   expirationMonth: z.string().regex(/^(0[1-9]|1[0-2])$/, { error: 'Must be a month from 01 to 12.' }),
   expirationYear: z.string().regex(/^20\d\d$/, { error: 'Must be a year of four digits, such as 2030.' }),
   cvc: z.string().regex(/^\d{3,4}$/, { error: 'Must be 3 or 4 digits.' }),

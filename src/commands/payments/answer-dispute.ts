@@ -12,6 +12,7 @@ import type { Folded } from '../../journal/fold.ts';
 import { contextAfter, transactFact } from '../../journal/transact.ts';
 import { type Answer, type Caller, completed } from '../caller.ts';
 import { aside, type Effect, leftBy, revisionOf, transactFor, type Worked } from '../effect.ts';
+import { EmailAddress } from '../fields/session-fields.ts';
 import { shortText, textUpTo } from '../fields/text.ts';
 import { attemptIdOf } from './attempt-answers.ts';
 import { evidenceOf } from './call-evidence.ts';
@@ -27,9 +28,9 @@ const TEXT_CHARACTERS = 20_000;
 export const DisputeEvidence = z
   .strictObject({
     text: textUpTo(TEXT_CHARACTERS),
-    customerEmail: shortText.optional(),
+    customerEmail: EmailAddress.optional(),
     shippingTrackingNumber: shortText.optional(),
-    submit: z.boolean(),
+    submit: z.boolean().optional(),
   })
   .meta({ id: 'DisputeEvidence' });
 export const DisputeAcceptance = z.strictObject({}).meta({ id: 'DisputeAcceptance' });
@@ -48,7 +49,7 @@ export interface DisputeAnswers {
 type Said = { readonly kind: 'evidence'; readonly submission: DisputeSubmission } | { readonly kind: 'acceptance' };
 
 export const makeDisputeAnswers = (needs: PaymentNeeds): DisputeAnswers => ({
-  async submitEvidence(paymentId, disputeId, { submit, ...submission }, caller) {
+  async submitEvidence(paymentId, disputeId, { submit = false, ...submission }, caller) {
     if (submit) return answer(needs, 'submit-evidence', paymentId, disputeId, { kind: 'evidence', submission }, caller);
     return draft(needs, paymentId, disputeId, submission, caller);
   },

@@ -37,16 +37,14 @@ export interface PatchConditions {
   readonly at: number;
   /** Whether the caller will change the session at its revision (If-Match); absent: any. */
   readonly ifMatch?: (revision: number) => boolean;
-  /** Whether the caller may leave the session with captureMode AUTOMATIC: what such a session is changed to will be captured. */
-  readonly mayCapture: boolean;
 }
 
 /**
  * Changes fields; what changes nothing is no event.
- * Rejections, in this order: PreconditionFailed, ClientSessionValidationError, ClientSessionCompleted, FieldNotUpdatable, RequestValidationError, InsufficientScope.
+ * Rejections, in this order: PreconditionFailed, ClientSessionValidationError, ClientSessionCompleted, FieldNotUpdatable, RequestValidationError.
  */
 export const patchSession =
-  (patch: SessionPatch, { at, ifMatch, mayCapture }: PatchConditions) =>
+  (patch: SessionPatch, { at, ifMatch }: PatchConditions) =>
   (session: ClientSession, revision: number): SessionDecision => {
     if (session.status === 'open' && ifMatch?.(revision) === false) {
       return reject('PreconditionFailed', 'The client session has been changed since the revision that If-Match names.');
@@ -54,10 +52,7 @@ export const patchSession =
     return ifOpen(session, at, ({ fields, payment }) => {
       if (payment !== undefined) return completed(payment.paymentId);
       const after = patched(fields, patch);
-      if (after.kind === 'rejected') return after;
-      const decision = updated(fields, after.fields);
-      const changesCapture = decision.kind === 'accepted' && decision.events.length > 0 && capturesByItself(after.fields.paymentMethod);
-      return changesCapture && !mayCapture ? captureScopeMissing() : decision;
+      return after.kind === 'rejected' ? after : updated(fields, after.fields);
     });
   };
 

@@ -17,7 +17,7 @@ export const CheckoutSessionAnswer = z
   .strictObject({
     orderId: z.string().optional(),
     currencyCode: z.string().optional(),
-    amount: z.number().optional(),
+    amount: z.int().optional(),
     lineItems: z.array(LineItem).optional(),
     fees: z.array(Fee).optional(),
     shipping: Shipping.optional(),

@@ -31,9 +31,6 @@ export const WebhookMessageAnswer = PaymentMessageAnswer.extend({
     .describe('The sequence of the message before, of this endpoint and payment; absent from the first.'),
 }).meta({ id: 'WebhookMessage' });
 
-/** As receivers know an event. */
-export const PublicEventId = z.string().regex(/^evt_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
-
 /** `payment`: as it was right after the event. */
 export const paymentMessageAnswer = (
   { eventId, eventType, paymentId, sequence }: TellableMessage,

@@ -14,7 +14,7 @@ const StoryEvent = PaymentEventAnswer.extend({
   title: z.string(),
   operation: Operation.optional(),
   /** Minor units of `currencyCode`; a processor may report any number. */
-  amount: z.number().optional(),
+  amount: z.int().optional(),
   currencyCode: z.string().optional(),
   told: z.string().optional(),
   /** Who told it; `clock`: nobody, our own clock was the reason. */

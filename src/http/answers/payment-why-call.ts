@@ -16,7 +16,7 @@ export const WhyCall = z.strictObject({
   operation: Called,
   processor: z.string(),
   reference: z.string(),
-  amount: z.number().optional(),
+  amount: z.int().optional(),
   currencyCode: z.string().optional(),
 });
 export const WhyTold = z.strictObject({
@@ -25,7 +25,7 @@ export const WhyTold = z.strictObject({
   outcome: z.string(),
   reference: z.string().optional(),
   processorTransactionId: z.string().optional(),
-  amount: z.number().optional(),
+  amount: z.int().optional(),
   currencyCode: z.string().optional(),
   code: z.string().optional(),
   detail: z.string().optional(),

@@ -15,9 +15,15 @@ const Address = RecordedAddress.meta({ id: 'AnsweredAddress' });
 export const Customer = RecordedCustomer.extend({ billingAddress: Address.optional(), shippingAddress: Address.optional() }).meta({
   id: 'AnsweredCustomer',
 });
-export const LineItem = RecordedLineItem.meta({ id: 'AnsweredLineItem' });
-export const Fee = RecordedFee.meta({ id: 'AnsweredFee' });
-export const Shipping = RecordedShipping.meta({ id: 'AnsweredShipping' });
+const amount = z.int().min(0);
+export const LineItem = RecordedLineItem.extend({
+  amount,
+  quantity: z.int().optional(),
+  discountAmount: amount.optional(),
+  taxAmount: amount.optional(),
+}).meta({ id: 'AnsweredLineItem' });
+export const Fee = RecordedFee.extend({ amount }).meta({ id: 'AnsweredFee' });
+export const Shipping = RecordedShipping.extend({ amount: amount.optional() }).meta({ id: 'AnsweredShipping' });
 export const Order = RecordedOrder.extend({
   lineItems: z.array(LineItem).optional(),
   fees: z.array(Fee).optional(),
@@ -26,6 +32,7 @@ export const Order = RecordedOrder.extend({
 const PaymentMethod = RecordedPaymentMethod.meta({ id: 'AnsweredPaymentMethodOptions' });
 
 export const AnsweredFields = SessionFields.extend({
+  amount: amount.optional(),
   customer: Customer.optional(),
   order: Order.optional(),
   paymentMethod: PaymentMethod.optional(),

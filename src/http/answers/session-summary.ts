@@ -22,7 +22,7 @@ const SessionSummary = z
     customerId: z.string().optional(),
     currencyCode: z.string().optional(),
     /** Minor units. */
-    amount: z.number().optional(),
+    amount: z.int().optional(),
     createdAt: Instant,
     /** When nothing can be done with it any more, unless a new token is issued before. */
     expiresAt: Instant,

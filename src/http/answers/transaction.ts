@@ -19,7 +19,7 @@ const TransactionEvent = z.strictObject({
   id: z.string(),
   type: z.string(),
   date: Instant,
-  amount: z.number().optional(),
+  amount: z.int().optional(),
   final: z.boolean().optional(),
   evidence: EvidenceSource.optional(),
 });

@@ -5,7 +5,7 @@ import type { TellableMessage } from '../../domain/payment/message.ts';
 import { bareEventId } from '../../domain/public-event-id.ts';
 import type { Queries } from '../../queries/queries.ts';
 import { bytesOf, MOST_ANSWER_BYTES, page } from '../answer-size.ts';
-import { type PaymentMessageAnswer, PaymentMessageListAnswer, PublicEventId, paymentMessageAnswer } from '../answers/payment-message.ts';
+import { type PaymentMessageAnswer, PaymentMessageListAnswer, paymentMessageAnswer } from '../answers/payment-message.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import { type Route, route } from '../route.ts';
 import { PageSize, pageSize } from './payment-filter.ts';
@@ -23,7 +23,9 @@ export const eventRoutes = ({
     path: '/events',
     scope: 'transactions:retrieve',
     summary: 'The messages of the account after one of them, in the order in which they happened: what webhooks tell, to catch up with',
-    request: z.object({ query: z.strictObject({ after: PublicEventId.optional(), limit: PageSize, cursor: CursorText.optional() }) }),
+    request: z.object({
+      query: z.strictObject({ after: z.string().max(1_024).optional(), limit: PageSize, cursor: CursorText.optional() }),
+    }),
     answer: PaymentMessageListAnswer,
     errors: ['InvalidCursor'],
     async handle({ query: { after, limit, cursor } }, { caller: { accountId } }) {

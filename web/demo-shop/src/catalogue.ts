@@ -1,5 +1,5 @@
 // What the shop sells, for how much, and what an order of it is to the API. Prices are in cents.
-import type { ClientSessionFields } from 'counterfoil/client';
+import type { ClientSessionChanges } from 'counterfoil/client';
 import { PICTURES } from './pictures.ts';
 
 export const CURRENCY = 'EUR';
@@ -62,7 +62,7 @@ export function totalsOf(lines: Cart['lines']): Totals {
 }
 
 /** An order as the API has it; it calculates the amount from it. */
-export type Order = NonNullable<ClientSessionFields['order']>;
+export type Order = NonNullable<ClientSessionChanges['order']>;
 
 export const orderOf = (lines: Cart['lines']): Order => ({
   lineItems: linesOf(lines).map(({ product, quantity }) => ({

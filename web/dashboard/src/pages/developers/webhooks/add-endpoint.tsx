@@ -1,28 +1,30 @@
 // The dialog that adds a webhook endpoint: its URL and the types of messages that it wants; then its secret, once.
-import { Button, Checkbox, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { requestKey } from '../../../app/request-key.ts';
 import { useRunning } from '../../../app/use-running.ts';
 import { FaultLine } from '../../../parts/fault-line.tsx';
 import { MadeOnce } from '../../../parts/made-once.tsx';
 import { MadeEndpoint } from './made-endpoint.tsx';
-import { addEndpoint, type EndpointMade, type MessageType } from './webhook-queries.ts';
+import { addEndpoint, type EndpointMade, type MessageType, type WebhookEndpoint } from './webhook-queries.ts';
 import classes from './webhooks.module.css';
 
 interface AddEndpointProps {
   readonly types: readonly MessageType[];
+  /** The account's endpoints. */
+  readonly endpoints: readonly WebhookEndpoint[];
   readonly isOpen: boolean;
   readonly onClose: () => void;
 }
 
-export function AddEndpoint({ types, isOpen, onClose }: AddEndpointProps): ReactNode {
+export function AddEndpoint({ types, endpoints, isOpen, onClose }: AddEndpointProps): ReactNode {
   return (
     <MadeOnce<EndpointMade>
       isOpen={isOpen}
       onClose={onClose}
       title={(made) => (made === undefined ? 'Add a webhook endpoint' : 'The endpoint’s signing secret')}
       size={640}
-      form={(close, onMade) => <Form types={types} onClose={close} onMade={onMade} />}
+      form={(close, onMade) => <Form types={types} endpoints={endpoints} onClose={close} onMade={onMade} />}
       secret={(made, close) => <MadeEndpoint made={made} onClose={close} />}
     />
   );
@@ -30,19 +32,23 @@ export function AddEndpoint({ types, isOpen, onClose }: AddEndpointProps): React
 
 interface FormProps {
   readonly types: readonly MessageType[];
+  readonly endpoints: readonly WebhookEndpoint[];
   readonly onClose: () => void;
   readonly onMade: (made: EndpointMade) => void;
 }
 
-function Form({ types, onClose, onMade }: FormProps): ReactNode {
+function Form({ types, endpoints, onClose, onMade }: FormProps): ReactNode {
   const [key] = useState(() => requestKey('add-endpoint'));
   const [url, setUrl] = useState('');
   const [isAll, setAll] = useState(true);
   const [chosen, setChosen] = useState<readonly string[]>([]);
+  const events = isAll ? undefined : types.filter((type) => chosen.includes(type));
   const { isRunning, fault, run } = useRunning(async () => {
-    const events = types.filter((type) => chosen.includes(type));
-    onMade(await addEndpoint({ url: url.trim(), ...(!isAll && { events }) }, key));
+    onMade(await addEndpoint({ url: url.trim(), ...(events !== undefined && { events }) }, key));
   });
+  const isSecond = endpoints.some(
+    (one) => one.state === 'enabled' && one.url === url.trim() && String(one.events) === String(events ?? null),
+  );
   return (
     <form onSubmit={run}>
       <Stack gap="md">
@@ -73,6 +79,7 @@ function Form({ types, onClose, onMade }: FormProps): ReactNode {
             </div>
           </Checkbox.Group>
         )}
+        {isSecond && <Text size="sm">An endpoint with this URL and these types exists. Each message is sent to both.</Text>}
         <FaultLine fault={fault} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

@@ -12,6 +12,7 @@ import { endpointsQuery, type MessageType, type WebhookEndpoint } from './webhoo
 import classes from './webhooks.module.css';
 
 const NO_TYPES: readonly MessageType[] = [];
+const NO_ENDPOINTS: readonly WebhookEndpoint[] = [];
 
 /** The page has the button that begins it. */
 export interface Adding {
@@ -43,7 +44,7 @@ export function EndpointsTab({ isAdding, onAdd, onAdded }: Adding): ReactNode {
         }
       />
       {data?.isCut === true && <p className={classes['dim']}>The account has more endpoints than the hundred that are shown.</p>}
-      <AddEndpoint types={data?.types ?? NO_TYPES} isOpen={isAdding} onClose={onAdded} />
+      <AddEndpoint types={data?.types ?? NO_TYPES} endpoints={data?.data ?? NO_ENDPOINTS} isOpen={isAdding} onClose={onAdded} />
     </>
   );
 }
