@@ -51,6 +51,15 @@ describe('MongoDB whose connections go silent', () => {
     expect(available.at(-1)).to.equal(true);
   });
 
+  it('stays available when connections of one query are closed, and answers it', async () => {
+    const orders = ordersOf();
+    await store.write(orders, [row('a', 0)]);
+    // The driver asks twice; both connections are closed.
+    await server.loopback.order({ fail: 'reset_before', of: 'reads', collection: `${orders.name}@1`, times: 2 });
+    expect(await store.get(orders, ['a'])).to.deep.equal([row('a', 0)]);
+    expect(available).to.deep.equal([true]);
+  });
+
   it('stays available for all others when one query got no answer', async () => {
     const [slow, others] = [ordersOf(), ordersOf()];
     for (const orders of [slow, others]) await store.write(orders, [row('a', 0)]);

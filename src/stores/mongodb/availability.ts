@@ -5,7 +5,17 @@ import { Notice } from '../../app-error.ts';
 import type { World } from '../../world.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { isOutcomeUnknown, isPassing, isPoolInUse, isSilence, isUnavailable, Late, reasonOf, unavailable } from './faults.ts';
+import {
+  isClosedConnection,
+  isOutcomeUnknown,
+  isPassing,
+  isPoolInUse,
+  isSilence,
+  isUnavailable,
+  Late,
+  reasonOf,
+  unavailable,
+} from './faults.ts';
 
 export interface AvailabilityParts {
   /** The store without its credentials, for messages. */
@@ -39,7 +49,8 @@ interface Absence {
 export class Availability {
   readonly #parts: AvailabilityParts;
   #absence: Absence | undefined;
-  #isSuspected = false;
+  /** Ends when a probe has said whether the store is there. */
+  #suspicion: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(parts: AvailabilityParts) {
@@ -93,10 +104,12 @@ export class Availability {
       return await this.#run(ms, work);
     } catch (fault) {
       const absence = this.#absence;
+      const isClosed = fault instanceof StoreUnavailable && isClosedConnection(fault.cause);
       const left = until - world.monotonic();
-      if (absence === undefined || left <= 0) throw fault;
-      await inTime(Math.min(left, PATIENCE_MS), () => absence.isOver).catch(() => undefined);
-      if (this.#absence !== undefined) throw fault;
+      if ((absence === undefined && !isClosed) || left <= 0) throw fault;
+      const isOver = absence?.isOver ?? this.#suspicion ?? Promise.resolve();
+      await inTime(Math.min(left, PATIENCE_MS), () => isOver).catch(() => undefined);
+      if (this.#absence !== undefined || this.#suspicion !== undefined) throw fault;
       meters.retried();
       return await this.#run(ms === undefined ? undefined : until - world.monotonic(), work);
     }
@@ -118,7 +131,8 @@ export class Availability {
     try {
       return await (ms === undefined ? work(never) : inTime(ms, work));
     } catch (fault) {
-      if (isSilence(fault)) void this.#suspect(fault);
+      // A balancer may have closed this one connection.
+      if (isSilence(fault) || isClosedConnection(fault)) this.#suspect(fault);
       else if (isUnavailable(fault)) this.#noteAbsence(reasonOf(fault));
       throw unavailable(this.#parts.where, fault);
     }
@@ -131,11 +145,14 @@ export class Availability {
   }
 
   /** A slow query, a connection that went silent, or the whole store: the first two are their caller's alone. */
-  async #suspect(met: unknown): Promise<void> {
-    if (this.#isSuspected || this.#absence !== undefined || this.#isClosed) return;
-    this.#isSuspected = true;
+  #suspect(met: unknown): void {
+    if (this.#suspicion !== undefined || this.#absence !== undefined || this.#isClosed) return;
+    this.#suspicion = this.#judge(met);
+  }
+
+  async #judge(met: unknown): Promise<void> {
     const fault = await this.#probe();
-    this.#isSuspected = false;
+    this.#suspicion = undefined;
     if (isSilence(fault) || isUnavailable(fault)) this.#noteAbsence(reasonOf(isPoolInUse(met) ? fault : met));
   }
 

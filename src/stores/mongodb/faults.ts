@@ -25,6 +25,12 @@ export function isSilence(fault: unknown): boolean {
   return fault instanceof Late || fault instanceof MongoNetworkTimeoutError || isPoolInUse(fault);
 }
 
+/** One connection was closed or refused; others may be open. */
+export function isClosedConnection(fault: unknown): boolean {
+  if (fault instanceof MongoServerError && fault.errorResponse instanceof Error) return isClosedConnection(fault.errorResponse);
+  return fault instanceof MongoNetworkError && !isSilence(fault);
+}
+
 /** No connection became free in time, and none could be made. The driver does not export the class. */
 export const isPoolInUse = (fault: unknown): boolean => fault instanceof MongoDriverError && fault.name === 'MongoWaitQueueTimeoutError';
 
