@@ -81,6 +81,14 @@ describe('requests a second over several processes', () => {
     expect(asked()).to.be.below(14);
   });
 
+  it('are refused over the limit without a question, so that what is left goes to other processes', async () => {
+    const { processes, asked } = service(500, 2);
+    for (let index = 0; index < 500; index += 1) expect(await isAdmitted(processes[0])).to.equal(true);
+    const before = asked();
+    for (let index = 0; index < 10; index += 1) expect(await isAdmitted(processes[0])).to.equal(false);
+    expect(asked()).to.equal(before);
+  });
+
   it('begin anew with each second, also after the clock was set back', async () => {
     let now = 5_999;
     const { processes } = service(10, 2, () => now);

@@ -1,11 +1,23 @@
 // A rebuild of a log projection: proven at equal positions beside a follower, and harmless when the log does not hold together.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
+import { z } from 'zod';
 import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
+import { logProjection, type Reader, readingOf } from '../../../../src/projections/projection.ts';
 import { until } from '../../../support/until.ts';
 import { append, appendTo, opened, paid } from '../ledger.ts';
 import { type Node, Nodes } from '../nodes.ts';
 import { foldedLog, given, heldBy, type Total, totals, totalsAt } from './totals.ts';
+
+/** The sum of each stream of gifts. */
+const giftReader: Reader<undefined, { readonly amount: number }> = {
+  categories: ['gift'],
+  initial: undefined,
+  read: (known, { stream, data }) => {
+    const { amount } = z.object({ amount: z.number() }).parse(JSON.parse(data));
+    return { known, changes: [{ id: stream, change: (doc) => ({ amount: (doc?.amount ?? 0) + amount }) }] };
+  },
+};
 
 describe('a rebuild of a log projection', () => {
   let nodes: Nodes;
@@ -67,6 +79,16 @@ describe('a rebuild of a log projection', () => {
     const first = await nodes.open({ logs: [totals] }); // builds them, and follows nothing
     await fill();
     expect(await first.projections.rebuild('totals')).to.include({ equal: true, different: 0, documents: 5, documentsBefore: 5 });
+  });
+
+  it('goes on with a document that it had handed over, among more than it keeps in memory', async () => {
+    const gifts = logProjection(readingOf(giftReader), { name: 'gifts', version: 1, keys: {}, indexes: [] });
+    const node = await nodes.open({ logs: [gifts] });
+    await appendTo(nodes.events, 'gift-0', -1, given(7));
+    for (let n = 1; n <= 11_100; n += 1) await appendTo(nodes.events, `gift-${n}`, -1, given(n));
+    await appendTo(nodes.events, 'gift-0', 0, given(5));
+    expect(await node.projections.rebuild('gifts')).to.include({ equal: true, different: 0, documents: 11_101 });
+    expect((await node.projections.readModels.get(gifts, ['gift-0']))[0]?.doc).to.deep.equal({ amount: 12 });
   });
 
   it('is equal beside nodes that append and follow', async () => {

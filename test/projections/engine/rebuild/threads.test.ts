@@ -60,6 +60,20 @@ describe('a rebuild in threads', () => {
     expect(found.every(({ revision, doc }) => revision === 2 && doc.balance === 3)).to.equal(true);
   });
 
+  it('tells the digest of all documents also of a first one, which is compared with nothing', async () => {
+    const empty = await Engines.make();
+    try {
+      const first = await empty.open({ ...threads, ...sharedDirectory, forRepair: true });
+      for (let n = 0; n < 20; n += 1) await append(first.events, `l${n}`, -1, opened('ann'), paid(n));
+      const { digestAfter, documentsBefore } = await first.projections.rebuild('ledgers');
+      expect(documentsBefore).to.equal(0);
+      const other = await empty.open({ forRepair: true });
+      expect(await other.projections.rebuild('ledgers', { dryRun: true })).to.include({ equal: true, digestAfter });
+    } finally {
+      await empty.dispose();
+    }
+  });
+
   it('parks a stream whose event cannot be projected, and names a broken one', async () => {
     refused.amounts.add(UNFOLDABLE);
     await append(engine.events, 'l7', 2, paid(UNFOLDABLE), paid(1));

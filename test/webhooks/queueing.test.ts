@@ -1,0 +1,112 @@
+// Which messages an endpoint gets: those of its types, since it was added, while it is enabled; and how their calls are signed (contract §8).
+import { expect } from 'chai';
+import type { Post } from '../../src/commands/webhooks/post.ts';
+import { calmWorld } from '../support/calm-world.ts';
+import { memoryStores, nodeOn, type Stores } from '../support/node.ts';
+import { type MovableWorld, movableWorld } from '../support/test-world.ts';
+import { until } from '../support/until.ts';
+import { addEndpoint, newAccount, pay, type RunningNode, runNode, toldIn } from './told-node.ts';
+
+const MINUTE_MS = 60_000;
+const URL_OF = (name: string): string => `https://${name}.example/`;
+
+describe('an endpoint of webhooks', () => {
+  let world: MovableWorld;
+  let stores: Stores;
+  let calls: Parameters<Post>[0][];
+  let answers: (url: string) => number;
+  let node: RunningNode | undefined;
+  beforeEach(async () => {
+    world = movableWorld();
+    stores = await memoryStores(world);
+    calls = [];
+    answers = () => 204;
+    node = undefined;
+  });
+  afterEach(() => node?.end());
+  const post: Post = async (call) => {
+    calls.push(call);
+    return { status: answers(call.url), body: '' };
+  };
+  const running = async (): Promise<RunningNode> => {
+    node = await runNode(stores, { post });
+    return node;
+  };
+  const toldTo = (name: string) => calls.filter(({ url }) => url === URL_OF(name)).map(({ body }) => toldIn(body));
+
+  it('gets the types of messages that it was added for, and no others', async () => {
+    const { service } = await running();
+    const accountId = await newAccount(service);
+    await addEndpoint(service, accountId, URL_OF('all'));
+    const added = await service.webhooks.addWebhookEndpoint({ accountId, url: URL_OF('refunds'), events: ['PAYMENT.REFUND'] });
+    expect(added).to.have.property('id');
+    await pay(service, accountId, { captured: true });
+    await until(() => toldTo('all').length === 2);
+    const last = await pay(service, accountId);
+    await until(() => toldTo('all').some(({ paymentId }) => paymentId === last));
+    expect(toldTo('refunds')).to.deep.equal([]);
+  });
+
+  it('gets nothing that was told long before it was added, also where nobody knows any more what was looked at', async () => {
+    const { service: before } = await nodeOn(stores, { cardTestingLimits: false });
+    const accountId = await newAccount(before);
+    await pay(before, accountId);
+    world.advance(11 * MINUTE_MS);
+    const { service } = await running();
+    await addEndpoint(service, accountId, URL_OF('new'));
+    const newer = await pay(service, accountId);
+    await until(() => toldTo('new').some(({ paymentId }) => paymentId === newer));
+    expect(toldTo('new').map(({ paymentId }) => paymentId)).to.deep.equal([newer]);
+  });
+
+  it('gets nothing more once it is disabled, and nothing is queued for it', async () => {
+    const { service } = await running();
+    const accountId = await newAccount(service);
+    const ended = await addEndpoint(service, accountId, URL_OF('ended'));
+    await addEndpoint(service, accountId, URL_OF('other'));
+    expect(await service.webhooks.disableWebhookEndpoint(ended)).to.include({ kind: 'completed' });
+    const paymentId = await pay(service, accountId);
+    await until(() => toldTo('other').length === 1);
+    expect(toldTo('ended')).to.deep.equal([]);
+    expect((await service.streams.webhookQueues.current(`${ended}.${paymentId}`)).state.status).to.equal('absent');
+  });
+
+  it('is called for nothing that waits behind the message that it answers with 410', async () => {
+    answers = () => 500;
+    const { service } = await running();
+    const accountId = await newAccount(service);
+    const id = await addEndpoint(service, accountId, URL_OF('gone'));
+    await pay(service, accountId, { captured: true });
+    await until(() => new Set(toldTo('gone').map(({ sequence }) => sequence)).size === 2);
+    const before = calls.length;
+    answers = () => 410;
+    world.advance(10 * MINUTE_MS);
+    service.lookAtOnce();
+    await until(async () => (await service.streams.webhookEndpoints.current(id)).state.status === 'disabled');
+    expect(calls.length).to.equal(before + 1);
+  });
+
+  it('is told the time of the machine, however far the business clock was moved', async () => {
+    world.advance(3 * 86_400_000);
+    const { service } = await running();
+    const accountId = await newAccount(service);
+    await addEndpoint(service, accountId, URL_OF('all'));
+    await pay(service, accountId);
+    await until(() => calls.length === 1);
+    const at = Number(calls[0]?.headers['webhook-timestamp']) * 1_000;
+    expect(at).to.be.closeTo(calmWorld.now(), MINUTE_MS);
+  });
+
+  it('is not told of an event that the payment’s stream does not have', async () => {
+    const { service, reported } = await running();
+    const accountId = await newAccount(service);
+    const endpointId = await addEndpoint(service, accountId, URL_OF('all'));
+    const paymentId = await pay(service, accountId);
+    await until(() => calls.length === 1);
+    const lost = { eventId: 'event-lost', eventType: 'PAYMENT.STATUS', sequence: 99, correlationId: 'test' } as const;
+    await service.webhooks.queueWebhooks({ accountId, endpointId, paymentId, messages: [lost] }, 'test');
+    service.lookAtOnce();
+    await until(() => reported.some((fault) => fault instanceof TypeError && fault.message.includes('no event 99')));
+    expect(calls.length).to.equal(1);
+  });
+});
