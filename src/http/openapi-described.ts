@@ -1,7 +1,8 @@
 // Puts words on the members of a schema, and opens the enumerations of answers.
-import type { Audience } from './openapi-schemas.ts';
 import { MEMBERS } from './openapi-words.ts';
 
+/** The dashboard is made with its routes, so it knows every value; merchants' programs meet later ones. */
+export type Audience = 'merchants' | 'dashboard';
 type JsonSchema = { readonly [name: string]: unknown };
 
 /** Members of the dashboard's answers whose values will become more; for merchants every enumeration of an answer is open (contract §4). */

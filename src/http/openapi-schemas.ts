@@ -1,10 +1,8 @@
 // The schemas of an OpenAPI document: zod schemas with an id become components that are referred to, the others are written in place.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { described, nullable, opened } from './openapi-described.ts';
+import { type Audience, described, nullable, opened } from './openapi-described.ts';
 
-/** The dashboard is made with its routes, so it knows every value; merchants' programs meet later ones. */
-export type Audience = 'merchants' | 'dashboard';
 type JsonSchema = { readonly [name: string]: unknown };
 
 /** `post`: as `input`, and a null member counts as absent (contract §1). */

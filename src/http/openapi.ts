@@ -2,9 +2,10 @@
 import type { z } from 'zod';
 import { API_VERSION } from './checks/api-version.ts';
 import { type ErrorId, statusOfError } from './errors.ts';
+import type { Audience } from './openapi-described.ts';
 import { ErrorAnswer } from './openapi-error.ts';
 import { OPERATIONS } from './openapi-operations.ts';
-import { type Audience, Schemas } from './openapi-schemas.ts';
+import { Schemas } from './openapi-schemas.ts';
 import { webhooks } from './openapi-webhooks.ts';
 import { PARAMETERS as PARAMETER_WORDS, TAGS } from './openapi-words.ts';
 import { isForUsers, type Route } from './route.ts';
