@@ -12,6 +12,7 @@ import { foldedLog, given, heldBy, type Total, totals, totalsAt } from './totals
 /** The sum of each stream of gifts. */
 const giftReader: Reader<undefined, { readonly amount: number }> = {
   categories: ['gift'],
+  order: 'log',
   initial: undefined,
   read: (known, { stream, data }) => {
     const { amount } = z.object({ amount: z.number() }).parse(JSON.parse(data));
