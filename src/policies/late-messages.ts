@@ -1,4 +1,4 @@
-// Takes the queueing of messages back to those that come late: of a payment that was parked, and is taken in behind later messages.
+// Takes the queueing of messages back to those that come late: a parked payment was taken in after later messages were queued.
 import type { Collection } from '../stores/read-models.ts';
 import { sweeps, type WalkParts } from './walk.ts';
 
