@@ -1,17 +1,14 @@
-// The event store on EventStoreDB: the contract of every event store, on the stand-in here and on the server that EVENTSTOREDB_URL names.
+// The event store on EventStoreDB: the contract of every event store, on a stand-in or on the server that EVENTSTOREDB_URL names.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
 import { eventStoreContract } from '../contract/event-store.suite.ts';
 import type { StoreUnderTest } from '../contract/store-under-test.ts';
 import { calmWorld } from '../support/calm-world.ts';
-import { openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { nodeArguments, scriptBeside } from '../support/script.ts';
+import { eventStoreDbUnderTest } from './eventstoredb-under-test.ts';
 
 const open = (url: string): Promise<EventStore> =>
   openEventStoreDb({
@@ -49,15 +46,6 @@ async function underTest(url: string, dispose: () => Promise<void>): Promise<Sto
 }
 
 eventStoreContract('the EventStoreDB event store', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'counterfoil-esdb-'));
-  const server = await openEventStoreDbLoopback({ directory });
-  return underTest(server.url, async () => {
-    await server.kill();
-    await rm(directory, { recursive: true });
-  });
+  const { server, dispose } = await eventStoreDbUnderTest();
+  return underTest(server.url, dispose);
 });
-
-const { EVENTSTOREDB_URL } = process.env;
-if (EVENTSTOREDB_URL !== undefined) {
-  eventStoreContract('the event store on the EventStoreDB of EVENTSTOREDB_URL', () => underTest(EVENTSTOREDB_URL, async () => undefined));
-}

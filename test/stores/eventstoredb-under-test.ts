@@ -1,4 +1,4 @@
-// A stand-in for EventStoreDB of its own, and stores on it that wait less than real ones; their notices are kept.
+// An EventStoreDB, the given one or a stand-in of its own, and stores on it that wait less than real ones; their notices are kept.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,8 @@ import { type EventStoreDbOptions, openEventStoreDb } from '../../src/stores/eve
 import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
 import { calmWorld, pause } from '../support/calm-world.ts';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
+import { type Given, GivenServer, givenIn } from '../support/given-server.ts';
+import { leaveOut } from '../support/left-out.ts';
 
 /** The counts of adapters. */
 export interface Counted {
@@ -21,9 +23,11 @@ export interface UnderTest {
   readonly server: EventStoreDbLoopback;
   readonly reported: unknown[];
   readonly counted: Counted;
+  /** Ends the test as left out where the server lacks this: a stand-in has all. */
+  needs(what: 'a kill' | 'an empty log'): void;
   /** Opens a store on the server, or on another URL. */
   open(options?: Partial<EventStoreDbOptions>): Promise<EventStore>;
-  /** Closes the stores, ends the server and removes its data. */
+  /** Closes the stores, ends the stand-in and removes its data. */
   dispose(): Promise<void>;
 }
 
@@ -51,9 +55,47 @@ export const QUICK = {
   absenceMs: 300,
 };
 
-export async function eventStoreDbUnderTest(): Promise<UnderTest> {
+interface Opened extends Pick<UnderTest, 'server' | 'needs'> {
+  readonly end: () => Promise<void>;
+}
+
+async function openStandIn(): Promise<Opened> {
   const directory = await mkdtemp(join(tmpdir(), 'counterfoil-esdb-'));
   const server = await openEventStoreDbLoopback({ directory });
+  const end = async (): Promise<void> => {
+    await server.kill();
+    await rm(directory, { recursive: true });
+  };
+  return { server, needs: () => undefined, end };
+}
+
+/** Its tests are left out where only a stand-in does what they order, or counts what it was asked. */
+async function openGiven(given: Given): Promise<Opened> {
+  const real = await GivenServer.open(given, 2113);
+  const server: EventStoreDbLoopback = {
+    url: real.url,
+    start: () => real.start(),
+    freeze: () => real.freeze(),
+    thaw: () => real.thaw(),
+    kill: () => real.kill(),
+    terminate: async () => leaveOut('only the stand-in is asked to end by itself'),
+    async order(order) {
+      if (order.order === 'cut connections') real.cut();
+      else if (order.order === 'behave') real.thaw();
+      else leaveOut(`only the stand-in takes the order "${order.order}"`);
+    },
+    counters: async () => leaveOut('only the stand-in counts what it was asked'),
+  };
+  const needs = (what: 'a kill' | 'an empty log'): void => {
+    if (what === 'a kill') real.needsKill();
+    else leaveOut('the log of a given server holds events of earlier tests');
+  };
+  return { server, needs, end: () => real.end() };
+}
+
+/** On the server that EVENTSTOREDB_URL names; without one on a stand-in. */
+export async function eventStoreDbUnderTest(given = givenIn('EVENTSTOREDB')): Promise<UnderTest> {
+  const { server, needs, end } = given === undefined ? await openStandIn() : await openGiven(given);
   const opened: EventStore[] = [];
   const reported: unknown[] = [];
   const counted: Counted = { retried: 0, outcomeUnknown: 0, dropped: 0, available: [] };
@@ -68,6 +110,7 @@ export async function eventStoreDbUnderTest(): Promise<UnderTest> {
   };
   return {
     server,
+    needs,
     reported,
     counted,
     open: async (options = {}) => {
@@ -78,8 +121,7 @@ export async function eventStoreDbUnderTest(): Promise<UnderTest> {
     },
     dispose: async () => {
       await Promise.all(opened.map((store) => store.close()));
-      await server.kill();
-      await rm(directory, { recursive: true });
+      await end();
     },
   };
 }

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { mongoDbBuilder } from '../../src/stores/mongodb/builder.ts';
-import { DEFAULT_DATABASE } from '../../src/stores/mongodb/connection.ts';
 import { Generations } from '../../src/stores/mongodb/generations.ts';
 import { type Collection, NoSuchGeneration, type ReadModelStore } from '../../src/stores/read-models.ts';
 import type { World } from '../../src/world.ts';
@@ -80,7 +79,7 @@ describe('A generation in MongoDB', () => {
       };
       const write = <T>(work: () => Promise<T>): Promise<T> => work();
       const availability = { read, write, patiently: write, outlast: write };
-      const database = client.db(DEFAULT_DATABASE);
+      const database = client.db();
       const generations = new Generations({ database, longWork: database, world: calmWorld, availability });
       await generations.mustBeFinished(orders.name, 1);
       await building;
