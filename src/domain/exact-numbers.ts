@@ -1,13 +1,9 @@
 // Numbers of a JSON text that would come back with other digits: a double cannot hold them (contract §1).
-import type { Path, TextFault } from './json-strings.ts';
+import { MAX_DEPTH, MAX_FAULTS, type Path, type TextFault } from './json-strings.ts';
+import { walkTokens } from './json-tokens.ts';
 
 /** The pattern of a number of more than fifteen digits, or with an exponent of three; a string may look like it as well. */
 const PERHAPS_INEXACT = /(?:^|[\s:,[])-?\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d{3})/;
-/** Strings, numbers and what structures them; the rest of JSON has neither digits nor quotes. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;
-/** No schema lets anything stand deeper, and an answer lists a tenth of so many. */
-const MAX_DEPTH = 24;
-const MAX_FAULTS = 1_000;
 
 const DESCRIPTION = 'Must be a number that keeps all its digits as a double; one with more can be sent as text.';
 
@@ -31,25 +27,12 @@ const isExact = (number: string): boolean => canonical(number) === canonical(Str
 export function inexactNumbers(json: string): readonly TextFault[] {
   if (!PERHAPS_INEXACT.test(json)) return [];
   const faults: TextFault[] = [];
-  const path: (string | number)[] = [];
-  let isKey = false;
-  for (const [token] of json.matchAll(TOKEN)) {
-    const last = path.length - 1;
-    const step = path[last];
-    if (token === '{' || token === '[') {
-      path.push(token === '{' ? '' : 0);
-      isKey = token === '{';
-    } else if (token === '}' || token === ']') path.pop();
-    else if (token === ',') {
-      if (typeof step === 'number') path[last] = step + 1;
-      isKey = typeof step === 'string';
-    } else if (token.startsWith('"')) {
-      if (isKey) path[last] = nameOf(token);
-      isKey = false;
-    } else if (path.length <= MAX_DEPTH && faults.length < MAX_FAULTS && !isExact(token)) faults.push(faultAt(path));
-  }
+  walkTokens(json, {
+    number: (number, path) => {
+      if (path.length <= MAX_DEPTH && faults.length < MAX_FAULTS && !isExact(number)) faults.push(faultAt(path));
+    },
+  });
   return faults;
 }
 
-const nameOf = (token: string): string => (token.includes('\\') ? String(JSON.parse(token)) : token.slice(1, -1));
 const faultAt = (path: Path): TextFault => ({ path: [...path], description: DESCRIPTION });

@@ -15,7 +15,7 @@ export interface TextFault {
 export type TextCheck = (text: string | number, path: Path, isKey: boolean) => string | undefined;
 
 /** No schema allows nesting this deep, so deeper values are refused without a look at them. */
-const MAX_DEPTH = 24;
+export const MAX_DEPTH = 24;
 /**
  * Keys and values together. The largest body that a schema lets through has some 35,000: 500 line items with every member, and
  * metadata and options of 16 KiB each.

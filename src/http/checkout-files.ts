@@ -74,7 +74,7 @@ const isChallenge = ({ querystring }: Exchange): boolean => new URLSearchParams(
 
 /** The page around a bank's page: it may hold pages of these origins, which know nothing of embedders' policies, and of no other. */
 function challengeHeaders(policy: string, origins: readonly string[]): readonly string[] {
-  const wrong = origins.find((origin) => origin.includes('*') || !URL.canParse(origin) || new URL(origin).origin !== origin);
+  const wrong = origins.find((origin) => !isSource(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin);
   if (wrong !== undefined) throw new TypeError(`a processor names ${wrong} as the origin of its challenges`);
   const named = [...new Set(origins)];
   return [
@@ -88,8 +88,12 @@ function challengeHeaders(policy: string, origins: readonly string[]): readonly 
 /** The SDK names the account, which is no secret; the page takes no token of another one. '' where none is named. */
 export const accountIn = ({ querystring }: Exchange): string => new URLSearchParams(querystring).get('account') ?? '';
 
-/** The origins as a policy names them. */
+/** True if a policy can name the origin. One with `;`, `,`, a blank or `*` would end the directive, begin another policy, or name many. */
+export const isSource = (origin: string): boolean => !/[;,*\s]/.test(origin);
+
+/** The origins as a policy names them, without those that it cannot name. */
 export function ancestors(origins: readonly string[] | 'any'): string {
   if (origins === 'any') return '*';
-  return origins.length === 0 ? "'none'" : origins.join(' ');
+  const named = origins.filter(isSource);
+  return named.length === 0 ? "'none'" : named.join(' ');
 }

@@ -1,6 +1,6 @@
 // /checkout/sandbox-acs/<id>: the page on which the sandbox challenges a customer, in test mode only (contract §10). It works without script.
 import { inCurrency } from '../domain/in-currency.ts';
-import { PAGE_HEADERS } from './checkout-files.ts';
+import { isSource, PAGE_HEADERS } from './checkout-files.ts';
 import { refuse } from './errors.ts';
 import { type Exchange, type Next, send, sendRefusal } from './exchange.ts';
 import { readForm } from './middleware/body.ts';
@@ -73,11 +73,12 @@ function showPage(ctx: Exchange, shown: ShownChallenge | undefined, merchant: st
   ]);
 }
 
-/** A form's policy holds for where its answer leads, too. */
+/** A form's policy also applies to the page that its answer leads to. A host that a policy cannot name leads nowhere: no such host has a DNS name. */
 function goesTo({ returnUrl }: ShownChallenge): string {
   if (returnUrl === undefined) return '';
   const { origin, protocol } = new URL(returnUrl);
-  return ` ${origin === 'null' ? protocol : origin}`;
+  const source = origin === 'null' ? protocol : origin;
+  return isSource(source) ? ` ${source}` : '';
 }
 
 /** Five columns under a roof: the sign of no bank. */

@@ -132,7 +132,15 @@ describe('the files of the checkout', () => {
     });
 
     it('take no wildcard and no path of a processor for an origin', async () => {
-      for (const wrong of ['https://*.bank.example', '*', 'https:', 'https://bank.example/acs', 'https://bank.example/']) {
+      for (const wrong of [
+        'https://*.bank.example',
+        '*',
+        'https:',
+        'https://bank.example/acs',
+        'https://bank.example/',
+        'https://a;b.example',
+        'https://a,b.example',
+      ]) {
         origins.push(wrong);
         const answer = await fetch(`http://127.0.0.1:${portOf(server)}/checkout/frame?account=${http.shop.accountId}&challenge`);
         expect(answer.status, wrong).to.equal(500);

@@ -312,6 +312,14 @@ describe('the pages of 3-D Secure', () => {
   const sent = (path: string, form: { readonly [name: string]: string }): Promise<Response> =>
     at(path, { method: 'POST', body: new URLSearchParams(form) });
 
+  it('name no returnUrl in their policy that would end a directive or begin another policy', async () => {
+    for (const host of ['a;frame-src', 'a,default-src', 'a;b.example:8443']) {
+      const { page } = await challenged(http, { fields: { returnUrl: `https://${host}/back` } });
+      const policy = (await at(page)).headers.get('Content-Security-Policy') ?? '';
+      expect(policy, host).to.include("form-action 'self'; frame-ancestors *").and.not.include(host).and.not.include(',');
+    }
+  });
+
   it('challenge the customer without script, in any frame of test mode', async () => {
     const { page } = await challenged(http, { fields: { returnUrl: 'https://shop.example/back' } });
     const shown = await at(page);

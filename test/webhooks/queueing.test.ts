@@ -71,7 +71,7 @@ describe('an endpoint of webhooks', () => {
     expect((await service.streams.webhookQueues.current(`${ended}.${paymentId}`)).state.status).to.equal('absent');
   });
 
-  it('is called for nothing that waits behind the message that it answers with 410', async () => {
+  it('is called for no later message once it has answered one with 410', async () => {
     answers = () => 500;
     const { service } = await running();
     const accountId = await newAccount(service);

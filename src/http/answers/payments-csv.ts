@@ -33,18 +33,22 @@ const COLUMNS: readonly Column[] = [
   ['reason_code', ({ doc }) => doc.statusReason?.code ?? ''],
 ];
 
-/** A cell's beginning, and the place next to a semicolon, which spreadsheets of many countries take for the end of a cell. */
-const RUN_FROM = /(^(?=\n)|;(?=[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]))/g;
+/**
+ * The places at which a spreadsheet may begin to read a formula: the start of a cell, and that next to a semicolon, which many countries
+ * take for the end of a cell. Blanks and characters that nobody sees may come before the formula: some spreadsheets leave them out.
+ */
+const RUN_FROM = /(^|;)(?=[\s\p{Cf}\p{Cc}\p{Zs}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r\n])/gu;
 const defused = (cell: string): string => cell.replace(RUN_FROM, "$1'");
 
 /**
- * Lines, each ended by CR LF. A cell that begins as a formula does (`=`, `+`, `-`, `@`, tab, CR, LF) gets an apostrophe before it, and so
- * does such a beginning next to a semicolon; a cell with a semicolon or a line break of any kind is quoted.
+ * Lines, each ended by CR LF. A cell that begins as a formula does (`=`, `+`, `-`, `@`, tab, CR, LF) gets an apostrophe before it, also
+ * with blanks and invisible characters in front, and so does such a beginning next to a semicolon; a cell with a semicolon or a line
+ * break of any kind is quoted.
  */
 const linesOf = (rows: readonly (readonly string[])[]): string =>
   stringify(
     rows.map((row) => row.map(defused)),
-    { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n;]/ },
+    { record_delimiter: 'windows', quoted_match: /[\r\n;]/ },
   );
 
 /** The header, then a piece for each page; a page is read when the one before it was taken. */

@@ -1,8 +1,9 @@
-// Content that no body may hold at any place: text and numbers that would not come back unchanged, and card numbers (contract §§1, 7).
+// Content that no body may hold at any place: text, numbers and members that would not come back as they were sent, and card numbers (contract §§1, 7).
 import type { z } from 'zod';
 import { cardNumberCheck } from '../../domain/card-number/check.ts';
 import { inexactNumbers } from '../../domain/exact-numbers.ts';
 import { MAX_TEXTS, type TextFault, textFaults } from '../../domain/json-strings.ts';
+import { repeatedMembers } from '../../domain/repeated-members.ts';
 import { unsafeTextCheck } from '../../domain/unsafe-text.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -27,13 +28,13 @@ export function bodyFaults(
 ): readonly Issue[] {
   const unsafe = unsafeTextCheck(text);
   const cards = cardNumberCheck(text);
-  const inexact = inexactNumbers(text);
-  if (unsafe === undefined && cards === undefined && inexact.length === 0) return NONE;
+  const unkept = [...inexactNumbers(text), ...repeatedMembers(text, value)];
+  if (unsafe === undefined && cards === undefined && unkept.length === 0) return NONE;
   const { faults, isTooLarge } = textFaults(value, [unsafe ?? NO_CHECK, cards ?? NO_CHECK]);
   const [unsafeTexts = [], cardTexts = []] = faults;
   return [
     ...(isTooLarge ? [issueOf({ path: [], description: `Must not hold more than ${MAX_TEXTS} keys and values.` })] : NONE),
-    ...[...unsafeTexts, ...inexact].map((fault) => issueOf(fault)),
+    ...[...unsafeTexts, ...unkept].map((fault) => issueOf(fault)),
     ...cardTexts.filter(({ path }) => placeOf(path) !== cardAt).map((fault) => issueOf(fault, { errorId: 'CardNumberNotAllowed' })),
   ];
 }

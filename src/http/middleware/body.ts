@@ -16,6 +16,8 @@ const WRONG_TYPE = refuse('UnsupportedMediaType', 'A request body must be applic
 const WRONG_FORM = refuse('UnsupportedMediaType', 'A form is sent as application/x-www-form-urlencoded.');
 const NOT_UTF8 = refuse('MalformedJson', 'The body is not UTF-8.');
 const NOT_JSON = 'The body is not JSON';
+/** Contract §1: an absent body is `{}`, and by a PUT that would clear what it replaces. */
+const NOTHING_PUT = refuse('MalformedJson', 'A PUT needs a body: it replaces what there is.');
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /** Any JSON is parsed, members named __proto__ included: the schema judges what it may be. */
@@ -62,7 +64,7 @@ function readJson(model: string, limit: number): Middleware {
   return function readJsonBody(ctx, next) {
     const unreadable = checkHeaders(ctx, limit);
     if (unreadable !== undefined) return goOn(ctx, next, unreadable, model);
-    if (!hasBody(ctx)) return next();
+    if (!hasBody(ctx)) return ctx.method === 'PUT' ? goOn(ctx, next, NOTHING_PUT, model) : next();
     if (!ctx.req.readable) return ANSWERED;
     const chunks: Buffer[] = [];
     ctx.req.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -70,9 +72,9 @@ function readJson(model: string, limit: number): Middleware {
   };
 }
 
-function parsedBody({ request, state }: Exchange, bytes: Buffer, limit: number): Body | Refusal | 'gone' {
+function parsedBody({ method, request, state }: Exchange, bytes: Buffer, limit: number): Body | Refusal | 'gone' {
   if (state.bodyFault !== undefined) return unparsed(state.bodyFault, bytes, limit);
-  if (bytes.length === 0) return NO_BODY;
+  if (bytes.length === 0) return method === 'PUT' ? NOTHING_PUT : NO_BODY;
   if (!isUtf8(bytes)) return NOT_UTF8;
   if (startsWithMark(bytes)) return refuse('MalformedJson', `${NOT_JSON} (at character 0).`);
   const { rawBody, body } = request;

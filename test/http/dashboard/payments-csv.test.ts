@@ -8,7 +8,24 @@ import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 import { type Shop, shopOf } from '../../support/dashboard-shop.ts';
 import { manyPayments } from '../../support/many-payments.ts';
 
-const HOSTILE = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'a "quoted", one', 'two\nlines', '\n=1', 'a;=1+1', 'b; c'];
+const HOSTILE = [
+  '=1+1',
+  '+1',
+  '-1',
+  '@SUM(A1)',
+  '\t=1',
+  '\r=1',
+  'a "quoted", one',
+  'two\nlines',
+  '\n=1',
+  'a;=1+1',
+  'b; c',
+  ' =1+1',
+  '\u200B=1+1',
+  '\uFEFF\u00A0@SUM(A1)',
+  'a; +1',
+  ' 1',
+];
 const MANY = 20_000;
 
 describe('the CSV of payments', () => {
@@ -43,7 +60,17 @@ describe('the CSV of payments', () => {
     for (const cell of [`,'=1+1,`, `,'+1,`, `,'-1,`, `,'@SUM(A1),`, `,'\t=1,`, `,"'\r=1",`, ',"a ""quoted"", one",', ',"two\nlines",'])
       expect(text).to.include(cell);
     // A line feed at the beginning, and a cell that ends at a semicolon, as spreadsheets of many countries read it.
-    for (const cell of [`,"'\n=1",`, `,"a;'=1+1",`, ',"b; c",']) expect(text).to.include(cell);
+    for (const cell of [
+      `,"'\n=1",`,
+      `,"a;'=1+1",`,
+      ',"b; c",',
+      `,' =1+1,`,
+      `,'\u200B=1+1,`,
+      `,'\uFEFF\u00A0@SUM(A1),`,
+      `,"a;' +1",`,
+      ', 1,',
+    ])
+      expect(text).to.include(cell);
   });
 
   it('is for owner, support and auditor', async () => {

@@ -38,6 +38,9 @@ describe('the sandbox in the dashboard', () => {
     expect(await read(FAULTS)).to.deep.equal(set.body);
     const wrong = await dashboard.ask('developer', 'PUT', FAULTS, { rules: [{ match: { operation: 'capture' }, do: { fault: 'reset' } }] });
     expect([wrong.status, wrong.text]).to.satisfy(([status, text]: [number, string]) => status === 422 && text.includes('phase'));
+    expect((await dashboard.ask('developer', 'PUT', FAULTS)).status, 'without a body').to.equal(400);
+    expect((await dashboard.ask('developer', 'PUT', FAULTS, {})).status, 'without rules').to.equal(422);
+    expect(await read(FAULTS), 'afterwards').to.deep.equal(set.body);
     const cleared = await dashboard.ask('developer', 'PUT', FAULTS, { seed: 0, rules: [] });
     expect(cleared.body).to.deep.equal({ seed: 0, rules: [], counts: [] });
     const by = dashboard.userIdOf('developer');

@@ -116,6 +116,13 @@ describe('a request body', () => {
     }
   });
 
+  it('names a member once in one object', async () => {
+    const answer = await patch('{"name":"a","name":"b"}');
+    expect(summary(answer)).to.deep.equal([422, 'RequestValidationError']);
+    const [listed] = errorOf(answer).validationErrors ?? [];
+    expect(listed?.errors).to.deep.equal([{ path: '$.name', description: 'Must not be repeated within one object.' }]);
+  });
+
   it('survives a hundred thousand brackets', async () => {
     const deep = `{"name":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expect(summary(await patch(deep))).to.deep.equal([422, 'RequestValidationError']);

@@ -32,9 +32,7 @@ const Rule = z.strictObject({
   }),
 });
 /** The shape alone: whether it is a plan is the sandbox's word. */
-const FaultPlan = z
-  .strictObject({ seed: count.default(0), rules: z.array(Rule).readonly().default([]) })
-  .meta({ id: 'DashboardSandboxFaultPlan' });
+const FaultPlan = z.strictObject({ seed: count.default(0), rules: z.array(Rule).readonly() }).meta({ id: 'DashboardSandboxFaultPlan' });
 const Faults = z
   .strictObject({
     seed: count,
