@@ -118,7 +118,7 @@ describe('transact', () => {
       });
     const [first, second] = (await stored(events, streams.name('x'))).map(({ id }) => id);
     const request = { $correlationId: 'r-1', $causationId: 'r-1' };
-    expect(await causes('x')).to.deep.equal([request, request]);
+    expect(await causes('x')).to.deep.equal([request, { ...request, $causationId: first }]);
     expect(await causes('y')).to.deep.equal([{ ...request, $causationId: second }]);
     expect(await causes('z')).to.deep.equal([{ ...request, $causationId: first }]);
     expect(await causes('v')).to.deep.equal([request]);

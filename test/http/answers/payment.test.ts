@@ -57,7 +57,7 @@ describe('the answer about a payment', () => {
   it('is the object of the contract, without internal members', () => {
     expect(answer(...authorized)).to.deep.equal({
       id: 'pay_1',
-      date: '1970-01-01T00:16:40.000Z',
+      date: '1970-01-01T00:00:01.001Z',
       dateUpdated: '1970-01-01T00:00:01.002Z',
       status: 'AUTHORIZED',
       orderId: 'order-1',
@@ -87,7 +87,7 @@ describe('the answer about a payment', () => {
           amount: 1_000,
           currencyCode: 'EUR',
           status: 'AUTHORIZED',
-          date: '1970-01-01T00:16:40.000Z',
+          date: '1970-01-01T00:00:01.001Z',
           orderId: 'order-1',
           processorTransactionId: 'tx_a',
         },
