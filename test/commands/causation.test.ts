@@ -75,8 +75,9 @@ describe('The cause of an event', () => {
     done(await node.service.payments.authorizePayment(terms, asked('r-4')));
     world.advance(31_000);
     await lookUpDue(node);
-    expect(await causeOf('AuthorizationRequested')).to.deep.equal(['r-4', 'r-4']);
-    expect(await causeOf('CaptureRequested')).to.deep.equal(['r-4', 'AuthorizationRequested']);
+    expect(await causeOf('PaymentCreated')).to.deep.equal(['r-4', 'r-4']);
+    expect(await causeOf('AuthorizationRequested')).to.deep.equal(['r-4', 'PaymentCreated']);
+    expect(await causeOf('CaptureRequested')).to.deep.equal(['r-4', 'PaymentAuthorized']);
     const last = (await log()).at(-1);
     expect(await causeOf(last?.type ?? '')).to.deep.equal(['r-4', 'CaptureRequested']);
   });
