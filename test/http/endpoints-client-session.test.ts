@@ -146,7 +146,7 @@ describe('client sessions over HTTP', () => {
       }
     });
 
-    it('of a session that captures by itself needs transactions:capture only where the body names captureMode', async () => {
+    it('of a session that captures by itself needs transactions:capture only where it names that mode or changes what is captured', async () => {
       const { shop, request } = http;
       const { key } = await shop.keyFor('client_tokens:write');
       const clientToken = await shop.session({ paymentMethod: { captureMode: 'AUTOMATIC', descriptor: 'SHOP' } });

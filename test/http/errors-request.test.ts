@@ -165,12 +165,13 @@ describe('errors of requests', () => {
       expect(body).not.to.include({ amount: 5 });
     });
 
-    it('where a patch leaves it one and changes the captured amount; not where the patch changes nothing or ends the capture', async () => {
+    it('where a patch leaves it one and changes the captured amount or its currency; not where it changes nothing of them or ends the capture', async () => {
       const { shop } = http;
       const { key } = await shop.newKey(['client_tokens:write']);
       const clientToken = await shop.session({ orderId: 'o', amount: 10, ...AUTOMATIC });
       await refusesCapture(key, 'PATCH', '/client-session', { clientToken, amount: 1_000_000 });
-      await refusesCapture(key, 'PATCH', '/client-session', { clientToken, paymentMethod: { descriptor: 'x' } });
+      await refusesCapture(key, 'PATCH', '/client-session', { clientToken, currencyCode: 'USD' });
+      expect((await patched(key, { clientToken, orderId: 'o-2' })).status).to.equal(200);
       expect((await patched(key, { clientToken, amount: 10 })).status).to.equal(200);
       expect((await patched(key, { clientToken, amount: 20, paymentMethod: { captureMode: null } })).status).to.equal(200);
       expect((await patched(key, { clientToken, amount: 30 })).status).to.equal(200);

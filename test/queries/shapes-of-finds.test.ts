@@ -6,6 +6,7 @@ import type { Notification } from '../../src/domain/notification/state.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
 import type { User } from '../../src/domain/user/state.ts';
 import type { WebhookQueue } from '../../src/domain/webhook-queue/state.ts';
+import { accounts } from '../../src/projections/models/accounts.ts';
 import { clientSessions } from '../../src/projections/models/client-sessions.ts';
 import { type NotificationKey, notifications } from '../../src/projections/models/notifications.ts';
 import { paymentInstruments } from '../../src/projections/models/payment-instruments.ts';
@@ -45,11 +46,13 @@ const BESIDE: Readonly<Record<string, string>> = {
 
 /** Files that read small collections whole, or walk through a large one for a command that takes as long as it is large. */
 const WHOLE: readonly string[] = [
+  'cli/accounts/list.ts',
   'cli/demo/service-for-demo.ts',
   'cli/keys/list.ts',
   'cli/users/list.ts',
   'cli/webhooks/incoming-list.ts',
   'cli/which-account.ts',
+  'policies/connect-accounts.ts',
   'projections/engine/log/documents-at.ts',
   'queries/books/payments-at.ts',
   'queries/has-accounts.ts',
@@ -127,6 +130,7 @@ const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>>> = {
     await readDaysShown(at)(ACCOUNT, DAY_MS);
   },
   'queries/payment-called.ts': (at) => paymentCalled(at)(ACCOUNT, 'sandbox', 'tx_1'),
+  'queries/operates-store.ts': (at) => due(at, accounts, 'createdAt'),
   'queries/read-users.ts': (at) => usersOfAccount(at)(ACCOUNT),
   'queries/list-api-keys.ts': (at) => listApiKeys(at)(ACCOUNT),
   'cli/notifications/parked.ts': (at) => at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),

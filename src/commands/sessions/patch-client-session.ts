@@ -6,7 +6,7 @@ import type { ClientSession } from '../../domain/client-session/state.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import type { Folded } from '../../journal/fold.ts';
 import { type Caller, type Completed, completed } from '../caller.ts';
-import { refuseCaptureMode } from '../capture-scope.ts';
+import { mayCapture, refuseCaptureMode } from '../capture-scope.ts';
 import { type Effect, transactFor, type Worked } from '../effect.ts';
 import { ClientSessionPatch } from '../fields/session-fields.ts';
 import type { SessionNeeds } from './needs.ts';
@@ -38,7 +38,7 @@ export const patchClientSession =
       resource: { id: claims.sessionId },
       appendsOnce: true,
       work: (effect) => {
-        const conditions = { at: effect.context.at, ...(ifMatch !== undefined && { ifMatch }) };
+        const conditions = { at: effect.context.at, mayCapture: mayCapture(caller), ...(ifMatch !== undefined && { ifMatch }) };
         const decide = patchSession(patch, conditions);
         return work(needs, patch, effect, hasExpired(claims, caller.at) ? tooLate(decide) : decide);
       },

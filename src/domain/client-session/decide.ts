@@ -37,14 +37,16 @@ export interface PatchConditions {
   readonly at: number;
   /** Whether the caller will change the session at its revision (If-Match); absent: any. */
   readonly ifMatch?: (revision: number) => boolean;
+  /** True if the caller may change what a session with captureMode AUTOMATIC captures. */
+  readonly mayCapture: boolean;
 }
 
 /**
  * Changes fields; what changes nothing is no event.
- * Rejections, in this order: PreconditionFailed, ClientSessionValidationError, ClientSessionCompleted, FieldNotUpdatable, RequestValidationError.
+ * Rejections, in this order: PreconditionFailed, ClientSessionValidationError, ClientSessionCompleted, FieldNotUpdatable, RequestValidationError, InsufficientScope.
  */
 export const patchSession =
-  (patch: SessionPatch, { at, ifMatch }: PatchConditions) =>
+  (patch: SessionPatch, { at, ifMatch, mayCapture }: PatchConditions) =>
   (session: ClientSession, revision: number): SessionDecision => {
     if (session.status === 'open' && ifMatch?.(revision) === false) {
       return reject('PreconditionFailed', 'The client session has been changed since the revision that If-Match names.');
@@ -52,9 +54,15 @@ export const patchSession =
     return ifOpen(session, at, ({ fields, payment }) => {
       if (payment !== undefined) return completed(payment.paymentId);
       const after = patched(fields, patch);
-      return after.kind === 'rejected' ? after : updated(fields, after.fields);
+      if (after.kind === 'rejected') return after;
+      return changesCapture(fields, after.fields) && !mayCapture ? captureScopeMissing() : updated(fields, after.fields);
     });
   };
+
+/** True if the session captures another amount or currency afterwards than it did, or captures by itself only now. */
+const changesCapture = (before: SessionFields, after: SessionFields): boolean =>
+  capturesByItself(after.paymentMethod) &&
+  (!capturesByItself(before.paymentMethod) || amountOf(before) !== amountOf(after) || before.currencyCode !== after.currencyCode);
 
 const FIELDS = SessionFields.keyof().options;
 

@@ -79,7 +79,7 @@ describe('the expiry of a client session', () => {
 
   it('on record is also known to a node whose clock is behind: nothing can be done with it', () => {
     for (const decide of [
-      patchSession(patch, { at }),
+      patchSession(patch, { mayCapture: true, at }),
       issueToken({ mayCapture: true, at, tokenExpiresAt: at + DAY_MS }),
       claimSession({ paymentId: 'pay_1', at, abandonAfter: at + 60_000 }),
     ])
@@ -90,7 +90,7 @@ describe('the expiry of a client session', () => {
 describe('the life of a client session', () => {
   const lastMoment = AT + 31 * DAY_MS - 1;
   const decisions = [
-    ['PATCH', (when: number) => patchSession(patch, { at: when })],
+    ['PATCH', (when: number) => patchSession(patch, { mayCapture: true, at: when })],
     ['a new token', (when: number) => issueToken({ mayCapture: true, at: when, tokenExpiresAt: when + DAY_MS })],
     ['a payment', (when: number) => claimSession({ paymentId: 'pay_1', at: when, abandonAfter: when })],
   ] as const;
@@ -122,23 +122,23 @@ describe('If-Match on a client session', () => {
   const at0 = (revision: number) => revision === 0;
   it('changes the revision that it names', () =>
     given(created())
-      .when(patchSession(patch, { at, ifMatch: at0 }))
+      .when(patchSession(patch, { mayCapture: true, at, ifMatch: at0 }))
       .then(updated));
   it('refuses a later revision', () =>
     given(created(), updated)
-      .when(patchSession(patch, { at, ifMatch: at0 }))
+      .when(patchSession(patch, { mayCapture: true, at, ifMatch: at0 }))
       .thenRejected('PreconditionFailed'));
   it('refuses also what would change nothing', () =>
     given(created(), updated)
-      .when(patchSession({}, { at, ifMatch: at0 }))
+      .when(patchSession({}, { mayCapture: true, at, ifMatch: at0 }))
       .thenRejected('PreconditionFailed'));
   it('comes before the state', () =>
     given(created(), started('pay_1'))
-      .when(patchSession(patch, { at, ifMatch: at0 }))
+      .when(patchSession(patch, { mayCapture: true, at, ifMatch: at0 }))
       .thenRejected('PreconditionFailed'));
   it('says nothing about a session that never was', () =>
     given()
-      .when(patchSession(patch, { at, ifMatch: at0 }))
+      .when(patchSession(patch, { mayCapture: true, at, ifMatch: at0 }))
       .thenRejected('ClientSessionValidationError'));
 });
 
@@ -181,8 +181,12 @@ describe('a session pays once', () => {
       .thenRejected('ClientSessionCompleted', { paymentId: 'pay_2' });
   });
   it('refuses a PATCH meanwhile, one that changes nothing too', () => {
-    given(created(), started('pay_1')).when(patchSession(patch, { at })).thenRejected('ClientSessionCompleted', held);
-    given(created(), started('pay_1')).when(patchSession({}, { at })).thenRejected('ClientSessionCompleted', held);
+    given(created(), started('pay_1'))
+      .when(patchSession(patch, { mayCapture: true, at }))
+      .thenRejected('ClientSessionCompleted', held);
+    given(created(), started('pay_1'))
+      .when(patchSession({}, { mayCapture: true, at }))
+      .thenRejected('ClientSessionCompleted', held);
   });
   it('refuses a new token meanwhile', () =>
     given(created(), started('pay_1'))
@@ -190,7 +194,9 @@ describe('a session pays once', () => {
       .thenRejected('ClientSessionCompleted', held));
   it('is open again after the payment ended', () => {
     given(created(), started('pay_1')).when(releaseSession('pay_1')).then(ended('pay_1'));
-    given(created(), started('pay_1'), ended('pay_1')).when(patchSession(patch, { at })).then(updated);
+    given(created(), started('pay_1'), ended('pay_1'))
+      .when(patchSession(patch, { mayCapture: true, at }))
+      .then(updated);
     given(created(), started('pay_1'), ended('pay_1'))
       .when(claimSession({ paymentId: 'pay_2', at: AT, abandonAfter: AT + 60_000 }))
       .then(started('pay_2'));

@@ -18,7 +18,7 @@ const at = AT + 1_000;
 function after(bodies: readonly unknown[], fields: SessionFields = sessionA): SessionFields {
   const events = [created(fields)];
   for (const body of bodies) {
-    const decision = patchSession(patchOf(body), { at })(given(...events).state, events.length - 1);
+    const decision = patchSession(patchOf(body), { mayCapture: true, at })(given(...events).state, events.length - 1);
     if (decision.kind === 'rejected') throw new Error(`${decision.errorId}: ${decision.description}`);
     events.push(...decision.events);
   }
@@ -209,7 +209,7 @@ describe('PATCH /client-session, the worked examples', () => {
   for (const [name, body] of UNCHANGED)
     it(`writes no event for ${name}`, () =>
       given(created())
-        .when(patchSession(patchOf(body), { at }))
+        .when(patchSession(patchOf(body), { mayCapture: true, at }))
         .thenNothing());
 
   const otherOptions: readonly (readonly [string, unknown])[] = [
@@ -221,7 +221,7 @@ describe('PATCH /client-session, the worked examples', () => {
   for (const [name, sent] of otherOptions) {
     it(`refuses ${name} for stored options`, () =>
       given(created())
-        .when(patchSession(patchOf({ orderId: 'o-2', paymentMethod: { options: sent } }), { at }))
+        .when(patchSession(patchOf({ orderId: 'o-2', paymentMethod: { options: sent } }), { mayCapture: true, at }))
         .thenRejected('FieldNotUpdatable', {
           violations: [{ path: '$.paymentMethod.options', description: 'Cannot be changed after the session was created.' }],
         }));
@@ -230,19 +230,19 @@ describe('PATCH /client-session, the worked examples', () => {
   it('takes null and {} for options that were never stored', () => {
     const none = created({ orderId: 'o-1' });
     given(none)
-      .when(patchSession(patchOf({ paymentMethod: { options: null } }), { at }))
+      .when(patchSession(patchOf({ paymentMethod: { options: null } }), { mayCapture: true, at }))
       .thenNothing();
     given(none)
-      .when(patchSession(patchOf({ paymentMethod: { options: {} } }), { at }))
+      .when(patchSession(patchOf({ paymentMethod: { options: {} } }), { mayCapture: true, at }))
       .thenNothing();
     given(none)
-      .when(patchSession(patchOf({ paymentMethod: { options: { PAYMENT_CARD: { a: 1 } } } }), { at }))
+      .when(patchSession(patchOf({ paymentMethod: { options: { PAYMENT_CARD: { a: 1 } } } }), { mayCapture: true, at }))
       .thenRejected('FieldNotUpdatable');
   });
 
   it('records results: whole top-level fields that are set, and names of those that are cleared', () =>
     given(created())
-      .when(patchSession(patchOf({ customer: { emailAddress: 'b@x.io' }, metadata: null, orderId: 'o-1' }), { at }))
+      .when(patchSession(patchOf({ customer: { emailAddress: 'b@x.io' }, metadata: null, orderId: 'o-1' }), { mayCapture: true, at }))
       .then({
         type: 'ClientSessionUpdated',
         data: { set: { customer: { ...sessionA.customer, emailAddress: 'b@x.io' } }, cleared: ['metadata'] },
@@ -292,19 +292,24 @@ describe('PATCH /client-session, what is refused', () => {
     const big = created({ order: { lineItems: [{ amount: Number.MAX_SAFE_INTEGER }] } });
     const refused = (path: string) => ({ violations: [{ path, description: 'The total of the order must not exceed 2^53 - 1.' }] });
     given(big)
-      .when(patchSession(patchOf({ order: { fees: [{ amount: 1 }] } }), { at }))
+      .when(patchSession(patchOf({ order: { fees: [{ amount: 1 }] } }), { mayCapture: true, at }))
       .thenRejected('RequestValidationError', refused('$.order.fees'));
     given(big)
-      .when(patchSession(patchOf({ order: { lineItems: [{ amount: Number.MAX_SAFE_INTEGER }], shipping: { amount: 1 } } }), { at }))
+      .when(
+        patchSession(patchOf({ order: { lineItems: [{ amount: Number.MAX_SAFE_INTEGER }], shipping: { amount: 1 } } }), {
+          mayCapture: true,
+          at,
+        }),
+      )
       .thenRejected('RequestValidationError', refused('$.order'));
   });
 
   it('refuses it also while a top-level amount overrides the total, which may be cleared later', () => {
     given(created({ amount: 5, order: { lineItems: [{ amount: Number.MAX_SAFE_INTEGER }] } }))
-      .when(patchSession(patchOf({ order: { fees: [{ amount: 1 }] } }), { at }))
+      .when(patchSession(patchOf({ order: { fees: [{ amount: 1 }] } }), { mayCapture: true, at }))
       .thenRejected('RequestValidationError');
     given(created({ order: { lineItems: [{ amount: Number.MAX_SAFE_INTEGER }] } }))
-      .when(patchSession(patchOf({ amount: 5, order: { fees: [{ amount: 1 }] } }), { at }))
+      .when(patchSession(patchOf({ amount: 5, order: { fees: [{ amount: 1 }] } }), { mayCapture: true, at }))
       .thenRejected('RequestValidationError');
   });
 });
