@@ -276,7 +276,7 @@ describe('counterfoil on stores that nodes share', () => {
         'projections list',
         ['serve', 'serve --workers 2'],
       ],
-      ['read models whose replica set has no primary', 'store of the read models', withoutPrimary, 'payments list', ['serve']],
+      ['read models whose replica set has no primary', 'store of the read models', withoutPrimary, 'accounts list', ['serve']],
     ] as const;
     for (const [what, name, store, command, starts] of stores) {
       for (const start of starts)
@@ -294,7 +294,7 @@ describe('counterfoil on stores that nodes share', () => {
         await comingUp(store(), name, async (untilSaid) => {
           const listing = place.begin(`${command} --json`, both());
           await untilSaid(listing.stderr);
-          expect(await listing.ended()).to.include({ code: 0 });
+          expect(await listing.ended(), listing.stderr()).to.include({ code: 0 });
           expect(JSON.parse(listing.stdout())).to.have.property('data');
         });
       });
