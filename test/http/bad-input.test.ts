@@ -107,7 +107,8 @@ describe('bad input', () => {
       it('odd queries', async () => {
         const [pathname = '', own = ''] = sample.path.split('?');
         for (const query of BAD_QUERIES) await ask({ path: `${pathname}?${query}` });
-        expect((await ask({ path: `${pathname}?${own}&unknown=1` })).text).to.contain('$.unknown');
+        const body = route.method === 'PUT' && { text: '{}', headers: JSON_TYPE }; // without one a PUT is refused before its query is read
+        expect((await ask({ path: `${pathname}?${own}&unknown=1`, ...body })).text).to.contain('$.unknown');
         if (own !== '') for (const query of BAD_QUERIES) await ask({ path: `${pathname}?${own}&${query}` });
       });
 

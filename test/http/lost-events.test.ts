@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
-import { PATIENT } from '../stores/eventstoredb-under-test.ts';
+import { PATIENT } from '../stores/patient-timings.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';

@@ -13,7 +13,8 @@ import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { eventsIn, faultOf } from '../contract/store-under-test.ts';
-import { eventStoreDbUnderTest, PATIENT } from '../stores/eventstoredb-under-test.ts';
+import { eventStoreDbUnderTest } from '../stores/eventstoredb-under-test.ts';
+import { PATIENT } from '../stores/patient-timings.ts';
 import { type Alteration, alterLog } from '../support/altered-log.ts';
 import { calmWorld } from '../support/calm-world.ts';
 

@@ -6,7 +6,8 @@ import { type AppendAnswer, AppendCall } from '../../src/stores/eventstoredb/app
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { WrittenEvent } from '../../src/stores/written-event.ts';
 import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
-import { eventStoreDbUnderTest, PATIENT, soon, type UnderTest } from './eventstoredb-under-test.ts';
+import { eventStoreDbUnderTest, soon, type UnderTest } from './eventstoredb-under-test.ts';
+import { PATIENT } from './patient-timings.ts';
 
 /** Long enough for an answer that is on its way, and not too long for a missing one. */
 const ATTEMPT_MS = 1_500;

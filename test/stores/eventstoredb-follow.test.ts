@@ -9,7 +9,8 @@ import { appended, eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../con
 import { calmWorld, pause } from '../support/calm-world.ts';
 import type { DropAs } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { until } from '../support/until.ts';
-import { eventStoreDbUnderTest, PATIENT, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
+import { eventStoreDbUnderTest, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
+import { PATIENT } from './patient-timings.ts';
 
 describe('a follower of EventStoreDB', () => {
   let under: UnderTest;

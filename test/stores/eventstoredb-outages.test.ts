@@ -9,7 +9,8 @@ import type { World } from '../../src/world.ts';
 import { eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import { calmWorld, pause } from '../support/calm-world.ts';
 import { until } from '../support/until.ts';
-import { eventStoreDbUnderTest, PATIENT, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
+import { eventStoreDbUnderTest, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
+import { PATIENT } from './patient-timings.ts';
 
 describe('EventStoreDB that becomes unavailable and comes back', () => {
   let under: UnderTest;

@@ -8,7 +8,8 @@ import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { liveWorld } from '../../src/world.ts';
 import { appended, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
 import { calmWorld } from '../support/calm-world.ts';
-import { eventStoreDbUnderTest, PATIENT, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
+import { eventStoreDbUnderTest, QUICK, soon, type UnderTest } from './eventstoredb-under-test.ts';
+import { PATIENT } from './patient-timings.ts';
 
 describe('reads from EventStoreDB', () => {
   let under: UnderTest;

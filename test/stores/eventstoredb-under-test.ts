@@ -9,6 +9,7 @@ import { calmWorld, pause } from '../support/calm-world.ts';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { type Given, GivenServer, givenIn } from '../support/given-server.ts';
 import { leaveOut } from '../support/left-out.ts';
+import { PATIENT } from './patient-timings.ts';
 
 /** The counts of adapters. */
 export interface Counted {
@@ -30,18 +31,6 @@ export interface UnderTest {
   /** Closes the stores, ends the stand-in and removes its data. */
   dispose(): Promise<void>;
 }
-
-/** Waits for an answer however long the server's process may be kept from running: for all that is to be answered. */
-export const PATIENT = {
-  ...defaultTimings,
-  tryMs: 30_000,
-  proofMs: 30_000,
-  readMs: 60_000,
-  unavailableReadMs: 60_000,
-  absenceMs: 60_000,
-  startMs: 60_000,
-  closeMs: 30_000,
-};
 
 /** A missing answer is given up soon: for servers that are paused, ended, or told not to answer. */
 export const QUICK = {

@@ -8,7 +8,8 @@ import { type Order, ordersOf, row } from '../contract/read-models.suite.ts';
 import { calmWorld, pause } from '../support/calm-world.ts';
 import { until } from '../support/until.ts';
 import { type AnsweringServer, serveAnswers } from './mongodb-answers.ts';
-import { openModels, PATIENT, type ServerUnderTest, startServer } from './mongodb-server.ts';
+import { openModels, type ServerUnderTest, startServer } from './mongodb-server.ts';
+import { PATIENT_MODELS } from './patient-timings.ts';
 
 const TIMINGS: MongoDbTimings = { readMs: 400, writeMs: 800, heartbeatMs: 500, silenceMs: 500, longWorkMs: 10_000 };
 /** The margin for a loaded machine; the driver's own patience is 30 s and more. */
@@ -76,7 +77,8 @@ describe('MongoDB that misbehaves', () => {
   afterEach(() => server.dispose());
 
   /** Gives no call up, where the server answers in the end. */
-  const patiently = (): Promise<ReadModelStore> => server.open({ timings: PATIENT, report: (notice) => void notices.push(String(notice)) });
+  const patiently = (): Promise<ReadModelStore> =>
+    server.open({ timings: PATIENT_MODELS, report: (notice) => void notices.push(String(notice)) });
 
   /** Resolves when the store answers again; to ms. */
   async function untilItAnswers(work: () => Promise<unknown>): Promise<number> {

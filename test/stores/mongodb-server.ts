@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
-import type { MongoDbTimings } from '../../src/stores/mongodb/connection.ts';
 import { type MongoDbReadModelsOptions, openMongoDbReadModels } from '../../src/stores/mongodb/read-models.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import { newId } from '../../src/world.ts';
@@ -13,13 +12,11 @@ import { leaveOut } from '../support/left-out.ts';
 import type { LoopbackServer } from '../support/loopback-server.ts';
 import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
 import type { Order } from '../support/mongodb-loopback/orders.ts';
-
-/** Waits for an answer however long the server's process may be kept from running: for all that is to be answered. */
-export const PATIENT: MongoDbTimings = { readMs: 30_000, writeMs: 60_000, heartbeatMs: 1_000, silenceMs: 30_000, longWorkMs: 60_000 };
+import { PATIENT_MODELS } from './patient-timings.ts';
 
 /** Opens the models of a URL; reports stay unseen unless they are asked for. */
 export const openModels = (url: string, options: Partial<MongoDbReadModelsOptions> = {}): Promise<ReadModelStore> =>
-  openMongoDbReadModels({ url, world: calmWorld, report: () => undefined, timings: PATIENT, ...options });
+  openMongoDbReadModels({ url, world: calmWorld, report: () => undefined, timings: PATIENT_MODELS, ...options });
 
 /** What the tests ask of a server: the stand-in, or the given one. */
 export interface MongoDbServer extends Pick<MongoDbLoopback, 'url' | 'order' | 'counts' | 'openCursors'> {

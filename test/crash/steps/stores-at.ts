@@ -24,8 +24,7 @@ export async function openStoresAt({ dir, servers }: StoresAt, world: World, rep
   if (servers !== undefined) {
     const { openEventStoreDb } = await import('../../../src/stores/eventstoredb/event-store.ts');
     const { openMongoDbReadModels } = await import('../../../src/stores/mongodb/read-models.ts');
-    const { PATIENT } = await import('../../stores/eventstoredb-under-test.ts');
-    const { PATIENT: PATIENT_MODELS } = await import('../../stores/mongodb-server.ts');
+    const { PATIENT, PATIENT_MODELS } = await import('../../stores/patient-timings.ts');
     const events = await openEventStoreDb({ url: servers.eventStoreDb, timings: PATIENT, ...common });
     const readModels = await openMongoDbReadModels({ url: servers.mongoDb, timings: PATIENT_MODELS, ...common });
     return { world, secrets, sandbox, events, readModels };
