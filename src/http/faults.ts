@@ -1,5 +1,4 @@
 // Exceptions on the way of a request as the refusal that the caller gets: nothing internal ever leaves (contract §7).
-
 import { NotAdmitted } from '../commands/limits/admission.ts';
 import { UnknownEvent } from '../journal/envelope.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';

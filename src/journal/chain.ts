@@ -1,5 +1,4 @@
 // The chain of a stream: every event is the next one and names the hash of the one before it. Every reader checks it.
-
 import { BrokenStream } from '../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../stores/event-store.ts';
 import { beforeFirst, type Head, hashOf, metadataOf } from './envelope.ts';

@@ -1,5 +1,4 @@
 // The first event of a store: which mode it was made for, and its own key, wrapped by the master secret.
-
 import { AppError } from '../app-error.ts';
 import { accept } from '../domain/decider.ts';
 import type { StoreEvent } from '../domain/store/events.ts';

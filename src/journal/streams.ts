@@ -1,5 +1,4 @@
 // The streams of one category: cached fold, delta reads, sealed appends, own writes projected.
-
 import { LRUCache } from 'lru-cache';
 import type { Adapters } from '../adapters.ts';
 import type { DomainEvent } from '../domain/category.ts';

@@ -1,5 +1,4 @@
 // Work that falls due. The to-do list is a key of a read model: it survives crashes and can be listed.
-
 import { UnknownEvent } from '../journal/envelope.ts';
 import { allOf } from '../queries/pages.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';

@@ -1,5 +1,4 @@
 // The newest events of an account, read backwards from the log's end; each call looks at a bounded part of the log.
-
 import { metadataOf } from '../journal/envelope.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../stores/event-store.ts';

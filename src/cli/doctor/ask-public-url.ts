@@ -12,7 +12,7 @@ export type UrlAnswer =
 
 const ANSWERS_WITHIN_MS = 3_000;
 const TRY_AGAIN_MS = 1_000;
-/** Of an answer that is none of ours only the beginning is of interest. */
+/** The part of a response that is read: ours is short. */
 const MOST_CHARACTERS = 1_000;
 
 /**
@@ -45,7 +45,7 @@ async function askOnce(world: World, url: string, signal: AbortSignal): Promise<
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Of `Tue, 24 Nov 2026 06:45:45 GMT`, as HTTP has it. */
+/** The time of `Tue, 24 Nov 2026 06:45:45 GMT`, as HTTP writes it, in ms; undefined if the text is another one. */
 function timeOf(header: string): number | undefined {
   const [, day = '', month = '', year = '', time = ''] = /^\w{3}, (\d\d) (\w{3}) (\d{4}) ([\d:]{8}) GMT$/.exec(header) ?? [];
   return parseTime(`${year}-${String(MONTHS.indexOf(month) + 1).padStart(2, '0')}-${day}T${time}Z`);

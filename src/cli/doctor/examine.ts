@@ -1,4 +1,4 @@
-// Finds out what counterfoil doctor compares the settings with, and compares: each check is done by itself.
+// Finds out what counterfoil doctor compares the settings with, and compares: each check separately.
 import { readFile } from 'node:fs/promises';
 import { networkInterfaces, totalmem } from 'node:os';
 import type { Config } from '../../config.ts';
@@ -52,7 +52,7 @@ const ownNetworks = (): readonly string[] =>
     .flatMap((addresses) => addresses ?? [])
     .flatMap(({ cidr, internal, scopeid }) => (internal || cidr === null || (scopeid ?? 0) > 0 ? [] : [cidr]));
 
-/** Of the container, where it has less than the machine. */
+/** The memory of the machine, or of its container if that has less, in bytes. */
 function memoryBytes(): number {
   const constrained = process.constrainedMemory();
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();

@@ -19,6 +19,9 @@ export interface TurnAsker {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Somebody who is signed in or has a one-time link, or the service itself. */
+export const knownAsker = (signal?: AbortSignal): TurnAsker => ({ lane: 'known', network: '', signal });
+
 export interface TurnLimits {
   /** Works at once. */
   readonly atOnce: number;

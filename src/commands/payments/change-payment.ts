@@ -58,39 +58,23 @@ export interface PaymentChanges {
 
 export const makePaymentChanges = (needs: PaymentNeeds): PaymentChanges => ({
   capturePayment: (paymentId, { final = true, ...request }, caller, atVersion) =>
-    change(
-      needs,
-      'capture-payment',
-      paymentId,
-      caller,
-      ifUnchanged(atVersion, (attempt) => requestCapture({ ...request, final, ...attempt })),
+    change(needs, { name: 'capture-payment', paymentId, caller, atVersion }, (attempt) =>
+      requestCapture({ ...request, final, ...attempt }),
     ),
   cancelPayment: (paymentId, request, caller, atVersion) =>
     change(
       needs,
-      'cancel-payment',
-      paymentId,
-      caller,
-      ifUnchanged(atVersion, (attempt) => requestCancellation({ ...request, ...attempt })),
+      { name: 'cancel-payment', paymentId, caller, atVersion },
+      (attempt) => requestCancellation({ ...request, ...attempt }),
       cancelWork,
     ),
   refundPayment: (paymentId, request, caller, atVersion) =>
-    change(
-      needs,
-      'refund-payment',
-      paymentId,
-      caller,
-      ifUnchanged(atVersion, (attempt) =>
-        requestRefund({ ...request, refundId: `ref_${attempt.attemptId.split('.')[1] ?? ''}`, ...attempt }),
-      ),
+    change(needs, { name: 'refund-payment', paymentId, caller, atVersion }, (attempt) =>
+      requestRefund({ ...request, refundId: `ref_${attempt.attemptId.split('.')[1] ?? ''}`, ...attempt }),
     ),
   adjustAuthorization: (paymentId, request, caller, atVersion) =>
-    change(
-      needs,
-      'adjust-authorization',
-      paymentId,
-      caller,
-      ifUnchanged(atVersion, (attempt) => requestAdjustment({ ...request, ...attempt })),
+    change(needs, { name: 'adjust-authorization', paymentId, caller, atVersion }, (attempt) =>
+      requestAdjustment({ ...request, ...attempt }),
     ),
 });
 
@@ -108,11 +92,16 @@ const ifUnchanged =
 
 type Work = (needs: PaymentNeeds, effect: Effect, decide: Change) => Promise<Worked<Answer<Payment>>>;
 
+interface Called {
+  readonly name: string;
+  readonly paymentId: string;
+  readonly caller: Caller;
+  readonly atVersion: AtVersion | undefined;
+}
+
 async function change(
   needs: PaymentNeeds,
-  name: string,
-  paymentId: string,
-  caller: Caller,
+  { name, paymentId, caller, atVersion }: Called,
   decide: Change,
   work: Work = askFirstWork,
 ): Promise<Answer<Payment>> {
@@ -124,7 +113,7 @@ async function change(
     resource: { id: paymentId },
     admit: async () => needs.circuits.admit(state.processor),
     async work(effect) {
-      const worked = await work(needs, effect, decide);
+      const worked = await work(needs, effect, ifUnchanged(atVersion, decide));
       if (!worked.appended) needs.circuits.untried(state.processor);
       return worked;
     },

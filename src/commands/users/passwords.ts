@@ -1,7 +1,7 @@
 // Hashes of passwords: argon2id as OWASP advises, with a key of the store mixed in, off the main thread.
 import type { StoreKey } from '../../secrets.ts';
 import type { World } from '../../world.ts';
-import { type TurnAsker, type TurnLimits, Turns } from '../limits/admission.ts';
+import { knownAsker, type TurnAsker, type TurnLimits, Turns } from '../limits/admission.ts';
 
 /** OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -10,8 +10,6 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
  * come for the first time, as an owner does among strangers who guess; one for all others. Of 64 the last waits for about two seconds.
  */
 const LIMITS: TurnLimits = { atOnce: 3, strangersAtOnce: 2, repeatedAtOnce: 1, waiting: 64 };
-/** Of the service itself, and of commands. */
-const KNOWN: TurnAsker = { lane: 'known', network: '' };
 
 export class Passwords {
   readonly #pepper: Buffer;
@@ -38,7 +36,7 @@ export class Passwords {
   }
 
   /** In PHC form, with a salt of its own. Throws NotAdmitted. */
-  hash(password: string, asker: TurnAsker = KNOWN): Promise<string> {
+  hash(password: string, asker: TurnAsker = knownAsker()): Promise<string> {
     return this.#admission.run(asker, async () => {
       const { hash } = await import('@node-rs/argon2'); // native code: a start does not wait for it
       return hash(password.normalize('NFKC'), { ...COST, secret: this.#pepper, salt: this.#world.randomBytes(16) });
@@ -46,7 +44,7 @@ export class Passwords {
   }
 
   /** Undefined, where there is no such user: a hash that no password has is verified in its place. Throws NotAdmitted. */
-  async verify(passwordHash: string | undefined, password: string, asker: TurnAsker = KNOWN): Promise<boolean> {
+  async verify(passwordHash: string | undefined, password: string, asker: TurnAsker = knownAsker()): Promise<boolean> {
     const dummy = this.#dummyHash();
     dummy.catch(() => undefined); // where it is not needed, nobody waits for it
     const compared = passwordHash ?? (await dummy);

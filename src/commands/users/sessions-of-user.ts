@@ -10,6 +10,7 @@ import type { ExistingUser } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact } from '../../journal/transact.ts';
 import type { Answer } from '../caller.ts';
+import { knownAsker } from '../limits/admission.ts';
 import { existingUser } from './existing-user.ts';
 import { machineTime } from './machine-time.ts';
 import type { UserNeeds } from './needs.ts';
@@ -64,7 +65,7 @@ export async function changePassword(
   if (fault !== undefined) {
     return reject('RequestValidationError', fault, { violations: [{ path: '$.newPassword', description: fault }] });
   }
-  const newHash = await needs.passwords.hash(newPassword, { lane: 'known', network: '', signal: of.signal });
+  const newHash = await needs.passwords.hash(newPassword, knownAsker(of.signal));
   const done = await transact(
     needs.users,
     of.userId,
@@ -95,7 +96,7 @@ async function passwordOf(
   if (begun === 'tooMany') return { kind: 'ended' };
   const { state: user } = await users.current(userId);
   if (user.status === 'absent') return { kind: 'refused' };
-  if ((await passwords.verify(user.passwordHash, password, { lane: 'known', network: '', signal })) && user.passwordHash !== undefined) {
+  if ((await passwords.verify(user.passwordHash, password, knownAsker(signal))) && user.passwordHash !== undefined) {
     await limits.succeededInSession(sessionId);
     return { kind: 'verified', user, passwordHash: user.passwordHash };
   }

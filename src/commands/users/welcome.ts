@@ -8,6 +8,7 @@ import { faultOfPassword } from '../../domain/user/password-rules.ts';
 import type { User } from '../../domain/user/state.ts';
 import { operatorContext } from '../../journal/contexts.ts';
 import { type Transacted, transact } from '../../journal/transact.ts';
+import { knownAsker } from '../limits/admission.ts';
 import { machineTime } from './machine-time.ts';
 import type { UserNeeds } from './needs.ts';
 import { type Browser, beginSession } from './new-session.ts';
@@ -94,7 +95,7 @@ export async function welcome(needs: UserNeeds, request: WelcomeRequest): Promis
   const parsed = parseLink(request.token);
   if (parsed === undefined) return LINK_IS_OVER();
   const tokenHashes = linkHashes(needs.secrets, parsed.secret);
-  const passwordHash = await needs.passwords.hash(request.password, { lane: 'known', network: '', signal: request.signal });
+  const passwordHash = await needs.passwords.hash(request.password, knownAsker(request.signal));
   const userId = userIdOf(needs.storeKey, email);
   const { session, cookie } = beginSession(needs, userId, request, 'link');
   await needs.mayWrite();

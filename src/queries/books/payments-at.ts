@@ -1,5 +1,4 @@
 // Every payment as it is at one position of the log, out of its read model, while others write it.
-
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { readUntilBreak } from '../../journal/chain.ts';

@@ -1,5 +1,4 @@
 // A stored event as auditors see it: the stored form, not upcast.
-
 import { EventMetadata } from '../../journal/envelope.ts';
 import { BrokenStream } from '../../stores/broken-stream.ts';
 import type { StoredEvent } from '../../stores/event-store.ts';

@@ -1,5 +1,4 @@
 // A stream's story: its events one by one, the change that each makes to the state, and the state at the end.
-
 import { readUntilBreak } from '../../journal/chain.ts';
 import type { BrokenStream } from '../../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../../stores/event-store.ts';

@@ -1,5 +1,4 @@
 // The records of parked streams, and of the events that an operator discarded: documents, so that every process and every rebuild has them.
-
 import { UnknownEvent } from '../../../journal/envelope.ts';
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';

@@ -1,5 +1,4 @@
 // This process's knowledge of parked streams: looked at now and then, because other processes park and release them too.
-
 import { UnknownEvent } from '../../../journal/envelope.ts';
 import type { BrokenStreams } from '../../../journal/streams.ts';
 import { BrokenStream } from '../../../stores/broken-stream.ts';

@@ -1,5 +1,4 @@
 // Folds one stream from its document on: to its end, or to a revision.
-
 import { chained } from '../../../journal/chain.ts';
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
