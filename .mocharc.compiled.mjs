@@ -22,6 +22,7 @@ const LONGEST = [
   'browser/docs',
   'consumer/consumer',
   'browser/checkout/pay',
+  'crash/builds/every-stage',
   'crash/steps/on-servers',
   'crash/kill',
   'browser/first-start',

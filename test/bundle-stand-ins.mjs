@@ -10,6 +10,7 @@ import { build } from 'esbuild';
 
 const STAND_INS = ['eventstoredb-loopback/main', 'mongodb-loopback/main'].map((name) => join('dist/tests/test/support', name));
 const OTHERS = [
+  'crash/builds/starting-child',
   'crash/steps/stopping-child',
   'processors/sandbox/child',
   'projections/engine/engine-child',

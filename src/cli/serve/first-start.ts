@@ -53,7 +53,7 @@ export async function firstStart({ service, log }: Starting): Promise<FirstAccou
  * Where the dashboard is, for the terminal: until somebody has signed in, a one-time link with which the first owner does, made anew at each
  * start. `publicUrl`: of the service; `accountId`: the first account, where this service has made it.
  */
-export async function dashboardOf(opened: Starting, publicUrl: string, accountId: string | undefined): Promise<string> {
+export async function dashboardOf(opened: Omit<Starting, 'log'>, publicUrl: string, accountId: string | undefined): Promise<string> {
   const { service, config, report } = opened;
   const dashboard = urlOfDashboard(config, publicUrl);
   const signedIn = { where: { signedInAt: { from: 0 } }, order: { by: 'signedInAt', descending: false } } as const;
@@ -65,7 +65,7 @@ export async function dashboardOf(opened: Starting, publicUrl: string, accountId
 }
 
 /** Undefined where operators have made several: `users add` names the account then. */
-async function onlyAccount({ service }: Starting): Promise<string | undefined> {
+async function onlyAccount({ service }: Pick<Starting, 'service'>): Promise<string | undefined> {
   const [only, another] = await service.readModels.find(accounts, { where: {}, limit: 2 });
   return another === undefined ? only?.id : undefined;
 }
