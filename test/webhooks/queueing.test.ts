@@ -8,6 +8,7 @@ import { until } from '../support/until.ts';
 import { addEndpoint, newAccount, pay, type RunningNode, runNode, toldIn } from './told-node.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 const URL_OF = (name: string): string => `https://${name}.example/`;
 
 describe('an endpoint of webhooks', () => {
@@ -87,7 +88,7 @@ describe('an endpoint of webhooks', () => {
   });
 
   it('is told the time of the machine, however far the business clock was moved', async () => {
-    world.advance(3 * 86_400_000);
+    world.advance(3 * DAY_MS);
     const { service } = await running();
     const accountId = await newAccount(service);
     await addEndpoint(service, accountId, URL_OF('all'));
@@ -95,6 +96,23 @@ describe('an endpoint of webhooks', () => {
     await until(() => calls.length === 1);
     const at = Number(calls[0]?.headers['webhook-timestamp']) * 1_000;
     expect(at).to.be.closeTo(calmWorld.now(), MINUTE_MS);
+  });
+
+  it('is signed by the secret before the last one while the machine’s clock says so, however far the business clock is moved', async () => {
+    const { service } = await running();
+    const accountId = await newAccount(service);
+    const id = await addEndpoint(service, accountId, URL_OF('all'));
+    const signaturesOfNext = async (): Promise<number> => {
+      const before = calls.length;
+      await pay(service, accountId);
+      await until(() => calls.length > before);
+      return String(calls[before]?.headers['webhook-signature']).split(' ').length;
+    };
+    await service.webhooks.rotateWebhookSecret(id, DAY_MS);
+    world.advance(3 * DAY_MS);
+    expect(await signaturesOfNext()).to.equal(2);
+    await service.webhooks.rotateWebhookSecret(id, 0);
+    expect(await signaturesOfNext()).to.equal(1);
   });
 
   it('is not told of an event that the payment’s stream does not have', async () => {

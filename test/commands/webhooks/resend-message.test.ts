@@ -2,17 +2,21 @@
 import { expect } from 'chai';
 import { memoryStores, merchant } from '../../support/node.ts';
 import { until } from '../../support/until.ts';
-import { addEndpoint, newAccount, pay, runNode } from '../../webhooks/told-node.ts';
+import { addEndpoint, newAccount, pay, type RunningNode, runNode } from '../../webhooks/told-node.ts';
 
 describe('a delivery', () => {
+  let node: RunningNode | undefined;
+  afterEach(() => node?.end());
+
   it('is resent for a user of its account, and does not exist for one of another', async () => {
     let calls = 0;
-    const { service, end } = await runNode(await memoryStores(), {
+    node = await runNode(await memoryStores(), {
       post: async () => {
         calls += 1;
         return { status: 204, body: '' };
       },
     });
+    const { service } = node;
     const accountId = await newAccount(service);
     const stranger = await newAccount(service);
     const endpointId = await addEndpoint(service, accountId, 'https://shop.example/');
@@ -27,6 +31,5 @@ describe('a delivery', () => {
     expect((await webhookQueues.current(queueId)).head.revision).to.equal(1);
     expect(await service.webhooks.resendWebhook(delivery, merchant(accountId))).to.include({ kind: 'completed' });
     await until(() => calls === 2);
-    await end();
   });
 });
