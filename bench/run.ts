@@ -6,6 +6,7 @@ import { type Bench, passes, type Row } from './row.ts';
 const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = new Map([
   ['append', () => import('./append.ts')],
   ['http', () => import('./http.ts')],
+  ['depth', () => import('./depth.ts')],
   ['workers', () => import('./workers.ts')],
   ['cliffs', () => import('./cliffs.ts')],
   ['disk', () => import('./disk.ts')],
