@@ -112,7 +112,6 @@ export class Idempotency {
       operationId,
       operation: plan.name,
       resourceId,
-      targetStream: plan.target.name(resourceId),
       targetRevision,
       claimedAt: caller.at,
     };

@@ -2,7 +2,7 @@
 import { RENEWABLE_MS } from '../domain/client-session/decide.ts';
 import type { ClientSession, OpenSession } from '../domain/client-session/state.ts';
 import type { PaymentInstrument, UsableInstrument } from '../domain/payment-instrument/state.ts';
-import { type ClientSessionKey, clientSessions } from '../projections/models/client-sessions.ts';
+import { type ClientSessionKey, clientSessions, STANDINGS } from '../projections/models/client-sessions.ts';
 import { paymentInstruments } from '../projections/models/payment-instruments.ts';
 import type { Collection, Query, ReadModels, Stored } from '../stores/read-models.ts';
 
@@ -50,7 +50,9 @@ export const listClientSessions =
   (readModels: Pick<ReadModels, 'find'>) =>
   (accountId: string, filter: SessionFilter, at: number, limit: number, after?: NewestCursor): Promise<NewestPage<OpenSession>> => {
     const { orderId, customerId, status, from, to } = filter;
-    const ofStatus = status === undefined ? {} : statusWhere(status, at, to);
+    const isNamed = orderId !== undefined || customerId !== undefined;
+    const ofStatus: Query<ClientSessionKey>['where'] =
+      status !== undefined ? statusWhere(status, at, to) : isNamed ? {} : { standing: STANDINGS };
     const created = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), ...ofStatus.createdAt };
     const where = {
       accountId: [accountId],

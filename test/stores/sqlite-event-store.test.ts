@@ -8,8 +8,9 @@ import { createInterface } from 'node:readline';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
+import { STREAM_NAMED } from '../../src/stores/sqlite/event-schema.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
-import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
+import { type Database, openDatabase } from '../../src/stores/sqlite/file/database.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { eventStoreContract } from '../contract/event-store.suite.ts';
 import { followUntil } from '../contract/event-store-follow.suite.ts';
@@ -25,6 +26,20 @@ const open = (file: string): Promise<EventStore> =>
       throw fault;
     },
   });
+
+/** As the first version made it. */
+const FIRST_SCHEMA = `
+  CREATE TABLE streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, category TEXT NOT NULL) STRICT;
+  CREATE TABLE events (position INTEGER PRIMARY KEY, stream INTEGER NOT NULL, revision INTEGER NOT NULL, id TEXT NOT NULL,
+    type TEXT NOT NULL, data TEXT NOT NULL, metadata TEXT NOT NULL) STRICT;
+  CREATE UNIQUE INDEX events_by_stream ON events (stream, revision);
+  PRAGMA application_id = 0x43466576;
+  PRAGMA user_version = 1;
+`;
+
+/** How SQLite finds a stream by its name. */
+const plansIn = (database: Database): string =>
+  JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN SELECT id FROM streams WHERE ${STREAM_NAMED}`).all('payment-pay_1'));
 
 const temporary = (): Promise<string> => mkdtemp(join(tmpdir(), 'counterfoil-events-'));
 
@@ -80,6 +95,40 @@ describe('the sqlite event store', () => {
     expect(next?.position).to.equal(3n);
     expect(await again.head()).to.equal(3n);
     await again.close();
+  });
+
+  it('opens a log of the first schema, and finds its streams along the index that this has', async () => {
+    const old = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 64 });
+    old.exec(FIRST_SCHEMA);
+    const { id, type, data, metadata } = eventOf();
+    old.prepare("INSERT INTO streams VALUES (1, 'payment-pay_old', 'payment')").run();
+    old.prepare('INSERT INTO events VALUES (0, 1, 0, ?, ?, ?, ?)').run(id, type, data, metadata);
+    const store = await open(file);
+    await appended(store, 'payment-pay_old', 0, eventsOf(1));
+    await appended(store, 'payment-pay_new', -1, eventsOf(1));
+    expect(await store.append('payment-pay_old', -1, eventsOf(1))).to.equal('conflict');
+    await store.close();
+    const again = await open(file);
+    expect((await eventsIn(again, 'payment-pay_old')).map(({ position }) => position)).to.deep.equal([0n, 1n]);
+    expect((await eventsIn(again, 'payment-pay_new')).map(({ position }) => position)).to.deep.equal([2n]);
+    await again.close();
+    expect(plansIn(old)).to.contain('sqlite_autoindex_streams_1').and.not.to.contain('SCAN');
+    old.close();
+  });
+
+  it('finds a stream by the end of its name, and takes none for another that ends alike', async () => {
+    const store = await open(file);
+    const streams = ['payment-pay_0123456789abcdef', 'webhookQueue-we_1.pay_0123456789abcdef', 'store-0', 'account-0', 'payment-'];
+    for (const stream of streams) await appended(store, stream, -1, eventsOf(1));
+    for (const stream of streams) await appended(store, stream, 0, eventsOf(1));
+    await store.close();
+    const again = await open(file);
+    for (const stream of streams) expect(await again.append(stream, -1, eventsOf(1)), stream).to.equal('conflict');
+    for (const stream of streams) expect((await eventsIn(again, stream)).map((event) => event.stream)).to.deep.equal([stream, stream]);
+    await again.close();
+    const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 64 });
+    expect(plansIn(database)).to.contain('streams_by_end').and.not.to.contain('SCAN');
+    database.close();
   });
 
   it('can be closed while appends are under way: each is answered, and every acknowledged event is there', async () => {
@@ -139,7 +188,7 @@ describe('the sqlite event store', () => {
   it('refuses a log of a newer schema, another database, and a file that is none, in words that say so', async () => {
     await (await open(file)).close();
     const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 64 });
-    database.exec('PRAGMA user_version = 2');
+    database.exec('PRAGMA user_version = 3');
     database.close();
     expect(await faultOf(open(file))).to.include({ code: 'StoreTooNew' });
 

@@ -31,8 +31,8 @@ export const claimKey =
 function firstOperation(record: IdempotencyRecord, { fingerprint, claimedAt }: Claimed): Partial<Claimed> {
   const { released } = record.status === 'free' ? record : {};
   if (released === undefined || released.fingerprint !== fingerprint || claimedAt >= released.expiresAt) return {};
-  const { operationId, resourceId, targetStream, targetRevision } = released;
-  return { operationId, resourceId, targetStream, targetRevision };
+  const { operationId, resourceId, targetRevision } = released;
+  return { operationId, resourceId, targetRevision };
 }
 
 /**

@@ -1,6 +1,6 @@
 // Events of an idempotency key: the operation that holds it, and its release after a refusal (contract §6).
 import { z } from 'zod';
-import { category, event } from '../category.ts';
+import { category, event, upcast } from '../category.ts';
 
 const Claim = z.strictObject({
   /** Keyed hash of method, path and body. */
@@ -8,8 +8,8 @@ const Claim = z.strictObject({
   operationId: z.string(),
   /** The operation's name, kebab-case. */
   operation: z.string(),
+  /** Of the target, whose category the operation decides. */
   resourceId: z.string(),
-  targetStream: z.string(),
   /** The target's revision before the operation: its events come after it. */
   targetRevision: z.number(),
   claimedAt: z.number(),
@@ -18,6 +18,9 @@ const Claim = z.strictObject({
 });
 export type Claim = Readonly<z.infer<typeof Claim>>;
 
+/** As version 1 had it: with the name of the target's stream, which the operation and the resource say already. */
+const ClaimWithStream = Claim.extend({ targetStream: z.string() });
+
 export const idempotencyCategory = category(
   'idempotency',
   z.discriminatedUnion('type', [
@@ -25,5 +28,6 @@ export const idempotencyCategory = category(
     /** `abandoned`: the operation never had an effect and never can have one. */
     event('IdempotencyReleased', z.strictObject({ operationId: z.string(), abandoned: z.literal(true).optional() })),
   ]),
+  { IdempotencyClaimed: [upcast(ClaimWithStream, ({ targetStream: _, ...claim }) => claim)] },
 );
 export type IdempotencyEvent = z.infer<typeof idempotencyCategory.event>;

@@ -5,8 +5,9 @@ import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 export type ClientSessionKey = 'accountId' | 'orderId' | 'customerId' | 'createdAt' | 'standing' | 'endsAt' | 'expiresAt' | 'claimedAt';
 
-/** `held` by a payment; `ended`: it is on record that it has expired, which may lag. */
-export type SessionStanding = 'open' | 'held' | 'ended';
+/** `held` by a payment; `ended`: it is on record that it has expired, which may lag. A list of all names them all: no index is without. */
+export const STANDINGS = ['open', 'held', 'ended'] as const;
+export type SessionStanding = (typeof STANDINGS)[number];
 
 function standingOf(session: ClientSession): SessionStanding | undefined {
   if (session.status === 'absent') return undefined;
@@ -15,7 +16,7 @@ function standingOf(session: ClientSession): SessionStanding | undefined {
 
 export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> = projection(foldOf(clientSession), {
   name: 'client-sessions',
-  version: 6,
+  version: 7,
   keys: {
     accountId: (session) => (session.status === 'absent' ? undefined : session.accountId),
     orderId: (session) => (session.status === 'absent' ? undefined : session.fields.orderId),
@@ -32,7 +33,6 @@ export const clientSessions: StreamProjection<ClientSession, ClientSessionKey> =
     ['accountId', 'orderId', 'createdAt'],
     ['accountId', 'customerId', 'createdAt'],
     ['accountId', 'standing', 'createdAt'],
-    ['accountId', 'createdAt'],
     ['expiresAt'],
     ['claimedAt'],
   ],

@@ -7,7 +7,7 @@
  * writes, each at the revision after the last one: of two processes that write at once one wins, and the other reads and writes again.
  */
 import type { Collection, ReadModels, Stored } from '../../stores/read-models.ts';
-import { newId, type World } from '../../world.ts';
+import type { World } from '../../world.ts';
 
 export interface LoggedRequest {
   readonly id: string;
@@ -36,12 +36,15 @@ export interface NotedRequest extends Omit<LoggedRequest, 'id'> {
   readonly accountId: string;
 }
 
+/** A request in its page; its id follows from its place there. Pages of earlier versions have ids of their own. */
+type Entry = Omit<LoggedRequest, 'id'> & { readonly id?: string };
+
 interface Page {
   readonly page: number;
   /** 1 or more; at most one for each entry. */
   readonly writes: number;
   /** Oldest first. */
-  readonly entries: readonly LoggedRequest[];
+  readonly entries: readonly Entry[];
 }
 
 /** Requests that are kept of an account's API keys, and as many of its checkouts. */
@@ -71,12 +74,16 @@ const rowOf = (ring: string, doc: Page): Stored<Page> => ({
   doc,
 });
 
+/** Of an account's two rings, no two requests have one id, and no later one has it again: the number of a page only grows. */
+const idOf = (page: number, place: number, { sessionId }: Entry): string =>
+  `rq_${sessionId === undefined ? 'a' : 'c'}${(page * PAGE_ENTRIES + place).toString(16)}`;
+
 /** The kept requests of an account, the newest first. Rejects with StoreUnavailable. */
 export async function loggedRequests(readModels: Pick<ReadModels, 'get'>, accountId: string): Promise<readonly LoggedRequest[]> {
   const pages = await readModels.get(requestLog, [ofKeys(accountId), ofCheckouts(accountId)].flatMap(placesOf));
   const inOrder = pages.map(({ doc }) => doc).sort((a, b) => a.page - b.page);
   const newest = inOrder
-    .flatMap(({ entries }) => entries)
+    .flatMap(({ page, entries }) => entries.map((entry, place) => ({ id: idOf(page, place, entry), ...entry })))
     .reverse()
     .sort((a, b) => b.at - a.at);
   const [checkouts, keys] = [true, false].map((isCheckout) => newest.filter(({ sessionId }) => (sessionId !== undefined) === isCheckout));
@@ -95,7 +102,7 @@ const STEPS = 100;
 const REMEMBERED = 200;
 
 /** By the name of their ring, oldest first. */
-type Waiting = Map<string, readonly LoggedRequest[]>;
+type Waiting = Map<string, readonly Entry[]>;
 
 /** The newest requests that wait for the next write. */
 class Noted {
@@ -174,11 +181,11 @@ export class RequestLog {
 
   /** Of a ring no more than it keeps. */
   #take(): Waiting {
-    const taken = new Map<string, LoggedRequest[]>();
+    const taken = new Map<string, Entry[]>();
     for (const { accountId, ...request } of [...this.#byKeys.take(), ...this.#byCheckouts.take()]) {
       const ring = request.sessionId === undefined ? ofKeys(accountId) : ofCheckouts(accountId);
       const requests = taken.get(ring) ?? [];
-      requests.push({ id: newId(this.#world, 'rq'), ...request });
+      requests.push(request);
       taken.set(ring, requests);
     }
     return new Map([...taken].map(([ring, requests]) => [ring, requests.slice(-KEPT_REQUESTS)]));
@@ -219,11 +226,14 @@ export class RequestLog {
 /** The page that takes the first of the requests, and how many of those it takes; `missing`: those that are not in the newest page yet. */
 function nextPage(
   newest: Page = { page: 0, writes: 0, entries: [] },
-  requests: readonly LoggedRequest[],
-): { readonly page: Page; readonly added: number; readonly missing: readonly LoggedRequest[] } {
-  const there = new Set(newest.entries.map(({ id }) => id)); // a store may have written what it could not acknowledge
-  const missing = requests.filter(({ id }) => !there.has(id));
+  requests: readonly Entry[],
+): { readonly page: Page; readonly added: number; readonly missing: readonly Entry[] } {
+  const there = new Set(newest.entries.map(markOf)); // a store may have written what it could not acknowledge
+  const missing = requests.filter((request) => !there.has(markOf(request)));
   const { page, writes, entries } = newest.entries.length < PAGE_ENTRIES ? newest : { page: newest.page + 1, writes: 0, entries: [] };
   const added = missing.slice(0, PAGE_ENTRIES - entries.length);
   return { page: { page, writes: writes + 1, entries: [...entries, ...added] }, added: added.length, missing };
 }
+
+/** A caller may give several requests one id: their times differ, or nothing tells them apart. */
+const markOf = ({ requestId, at, ms, route }: Entry): string => `${requestId} ${at} ${ms} ${route}`;

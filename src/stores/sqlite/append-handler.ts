@@ -1,6 +1,7 @@
 // Writes events, on the writer's thread: at the expected revision, at the next positions, or not at all.
 import { categoryOf } from '../stream-name.ts';
 import { type AppendReply, CONFLICT, isAppendRequest, REPEATED } from './append-protocol.ts';
+import { STREAM_NAMED } from './event-schema.ts';
 import { type Database, prepareRows } from './file/database.ts';
 import type { Handler, OpenHandler } from './file/handler.ts';
 
@@ -19,7 +20,7 @@ const statements = (database: Database) => ({
   ),
   head: prepareRows<readonly [stream: number, revision: number]>(
     database,
-    'SELECT id, (SELECT max(revision) FROM events WHERE stream = streams.id) FROM streams WHERE name = ?',
+    `SELECT id, (SELECT max(revision) FROM events WHERE stream = streams.id) FROM streams WHERE ${STREAM_NAMED}`,
   ),
   idAt: prepareRows<readonly [id: string]>(database, 'SELECT id FROM events WHERE stream = ? AND revision = ?'),
   addStream: database.prepare('INSERT INTO streams (id, name, category) VALUES (?, ?, ?)'),

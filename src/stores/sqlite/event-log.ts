@@ -1,5 +1,6 @@
 // Reading the embedded log: bounded pages, each in one synchronous call, so that no statement is open across an await.
 import type { Batch, StoredEvent } from '../event-store.ts';
+import { STREAM_NAMED } from './event-schema.ts';
 import { type Database, prepareRows, type Statement } from './file/database.ts';
 import { FileGone, OpenedFile } from './file/opened-file.ts';
 
@@ -32,7 +33,7 @@ export class EventLog {
     this.#stream = prepareRows(
       database,
       `SELECT position, revision, id, type, data, metadata FROM events
-       WHERE stream = (SELECT id FROM streams WHERE name = ?) AND revision > ? ORDER BY revision LIMIT ?`,
+       WHERE stream = (SELECT id FROM streams WHERE ${STREAM_NAMED}) AND revision > ?2 ORDER BY revision LIMIT ?3`,
     );
   }
 

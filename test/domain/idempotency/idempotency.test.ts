@@ -12,7 +12,6 @@ const claim = {
   operationId: 'op_1',
   operation: 'authorize-payment',
   resourceId: 'pay_1',
-  targetStream: 'payment-pay_1',
   targetRevision: -1,
   claimedAt: 1_000,
 };

@@ -14,7 +14,6 @@ const claim = {
   operationId: 'op_1',
   operation: 'authorize-payment',
   resourceId: 'pay_1',
-  targetStream: 'payment-pay_1',
   targetRevision: -1,
   claimedAt: AT,
   expiresAt: AT + 30 * DAY_MS,
@@ -68,13 +67,13 @@ export const accessScenarios: readonly Scenario[] = [
     { type: 'IncomingWebhookAdded', data: { webhookId: 'wh_2', processor: '', tokenHash: 'two' } },
     { type: 'IncomingWebhookRevoked', data: { webhookId: 'wh_1' } },
   ]),
-  scenario(idempotencyCategory, 'held', [{ type: 'IdempotencyClaimed', data: claim }]),
-  scenario(idempotencyCategory, 'released', [
+  scenario(idempotencyCategory, 'held_2', [{ type: 'IdempotencyClaimed', data: claim }]),
+  scenario(idempotencyCategory, 'released_2', [
     { type: 'IdempotencyClaimed', data: claim },
     { type: 'IdempotencyReleased', data: { operationId: 'op_of_another' } },
     { type: 'IdempotencyReleased', data: { operationId: 'op_1' } },
   ]),
-  scenario(idempotencyCategory, 'abandoned', [
+  scenario(idempotencyCategory, 'abandoned_2', [
     { type: 'IdempotencyClaimed', data: { ...claim, targetRevision: MAX } },
     { type: 'IdempotencyReleased', data: { operationId: 'op_1', abandoned: true } },
   ]),

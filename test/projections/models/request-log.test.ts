@@ -68,6 +68,39 @@ describe('the request log', () => {
     expect(kept.filter(({ sessionId }) => sessionId === 'cs_greedy')).to.have.length(NOTED_OF_SESSION);
   });
 
+  it('gives each request an id that it keeps while the ring goes on, of which a page holds nothing', async () => {
+    const readModels = memoryReadModels();
+    const log = new RequestLog(readModels, calmWorld);
+    const idsByRequest = async () => new Map((await loggedRequests(readModels, 'acc_1')).map(({ id, requestId }) => [requestId, id]));
+    const { keyId: _key, ...ofCheckout } = noted(0);
+    const seen = new Map<string, string>();
+    let n = 0;
+    for (const batch of [3, 60, 900, 70, 1_200]) {
+      for (let count = 0; count < batch; count += 1) log.note(noted(n++));
+      log.note({ ...ofCheckout, sessionId: 'cs_1', requestId: `req_of_shopper_${n}` });
+      await log.write();
+      for (const [requestId, id] of await idsByRequest()) {
+        expect(seen.get(requestId) ?? id, requestId).to.equal(id);
+        seen.set(requestId, id);
+      }
+    }
+    expect(new Set(seen.values()).size).to.equal(seen.size);
+    expect([...seen.values()].every((id) => /^rq_[0-9a-f]{1,64}$/.test(id))).to.equal(true);
+    const [page] = await readModels.get({ name: 'request-log', version: 1, keys: {}, indexes: [] }, ['acc_1.0']);
+    expect(JSON.stringify(page?.doc)).not.to.contain('rq_');
+  });
+
+  it('reads pages of earlier versions, whose requests have ids of their own', async () => {
+    const readModels = memoryReadModels();
+    const { accountId: _account, ...request } = noted(1);
+    const doc = { page: 0, writes: 1, entries: [{ id: 'rq_0fed', ...request }] };
+    await readModels.write({ name: 'request-log', version: 1, keys: {}, indexes: [] }, [{ id: 'acc_1.0', revision: 1, doc }]);
+    const log = new RequestLog(readModels, calmWorld);
+    log.note(noted(2));
+    await log.write();
+    expect((await loggedRequests(readModels, 'acc_1')).map(({ id }) => id)).to.deep.equal(['rq_a1', 'rq_0fed']);
+  });
+
   it('takes no more memory when requests come faster than it writes', async () => {
     const readModels = memoryReadModels();
     const log = new RequestLog(readModels, calmWorld);

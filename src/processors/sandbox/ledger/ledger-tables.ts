@@ -72,16 +72,30 @@ const IS_FREE = `(held_until IS NULL OR NOT EXISTS (SELECT 1 FROM announcements 
 const SENDABLE = `FROM announcements JOIN connections USING (account_id) WHERE ${IS_FREE}`;
 const IN_ORDER = 'ORDER BY next_at, notification_id LIMIT';
 
-interface EntryRow {
-  /** Grows with each entry; the place of a page. */
-  readonly sequence: number;
-  readonly entry: string;
-}
-const entryIn = ({ entry }: EntryRow): Entry => Entry.parse(JSON.parse(entry));
-const disputeIn = ({ entry }: EntryRow): DisputeEntry => DisputeEntry.parse(JSON.parse(entry));
 const AnyEntry = z.discriminatedUnion('operation', [Entry, DisputeEntry]);
 /** A row of the ledger. */
 export type LedgerEntry = Entry | DisputeEntry;
+
+/** The members of an entry that have columns of their own. */
+type InColumns = Pick<LedgerEntry, 'reference' | 'accountId' | 'authorizationId' | 'number'>;
+interface EntryRow extends InColumns {
+  /** Grows with each entry; the place of a page. */
+  readonly sequence: number;
+  /** The other members; in a row of an earlier version all of them. */
+  readonly entry: string;
+}
+const COLUMNS = 'sequence, reference, account_id AS accountId, authorization_id AS authorizationId, number, entry';
+/** The transaction of an authorization is the authorization. */
+function textOf({ reference: _, accountId: _a, authorizationId, number: _n, transactionId, ...others }: LedgerEntry): string {
+  return JSON.stringify({ ...(transactionId !== authorizationId && { transactionId }), ...others });
+}
+const wholeOf = ({ sequence: _, entry, ...columns }: EntryRow): object => ({
+  transactionId: columns.authorizationId,
+  ...JSON.parse(entry),
+  ...columns,
+});
+const entryIn = (row: EntryRow): Entry => Entry.parse(wholeOf(row));
+const disputeIn = (row: EntryRow): DisputeEntry => DisputeEntry.parse(wholeOf(row));
 
 export interface TakenNotification {
   readonly notificationId: string;
@@ -103,7 +117,7 @@ export function ledgerTables(database: Database) {
   const keepCvc = database.prepare('INSERT OR IGNORE INTO card_checks VALUES (?, ?)');
   const authenticated = database.prepare('SELECT 1 FROM authenticated_cards WHERE token = ?');
   const keepAuthenticated = database.prepare('INSERT OR IGNORE INTO authenticated_cards VALUES (?)');
-  const entries = (rest: string) => database.prepare<EntryRow>(`SELECT sequence, entry FROM operations WHERE ${rest}`);
+  const entries = (rest: string) => database.prepare<EntryRow>(`SELECT ${COLUMNS} FROM operations WHERE ${rest}`);
   const entry = entries(`reference = ? AND number < ${DISPUTE_NUMBER}`);
   const dispute = entries(`reference = ? AND number >= ${DISPUTE_NUMBER}`);
   const chain = entries(`authorization_id = ? AND number < ${DISPUTE_NUMBER} ORDER BY number`);
@@ -162,15 +176,15 @@ export function ledgerTables(database: Database) {
       limit: number,
     ): readonly { readonly sequence: number; readonly entry: LedgerEntry }[] {
       const rows = accountId === undefined ? page.all(after, limit) : pageOfAccount.all(accountId, after, limit);
-      return rows.map((row) => ({ sequence: row.sequence, entry: AnyEntry.parse(JSON.parse(row.entry)) }));
+      return rows.map((row) => ({ sequence: row.sequence, entry: AnyEntry.parse(wholeOf(row)) }));
     },
     disputeOf: (id: string): DisputeEntry | undefined => dispute.all(id).map(disputeIn)[0],
     record(made: LedgerEntry): void {
-      record.run(made.reference, made.accountId, made.authorizationId, made.number, JSON.stringify(made));
+      record.run(made.reference, made.accountId, made.authorizationId, made.number, textOf(made));
       if ('challenge' in made && made.challenge !== undefined) keepChallenge.run(made.challenge.id, made.accountId, made.reference);
     },
     /** The same operation, of which more is known; a dispute with its answer. */
-    change: (known: LedgerEntry): void => void change.run(JSON.stringify(known), known.reference),
+    change: (known: LedgerEntry): void => void change.run(textOf(known), known.reference),
     /** The operation that waits, or waited, for the customer on the page with this id. */
     challengedBy(id: string): Entry | undefined {
       const found = challenge.get(id);

@@ -138,4 +138,23 @@ describe('the tables of the ledger', () => {
     expect(taken, 'notifications that were taken').to.be.greaterThan(100);
     database.close();
   });
+
+  it('have no member of an entry twice, and read the rows of earlier versions, which have', async () => {
+    const database = await openDatabase({ file: ':memory:', synchronous: 'normal', busyTimeoutMs: 0, cacheKiB: 1_024 });
+    database.exec(SCHEMA);
+    const tables = ledgerTables(database);
+    const [old, capture] = [entry(0, 'acc_1', 1), entry(1, 'acc_1', 1)];
+    const authorization: Entry = { ...entry(2, 'acc_1', 2), operation: 'authorization', transactionId: 'acc_1_2' };
+    const insert = 'INSERT INTO operations (reference, account_id, authorization_id, number, entry) VALUES (?, ?, ?, ?, ?)';
+    database.prepare(insert).run(old.reference, old.accountId, old.authorizationId, old.number, JSON.stringify(old));
+    for (const made of [capture, authorization]) tables.record(made);
+    const all = [old, capture, authorization];
+    expect(all.map(({ reference }) => tables.entryOf(reference))).to.deep.equal(all);
+    expect(tables.page('acc_1', 0, 9).map((row) => row.entry)).to.deep.equal(all);
+    const texts = database.prepare<{ readonly entry: string }>('SELECT entry FROM operations WHERE number > 0').all();
+    for (const { entry: text } of texts) for (const name of ['pay.', 'acc_1', 'number']) expect(text).not.to.contain(name);
+    tables.change({ ...old, amount: 7 });
+    expect(tables.entryOf(old.reference)).to.deep.equal({ ...old, amount: 7 });
+    database.close();
+  });
 });
