@@ -6,6 +6,7 @@ import { Secrets } from '../../src/secrets.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { eventsIn } from '../contract/store-under-test.ts';
 import { SteppedClock } from '../projections/engine/stepped-world.ts';
 import { calmWorld } from '../support/calm-world.ts';
 
@@ -90,5 +91,40 @@ describe('the business clock', () => {
     stopping.abort();
     await running;
     expect(reported.map(String)).to.deep.equal(['TypeError: broken']);
+  });
+
+  it('reports a fault once, and again when it comes back after the store has answered', async () => {
+    let isBroken = true;
+    const faulty: EventStore = {
+      ...events,
+      async *read(stream, after) {
+        if (isBroken) throw new TypeError('broken');
+        yield* events.read(stream, after);
+      },
+    };
+    const stopping = new AbortController();
+    const running = clockOfNode().run({ events: faulty, report }, stopping.signal);
+    await machine.pass(1_000);
+    expect(reported).to.have.length(1);
+    isBroken = false;
+    await machine.pass(1_000);
+    isBroken = true;
+    await machine.pass(1_000);
+    expect(reported).to.have.length(2);
+    stopping.abort();
+    await running;
+  });
+
+  it('is the machine’s in a store that is still empty', async () => {
+    const clock = clockOfNode();
+    await clock.look({ events: openMemoryEventStore() });
+    expect([clock.offsetMs, clock.world.now()]).to.deep.equal([0, 0]);
+  });
+
+  it('names the account of the user who moved it', async () => {
+    const mover = { accountId: 'acc_1', actor: { kind: 'user' as const, id: 'usr_1' }, requestId: 'req_1' };
+    await clockOfNode().advance({ events }, DAY_MS, mover);
+    const moved = (await eventsIn(events, 'store-0')).at(-1);
+    expect(JSON.parse(moved?.metadata ?? '{}')).to.deep.include({ accountId: 'acc_1', actor: mover.actor });
   });
 });
