@@ -2,36 +2,49 @@
 import { cruise } from 'dependency-cruiser';
 
 /** Tests in these folders run the code in processes of their own, which no mutant reaches, or take minutes. */
-const ELSEWHERE = /^test\/(browser|cli|consumer|crash|docs|golden|nodes|races|simulation)\//;
-/** So many files of tests at most: mutants are many, and each of them runs the tests that cover it. */
-const MOST = 40;
+const ELSEWHERE = /^test\/(browser|cli|client|consumer|crash|docs|golden|nodes|races|simulation)\//;
+/** So many files of tests of other folders hold a source that no test of its own folder reaches. */
+const OF_OTHER_FOLDERS = 3;
+/** Tests of the whole service take long: they are chosen last. */
+const WHOLE = /^test\/http\//;
+/** Each takes seconds, which every mutant that survives it would cost: they run with `--slow`. */
+const SLOW = /(\.property|\/newest-word|\/words-of-all-sources|journal\/chain|\/recorded-keys|\/look-up-crowds|\/moved-clock)\.test\.ts$/;
 
-/** The tests of each file of `sources`, nearest first. Paths are relative to the root, with `/`. */
-export async function nearestTests(sources: readonly string[]): Promise<readonly string[]> {
-  const importers = await importersOf(['src', 'test']);
-  const found = new Map<string, number>();
+export type Importers = ReadonlyMap<string, readonly string[]>;
+
+/** The tests of `sources`, the nearest of each. Paths are relative to the root, with `/`. */
+export function nearestTests(sources: readonly string[], importers: Importers, withSlow: boolean): readonly string[] {
+  const ranks = new Map<string, number>();
   for (const source of sources) {
-    for (const [test, distance] of reached(source, importers)) found.set(test, Math.min(distance, found.get(test) ?? distance));
+    for (const [test, rank] of nearestOf(source, importers, withSlow)) ranks.set(test, Math.min(rank, ranks.get(test) ?? rank));
   }
-  const isMirror = (test: string): boolean => sources.some((source) => test.startsWith(`test/${folderOf(source).slice('src/'.length)}/`));
-  const rank = ([test, distance]: readonly [string, number]): number => (isMirror(test) ? 0 : distance);
-  return [...found]
-    .toSorted((one, other) => rank(one) - rank(other) || one[0].localeCompare(other[0]))
-    .slice(0, MOST)
+  return [...ranks]
+    .toSorted((one, other) => is(SLOW, one[0]) - is(SLOW, other[0]) || one[1] - other[1] || one[0].localeCompare(other[0]))
     .map(([test]) => test);
 }
 
-const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+const is = (kind: RegExp, test: string): number => Number(kind.test(test));
 
-/** For each file, the files that import it. */
-async function importersOf(roots: string[]): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { output } = await cruise(roots, { doNotFollow: { path: 'node_modules' }, tsPreCompilationDeps: false });
+/** The tests of the source's own folder that reach it; where there are none, the nearest of other folders. */
+function nearestOf(source: string, importers: Importers, withSlow: boolean): readonly (readonly [string, number])[] {
+  const ownFolder = source.replace(/^src\//, 'test/').replace(/[^/]*$/, '');
+  const tests = [...reached(source, importers)].filter(([test]) => withSlow || !SLOW.test(test));
+  const nearest = tests.toSorted(
+    (one, other) => is(WHOLE, one[0]) - is(WHOLE, other[0]) || one[1] - other[1] || one[0].localeCompare(other[0]),
+  );
+  const own = nearest.filter(([test]) => test.startsWith(ownFolder));
+  return own.length > 0 ? own : nearest.slice(0, OF_OTHER_FOLDERS);
+}
+
+/** For each file of the sources and the tests, the files that import it. */
+export async function importersOfAll(): Promise<Importers> {
+  const { output } = await cruise(['src', 'test'], { doNotFollow: { path: 'node_modules' }, tsPreCompilationDeps: false });
   if (typeof output === 'string') throw new TypeError('the graph of imports came as text');
   return new Map(output.modules.map(({ source, dependents }) => [source, dependents]));
 }
 
 /** The tests that import the file, directly or through others, and over how many imports. */
-function reached(source: string, importers: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, number> {
+function reached(source: string, importers: Importers): ReadonlyMap<string, number> {
   if (!importers.has(source)) throw new Error(`${source} is not a file that is imported`);
   const distances = new Map([[source, 0]]);
   const tests = new Map<string, number>();
