@@ -8,10 +8,11 @@ import { createInterface } from 'node:readline';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
-import { STREAM_NAMED } from '../../src/stores/sqlite/event-schema.ts';
+import { digitsIn, STREAM_NAMED } from '../../src/stores/sqlite/event-schema.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
 import { type Database, openDatabase } from '../../src/stores/sqlite/file/database.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { newId } from '../../src/world.ts';
 import { eventStoreContract } from '../contract/event-store.suite.ts';
 import { followUntil } from '../contract/event-store-follow.suite.ts';
 import { appended, eventOf, eventsIn, eventsOf, faultOf, streamOf } from '../contract/store-under-test.ts';
@@ -116,7 +117,7 @@ describe('the sqlite event store', () => {
     old.close();
   });
 
-  it('finds a stream by the end of its name, and takes none for another that ends alike', async () => {
+  it('finds a stream by the digits of its name, and takes none for another that has the same', async () => {
     const store = await open(file);
     const streams = ['payment-pay_0123456789abcdef', 'webhookQueue-we_1.pay_0123456789abcdef', 'store-0', 'account-0', 'payment-'];
     for (const stream of streams) await appended(store, stream, -1, eventsOf(1));
@@ -127,7 +128,20 @@ describe('the sqlite event store', () => {
     for (const stream of streams) expect((await eventsIn(again, stream)).map((event) => event.stream)).to.deep.equal([stream, stream]);
     await again.close();
     const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 64 });
-    expect(plansIn(database)).to.contain('streams_by_end').and.not.to.contain('SCAN');
+    expect(plansIn(database)).to.contain('streams_by_digits').and.not.to.contain('SCAN');
+    database.close();
+  });
+
+  it('tells the queues of a payment at a hundred endpoints apart by their digits alone', async () => {
+    const store = await open(file);
+    const paymentId = newId(calmWorld, 'pay');
+    const endpoints = Array.from({ length: 100 }, () => newId(calmWorld, 'we'));
+    for (const endpointId of endpoints) await appended(store, `webhookQueue-${endpointId}.${paymentId}`, -1, eventsOf(1));
+    await appended(store, `payment-${paymentId}`, -1, eventsOf(1));
+    await store.close();
+    const database = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 64 });
+    const alike = database.prepare(`SELECT count(*) AS streams FROM streams GROUP BY ${digitsIn('name')} HAVING streams > 1`);
+    expect(alike.all()).to.deep.equal([]);
     database.close();
   });
 

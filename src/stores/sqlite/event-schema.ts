@@ -7,16 +7,19 @@ const VERSION = 2;
 /** Marks the file as an event log of ours ("CFev"), so that no other database is taken for an empty one. */
 const APPLICATION_ID = 0x43466576;
 
-/** Ids end in at least so many random digits: a whole name in the index would have three times as many bytes, and find no other stream. */
-const INDEXED_END = 12;
+/**
+ * What the index has of a name: random digits, which tell streams apart as the whole name would with three times the bytes. Ids end in such
+ * digits; queues of webhooks about one payment end alike, and differ where the endpoint's id ends, at the 48th character.
+ */
+export const digitsIn = (name: string): string => `substr(${name}, 41, 8) || substr(${name}, -10)`;
 
 /** A condition on streams: parameter 1 is the name. Names are unique because the writer looks for one, in its transaction, before it adds it. */
-export const STREAM_NAMED = `substr(name, -${INDEXED_END}) = substr(?1, -${INDEXED_END}) AND name = ?1`;
+export const STREAM_NAMED = `${digitsIn('name')} = ${digitsIn('?1')} AND name = ?1`;
 
 // Positions and stream ids count up without gaps: both are given out inside the write transaction, and no row is ever deleted.
 const SCHEMA = `
   CREATE TABLE streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL, category TEXT NOT NULL) STRICT;
-  CREATE INDEX streams_by_end ON streams (substr(name, -${INDEXED_END}));
+  CREATE INDEX streams_by_digits ON streams (${digitsIn('name')});
   CREATE TABLE events (
     position INTEGER PRIMARY KEY,
     stream INTEGER NOT NULL,
