@@ -5,6 +5,7 @@ import { act } from './domain/act/state.ts';
 import { apiKey } from './domain/api-key/state.ts';
 import { clientSession } from './domain/client-session/state.ts';
 import { customerWallet } from './domain/customer-wallet/state.ts';
+import { email } from './domain/email/state.ts';
 import { idempotency } from './domain/idempotency/state.ts';
 import { notification } from './domain/notification/state.ts';
 import { payment } from './domain/payment/state.ts';
@@ -47,6 +48,8 @@ export function openStreams({ events, world, report, observer, projections, stor
     accounts: new Streams(account, journalOf(accounts), onFolded(accounts)),
     apiKeys: new Streams(apiKey, journalOf(apiKeys), onFolded(apiKeys)),
     users: new Streams(user, journalOf(users), onFolded(users)),
+    /** Sign-ins and invitations read it, and no page: no read model. */
+    emails: new Streams(email, journal, async () => undefined),
     sessions: new Streams(clientSession, journalOf(clientSessions), onFolded(clientSessions)),
     /** A message tells of the payment as it was right after its event, which is often not its newest one. */
     payments: new Streams(payment, { ...journalOf(payments), keepsPast: true }, async (id, revision, state, goesOn) => {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { Secret, TOTP } from 'otpauth';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Role } from '../../src/domain/user/roles.ts';
-import { type Dashboard, openDashboard, PASSWORD } from '../support/dashboard.ts';
+import { type Dashboard, openDashboard, PASSWORD, signedInUser } from '../support/dashboard.ts';
 import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts';
 import { Look } from './support/look.ts';
 import { WIDE } from './support/screenshot.ts';
@@ -175,6 +175,51 @@ describeInBrowser('people in the dashboard', () => {
     await heading(page, 'Overview');
     look.end();
     await context.close();
+  });
+
+  it('choose the account after the password where it opens several, and give the code of that one', async () => {
+    const { service, accountId } = dashboard;
+    const made = await service.access.createAccount('Another shop, whose name takes more room than a phone has in one line');
+    if (made.kind === 'rejected') throw new Error(made.description);
+    const email = 'everywhere@example.org';
+    await signedInUser(service, accountId, 'developer', email);
+    const page = await (await newContext()).newPage();
+    const troubles = troublesOf(page);
+    const look = new Look(page);
+    await page.goto(`${dashboard.url}/dashboard/account`);
+    await heading(page, 'Sign in');
+    await signIn(page, email);
+    await heading(page, 'Your account'); // one account: no question
+    await page.getByRole('button', { name: 'Turn on', exact: true }).click();
+    const { secret } = await enrol(page, async () => undefined);
+    await page.getByText('10 recovery codes are left.').waitFor();
+    await signOut(page);
+    await signedInUser(service, made.id, 'auditor', email);
+    await signIn(page, email);
+    await heading(page, 'Choose an account');
+    await look.atPage('choose-account');
+    expect(await page.getByRole('list').getByRole('button').allInnerTexts()).to.have.length(2);
+    await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+    await signIn(page, email);
+    await page.getByRole('button', { name: accountId }).click();
+    await heading(page, 'Two-factor sign-in');
+    await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, 1));
+    await page.keyboard.press('Enter');
+    await heading(page, 'Overview');
+    await signOut(page);
+    await signIn(page, email);
+    await heading(page, 'Choose an account');
+    await page.keyboard.press('Enter'); // the first one has the focus
+    await heading(page, 'Overview');
+    await page.getByText('Another shop').first().waitFor();
+    await signOut(page);
+    await page.goto(`${dashboard.url}/dashboard/#/account/${made.id}`);
+    await heading(page, 'Sign in');
+    await signIn(page, email);
+    await heading(page, 'Overview'); // the address names the account: no question
+    look.end();
+    expect(troubles.filter((one) => !OF_REFUSALS.test(one))).to.deep.equal([]);
+    await page.context().close();
   });
 
   it('have to set a code up in live mode before they see anything', async () => {

@@ -70,10 +70,28 @@ describe('counterfoil users', () => {
     });
   });
 
+  it('asks for the account where users of several accounts have the e-mail', async () => {
+    const { id: another } = z.looseObject({ id: z.string() }).parse(await place.json('accounts create --name Another'));
+    const { data: accounts } = z.object({ data: z.array(z.looseObject({ id: z.string() })) }).parse(await place.json('accounts list'));
+    const first = accounts.find(({ id }) => id !== another)?.id ?? '';
+    const added = await linked(`users add --email grace@example.org --role owner --account ${another}`);
+    const both = await place.run('users reset grace@example.org');
+    expect(both.code).to.equal(2);
+    expect(both.stderr).to.match(
+      /^Users of several accounts have the e-mail grace@example\.org: name one with --account \(acc_\w+, acc_\w+\)\.$/m,
+    );
+    for (const id of [first, another]) expect(both.stderr).to.include(id);
+    expect(await linked(`users reset grace@example.org --account ${another}`)).to.include({ id: added.id, role: 'owner' });
+    const disabled = await place.json(`users disable GRACE@example.org --account ${first}`);
+    expect(disabled).to.include({ state: 'disabled', accountId: first });
+    const elsewhere = await place.run(`users disable ${added.id} --account ${first}`);
+    expect(elsewhere).to.include({ code: 1, stderr: `There is no user ${added.id} in the account ${first}.\n` });
+  });
+
   it('refuses what it cannot use', async () => {
     expect((await place.run('users add --email no --role owner')).code).to.equal(2);
     expect((await place.run('users add --email a@example.org --role king')).code).to.equal(2);
-    expect(await place.run('users add --email ada@example.org --role owner')).to.include({ code: 1 });
+    expect((await place.run('users add --email ada@example.org --role owner')).code).to.equal(2); // which account?
     expect(await place.run('users reset usr_nobody')).to.include({ code: 1, stderr: 'There is no user usr_nobody.\n' });
   });
 });

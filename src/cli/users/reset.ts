@@ -1,7 +1,8 @@
 // counterfoil users reset: password, second factor and sign-in sessions end at once, and a link takes their place.
 import type { Command } from 'commander';
 import { type CommonOptions, declare } from '../command.ts';
-import { userNamed } from './named.ts';
+import type { AccountOption } from '../which-account.ts';
+import { USER_ACCOUNT_FLAG, userNamed } from './named.ts';
 import { LINK_SETTINGS, printLink } from './view.ts';
 
 export function usersReset(parent: Command): void {
@@ -10,13 +11,15 @@ export function usersReset(parent: Command): void {
     summary: "End a user's password, second factor and sessions, and print a one-time link",
     examples: ['users reset usr_0123', 'users reset ada@example.org'],
     settings: LINK_SETTINGS,
-  }).action(async (id: string, options: CommonOptions) => {
-    const { withService } = await import('../open/with-stores.ts');
-    const { unlessRefused } = await import('../effect.ts');
-    await withService(options, async ({ service }) => {
-      const { userId, accountId } = await userNamed(service, id);
-      const { doc, token } = unlessRefused(await service.users.resetUser(accountId, userId, 'operator'));
-      printLink(userId, doc, token, options);
+  })
+    .option(...USER_ACCOUNT_FLAG)
+    .action(async (id: string, options: CommonOptions & AccountOption) => {
+      const { withService } = await import('../open/with-stores.ts');
+      const { unlessRefused } = await import('../effect.ts');
+      await withService(options, async ({ service }) => {
+        const { userId, accountId } = await userNamed(service, id, options);
+        const { doc, token } = unlessRefused(await service.users.resetUser(accountId, userId, 'operator'));
+        printLink(userId, doc, token, options);
+      });
     });
-  });
 }

@@ -18,7 +18,7 @@ import type { Answer, Completed } from '../caller.ts';
 import { existingUser } from './existing-user.ts';
 import type { UserNeeds } from './needs.ts';
 import { joinOwners, leaveOwners, MAX_ROUNDS, MOVED } from './owners.ts';
-import { userIdOf } from './user-id.ts';
+import { listUnderEmail, userIdIn } from './users-of-email.ts';
 import { newLink } from './welcome.ts';
 
 export interface UserInvited extends Completed<ExistingUser> {
@@ -38,15 +38,17 @@ export type By = Context | 'operator';
 const contextOf = ({ world }: UserNeeds, accountId: string, by: By): Context =>
   by === 'operator' ? operatorContext(world, accountId) : by;
 
-/** NotFound for an unknown account; Conflict for an e-mail that a user has. */
+/** NotFound for an unknown account; Conflict for an e-mail that a user of this account has. Other accounts change neither the answer nor the work. */
 export async function inviteUser(needs: UserNeeds, { accountId, email, role }: Invitation, by: By): Promise<UserInvited | Rejection> {
   const { state: account } = await needs.accounts.current(accountId);
   if (account.status === 'absent') return reject('NotFound', `There is no account ${accountId}.`);
   const plain = plainEmail(email);
-  const userId = userIdOf(needs.storeKey, plain);
+  const userId = await userIdIn(needs, accountId, plain);
   const context = contextOf(needs, accountId, by);
   const { token, link } = newLink(needs, userId);
   await needs.mayWrite();
+  const refused = await listUnderEmail(needs, { userId, email: plain }, context);
+  if (refused !== undefined) return refused;
   const done = await transact(needs.users, userId, context, decideInvitation({ accountId, email: plain, role }, link));
   const invited = done.kind === 'rejected' ? done : existingUser(userId, done.folded);
   return invited.kind === 'rejected' ? invited : { ...invited, token };

@@ -1,6 +1,8 @@
 // The functions that commands on users of the dashboard need.
 import type { AccountEvent } from '../../domain/account/events.ts';
 import type { Account } from '../../domain/account/state.ts';
+import type { EmailEvent } from '../../domain/email/events.ts';
+import type { Email } from '../../domain/email/state.ts';
 import type { UserEvent } from '../../domain/user/events.ts';
 import type { SessionPlace, User } from '../../domain/user/state.ts';
 import type { Streams } from '../../journal/streams.ts';
@@ -21,6 +23,7 @@ export interface RecordedUses {
 export interface UserNeeds {
   readonly accounts: Streams<Account, AccountEvent>;
   readonly users: Streams<User, UserEvent>;
+  readonly emails: Streams<Email, EmailEvent>;
   readonly secrets: Secrets;
   readonly storeKey: StoreKey;
   readonly world: World;

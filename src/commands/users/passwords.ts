@@ -1,10 +1,15 @@
 // Hashes of passwords: argon2id as OWASP advises, with a key of the store mixed in, off the main thread.
+import { timingSafeEqual } from 'node:crypto';
+import { plainEmail } from '../../domain/user/email.ts';
+import { recipeOf } from '../../domain/user/state.ts';
 import type { StoreKey } from '../../secrets.ts';
 import type { World } from '../../world.ts';
 import { knownAsker, type TurnAsker, type TurnLimits, Turns } from '../limits/admission.ts';
 
 /** OWASP Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const COST = 'm=19456,t=2,p=1';
+const RECIPE = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)$/;
+const SALT_BYTES = 16;
 /**
  * One of libuv's four threads is left for files and names. A turn is for people who are signed in, or have a link; one is for networks that
  * come for the first time, as an owner does among strangers who guess; one for all others. Of 64 the last waits for about two seconds.
@@ -12,20 +17,21 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const LIMITS: TurnLimits = { atOnce: 3, strangersAtOnce: 2, repeatedAtOnce: 1, waiting: 64 };
 
 export class Passwords {
+  readonly #storeKey: StoreKey;
   readonly #pepper: Buffer;
   readonly #world: Pick<World, 'randomBytes'>;
   readonly #admission: Pick<Turns, 'run' | 'forgive'>;
-  #dummy: Promise<string> | undefined;
   #verified = 0;
 
   /** A log without its store key is of no use for guessing. */
   constructor(storeKey: StoreKey, world: Pick<World, 'randomBytes'>, admission: Pick<Turns, 'run' | 'forgive'> = new Turns(LIMITS)) {
     this.#admission = admission;
+    this.#storeKey = storeKey;
     this.#pepper = Buffer.from(storeKey.fingerprint('password-pepper', ''), 'hex');
     this.#world = world;
   }
 
-  /** The number of verifications so far: a sign-in has one, also for an unknown e-mail. */
+  /** The number of hashes that verified a password so far: a sign-in has one, also for an unknown e-mail. */
   get verified(): number {
     return this.#verified;
   }
@@ -35,33 +41,64 @@ export class Passwords {
     this.#admission.forgive(network);
   }
 
-  /** In PHC form, with a salt of its own. Throws NotAdmitted. */
-  hash(password: string, asker: TurnAsker = knownAsker()): Promise<string> {
+  /** Parameters and salt for all passwords of an e-mail, the same for each of its users: one hash is compared with all of them. */
+  recipeFor(email: string): string {
+    const salt = Buffer.from(this.#storeKey.name('password-salt', plainEmail(email)), 'hex');
+    return `$argon2id$v=19$${COST}$${plainBase64(salt)}`;
+  }
+
+  /**
+   * The recipe, a number used once, and a MAC over that and the hash: two users of an e-mail with the same password have different texts.
+   * Throws NotAdmitted.
+   */
+  hash(password: string, recipe: string, asker: TurnAsker = knownAsker()): Promise<string> {
     return this.#admission.run(asker, async () => {
-      const { hash } = await import('@node-rs/argon2'); // native code: a start does not wait for it
-      return hash(password.normalize('NFKC'), { ...COST, secret: this.#pepper, salt: this.#world.randomBytes(16) });
+      const once = plainBase64(this.#world.randomBytes(SALT_BYTES));
+      return `${recipe}$${once}$${this.#mac(once, await this.#raw(password, recipe))}`;
     });
   }
 
-  /** Undefined, where there is no such user: a hash that no password has is verified in its place. Throws NotAdmitted. */
-  async verify(passwordHash: string | undefined, password: string, asker: TurnAsker = knownAsker()): Promise<boolean> {
-    const dummy = this.#dummyHash();
-    dummy.catch(() => undefined); // where it is not needed, nobody waits for it
-    const compared = passwordHash ?? (await dummy);
-    const isSame = await this.#admission.run(asker, async () => {
-      this.#verified += 1;
-      const { verify } = await import('@node-rs/argon2');
-      return verify(compared, password.normalize('NFKC'), { secret: this.#pepper });
+  /**
+   * Those of the recorded hashes that are of the password. `recipe`: of the e-mail, so that the work is that of one hash, whether there are
+   * users or not. Throws NotAdmitted.
+   */
+  matching(password: string, recipe: string, recorded: readonly string[], asker: TurnAsker = knownAsker()): Promise<ReadonlySet<string>> {
+    return this.#admission.run(asker, async () => {
+      const right = new Set<string>();
+      // One recipe, unless an earlier version runs beside this one and chooses a salt for each password.
+      for (const one of new Set([recipe, ...recorded.map(recipeOf)])) {
+        this.#verified += 1;
+        const raw = await this.#raw(password, one);
+        for (const text of recorded) if (recipeOf(text) === one && this.#isOf(text, raw)) right.add(text);
+      }
+      return right;
     });
-    return isSame && passwordHash !== undefined;
   }
 
-  /** Made with the first verification, whosever password that is; once more after it failed. */
-  #dummyHash(): Promise<string> {
-    this.#dummy ??= this.hash(Buffer.from(this.#world.randomBytes(32)).toString('hex')).catch((fault: unknown) => {
-      this.#dummy = undefined;
-      throw fault;
-    });
-    return this.#dummy;
+  async #raw(password: string, recipe: string): Promise<Buffer> {
+    const [, memoryCost, timeCost, parallelism, salt] = RECIPE.exec(recipe) ?? [];
+    if (salt === undefined) throw new TypeError('a password was hashed in a way that this version does not know');
+    const { hashRaw } = await import('@node-rs/argon2'); // native code: a start does not wait for it
+    const cost = { memoryCost: Number(memoryCost), timeCost: Number(timeCost), parallelism: Number(parallelism) };
+    return hashRaw(password.normalize('NFKC'), { ...cost, secret: this.#pepper, salt: Buffer.from(salt, 'base64') });
+  }
+
+  /** Earlier versions recorded the hash itself. */
+  #isOf(recorded: string, raw: Buffer): boolean {
+    const [hashOrOnce = '', mac] = recorded.slice(recipeOf(recorded).length + 1).split('$');
+    return mac === undefined ? isSame(hashOrOnce, plainBase64(raw)) : isSame(mac, this.#mac(hashOrOnce, raw));
+  }
+
+  #mac(once: string, raw: Buffer): string {
+    return this.#storeKey.fingerprint('password-mac', `${once}\n${plainBase64(raw)}`);
   }
 }
+
+/** As in the PHC form, without padding. */
+const plainBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
+
+/** In constant time. */
+const isSame = (one: string, other: string): boolean => {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+};

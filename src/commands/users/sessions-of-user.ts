@@ -6,7 +6,7 @@ import {
   signOut as decideSignOut,
 } from '../../domain/user/decide.ts';
 import { faultOfPassword } from '../../domain/user/password-rules.ts';
-import type { ExistingUser } from '../../domain/user/state.ts';
+import { type ExistingUser, recipeOf } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
 import { transact } from '../../journal/transact.ts';
 import type { Answer } from '../caller.ts';
@@ -65,7 +65,7 @@ export async function changePassword(
   if (fault !== undefined) {
     return reject('RequestValidationError', fault, { violations: [{ path: '$.newPassword', description: fault }] });
   }
-  const newHash = await needs.passwords.hash(newPassword, knownAsker(of.signal));
+  const newHash = await needs.passwords.hash(newPassword, recipeOf(verified.passwordHash), knownAsker(of.signal));
   const done = await transact(
     needs.users,
     of.userId,
@@ -95,10 +95,11 @@ async function passwordOf(
   const begun = await limits.beginInSession(sessionId);
   if (begun === 'tooMany') return { kind: 'ended' };
   const { state: user } = await users.current(userId);
-  if (user.status === 'absent') return { kind: 'refused' };
-  if ((await passwords.verify(user.passwordHash, password, knownAsker(signal))) && user.passwordHash !== undefined) {
+  if (user.status === 'absent' || user.passwordHash === undefined) return { kind: 'refused' };
+  const { passwordHash } = user;
+  if ((await passwords.matching(password, recipeOf(passwordHash), [passwordHash], knownAsker(signal))).has(passwordHash)) {
     await limits.succeededInSession(sessionId);
-    return { kind: 'verified', user, passwordHash: user.passwordHash };
+    return { kind: 'verified', user, passwordHash };
   }
   if (begun === 'admitted') return { kind: 'refused' };
   await transact(users, userId, context, decideSignOut({ sessionIds: [sessionId] }, 'wrong_passwords'));

@@ -65,24 +65,26 @@ export class SignInLimits {
       await this.undo(tried);
       return { kind: 'blocked', retryAfterSeconds: secondsUntil(exceeded) };
     }
-    const reached = counted.find(
-      ({ limited, result }) => limited !== this.#byAddress && limited !== this.#byNetwork && result.consumedPoints === limited.points,
-    );
+    const reached = counted.find(({ limited, result }) => !this.#isOfAddress(limited) && result.consumedPoints === limited.points);
     const last = reached && { failures: reached.limited.points, forMs: reached.result.msBeforeNext };
     return { kind: 'admitted', last };
   }
 
-  /** The try was no guess, and what it began is not over: it does not count, and the tries before it do. */
+  /** Nothing was tried, or nothing that could be a guess: it does not count, and the tries before it do. */
   async undo(tried: Tried): Promise<void> {
     if (!this.#isOn) return;
     await Promise.all(this.#countersOf(tried).map(({ limited, key }) => limited.counter.reward(key)));
   }
 
-  /** The sign-in succeeded: neither this try nor those before it count for the e-mail at this address. */
-  async succeeded(tried: Tried): Promise<void> {
+  /**
+   * The password was right for a user of the e-mail: the try does not count. The tries before it do, because they may have been guesses at
+   * the password of another user of the e-mail. So may this one where it `isNews`: then it counts for the e-mail.
+   */
+  async passed(tried: Tried, { isNews }: { readonly isNews: boolean }): Promise<void> {
+    if (!isNews) return this.undo(tried);
     if (!this.#isOn) return;
-    await this.undo(tried);
-    await this.#byEmailAtAddress.counter.delete(atAddress(tried));
+    const ofAddress = this.#countersOf(tried).filter(({ limited }) => this.#isOfAddress(limited));
+    await Promise.all(ofAddress.map(({ limited, key }) => limited.counter.reward(key)));
   }
 
   /** Counts a password in a session before it is verified. `tooMany`: others before it have ended the session. */
@@ -96,6 +98,10 @@ export class SignInLimits {
   /** The password was right. */
   async succeededInSession(sessionId: string): Promise<void> {
     if (this.#isOn) await this.#inSession.delete(sessionId);
+  }
+
+  #isOfAddress(limited: Limited): boolean {
+    return limited === this.#byAddress || limited === this.#byNetwork;
   }
 
   #countersOf(tried: Tried): readonly { readonly limited: Limited; readonly key: string }[] {

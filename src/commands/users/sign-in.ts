@@ -1,4 +1,4 @@
-// Sign-in by e-mail and password. Every failure has the same answer and costs the same work: a hash is verified for unknown e-mails too.
+// Sign-in by e-mail and password, which may be those of users in several accounts. Every failure has the same answer and costs one hash.
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { blockSignIns, signIn as decideSignIn } from '../../domain/user/decide.ts';
 import { plainEmail } from '../../domain/user/email.ts';
@@ -14,11 +14,13 @@ import { type Browser, beginSession } from './new-session.ts';
 import { recoveryHashes, stepOfCode } from './one-time-codes.ts';
 import type { Block } from './sign-in-limits.ts';
 import { secretOf } from './two-factor.ts';
-import { userIdOf } from './user-id.ts';
+import { type UserOfEmail, usersOfEmail } from './users-of-email.ts';
 
 export interface SignInRequest extends Browser {
   readonly email: string;
   readonly password: string;
+  /** Where users of several accounts have e-mail and password. */
+  readonly accountId?: string | undefined;
   /** Of the user's app, where the user has set it up. */
   readonly code?: string | undefined;
   /** In its place. */
@@ -37,46 +39,72 @@ export interface SignedIn {
   readonly cookie: string;
 }
 
+/** The password is that of users in several accounts: the next try names one of them. */
+export interface AccountNeeded {
+  readonly kind: 'account_needed';
+  readonly accounts: readonly { readonly accountId: string; readonly name: string }[];
+}
+
+export type SignInAnswer = SignedIn | AccountNeeded | { readonly kind: 'refused' | 'code_needed' | 'code_refused' } | Rejection;
+
 /** `refused`: unknown e-mail, wrong password, disabled or not yet active. The answer never says which. TooManyRequests after many failures. Throws NotAdmitted. */
-export async function signIn(
-  needs: UserNeeds,
-  request: SignInRequest,
-): Promise<SignedIn | { readonly kind: 'refused' | 'code_needed' | 'code_refused' } | Rejection> {
-  const { users, storeKey, passwords, limits } = needs;
+export async function signIn(needs: UserNeeds, request: SignInRequest): Promise<SignInAnswer> {
+  const { passwords, limits } = needs;
   const email = plainEmail(request.email);
-  const userId = userIdOf(storeKey, email);
   const tried = { email, address: request.address };
   const begun = await limits.begin(tried);
   if (begun.kind === 'blocked') {
     const { retryAfterSeconds } = begun;
     return reject('TooManyRequests', 'Too many sign-ins have failed. Wait a few minutes.', { retryAfterSeconds });
   }
-  const { state } = await users.current(userId);
-  const active = state.status === 'active' ? state : undefined;
+  const { users, recipe } = await usersOfEmail(needs, email, request.accountId);
+  const active = users.flatMap(({ userId, user }) =>
+    user.status === 'active' && user.passwordHash !== undefined ? [{ userId, user, passwordHash: user.passwordHash }] : [],
+  );
+  const recorded = active.map(({ passwordHash }) => passwordHash);
   const network = addressNetwork(request.address);
   const asker = { lane: 'stranger', network, signal: request.signal } as const;
-  const isRight = await passwords.verify(active?.passwordHash, request.password, asker).catch(async (fault: unknown) => {
+  const matching = await passwords.matching(request.password, recipe, recorded, asker).catch(async (fault: unknown) => {
     await limits.undo(tried); // nothing was tried
     throw fault;
   });
-  if (!isRight || active?.passwordHash === undefined) {
-    if (begun.last !== undefined) void recordBlock(needs, userId, begun.last).catch(needs.report);
+  const right = active.filter(({ passwordHash }) => matching.has(passwordHash));
+  const [only] = right;
+  if (only === undefined) {
+    const { last } = begun;
+    if (last !== undefined) void Promise.all(users.map(({ userId }) => recordBlock(needs, userId, last))).catch(needs.report);
     return { kind: 'refused' };
   }
-  const second = await secondFactor(needs, userId, active, request);
-  if (second === 'code_needed') await limits.undo(tried);
+  const isNews = right.every(({ user }) => user.isPasswordUsed !== true);
+  if (right.length > 1) {
+    await limits.passed(tried, { isNews });
+    return { kind: 'account_needed', accounts: await accountsOf(needs, right) };
+  }
+  const { userId, user } = only;
+  const second = await secondFactor(needs, userId, user, request);
+  if (second !== 'code_refused') await limits.passed(tried, { isNews });
   if (typeof second === 'string') return { kind: second };
-  await limits.succeeded(tried);
   passwords.forgive(network);
   const started = beginSession(needs, userId, request, 'password');
   const { cookie } = started;
   const session = { ...started.session, ...(second.codeStep !== undefined && { codeStep: second.codeStep }) };
-  const context = userContext(needs, userId, active.accountId, request);
+  const context = userContext(needs, userId, user.accountId, request);
   await needs.mayWrite();
-  const done = await transact(users, userId, context, decideSignIn(active.passwordHash, session, second.recoveryHash));
+  const done = await transact(needs.users, userId, context, decideSignIn(only.passwordHash, session, second.recoveryHash));
   if (done.kind === 'rejected') return done.errorId === 'Conflict' ? { kind: 'refused' } : done;
   const { state: now } = done.folded;
   return now.status === 'absent' ? { kind: 'refused' } : { kind: 'signed_in', userId, sessionId: session.sessionId, user: now, cookie };
+}
+
+/** By name, for the choice of a person. */
+async function accountsOf({ accounts }: UserNeeds, users: readonly UserOfEmail[]): Promise<AccountNeeded['accounts']> {
+  const named = await Promise.all(
+    users.map(async ({ user: { accountId } }) => {
+      const { state: account } = await accounts.current(accountId);
+      return { accountId, name: account.status === 'absent' ? '' : account.name };
+    }),
+  );
+  return named.toSorted((one, other) => one.name.localeCompare(other.name, 'en') || (one.accountId < other.accountId ? -1 : 1));
 }
 
 interface SecondFactor {

@@ -10,7 +10,7 @@ import { endsInMs, sessionHolder } from './session-holder.ts';
 import { changePassword, confirmPassword, type InSession, signOut } from './sessions-of-user.ts';
 import { type SignInRequest, signIn } from './sign-in.ts';
 import { mustHaveTwoFactor, offerTwoFactor, removeTwoFactor, setTwoFactor } from './two-factor.ts';
-import { userIdOf } from './user-id.ts';
+import { usersOfEmail } from './users-of-email.ts';
 import { lookAtLink, makeOwnerLink, type WelcomeRequest, welcome } from './welcome.ts';
 
 export type Users = ReturnType<typeof makeUsers>;
@@ -22,7 +22,8 @@ export function makeUsers(needs: UserNeeds) {
     /** The user of a session's cookie. */
     sessionHolder: (cookie: string, isUse: boolean) => sessionHolder(needs, cookie, isUse),
     endsInMs: (userId: string, session: SignInSession) => endsInMs(needs, userId, session),
-    userIdOf: (email: string) => userIdOf(needs.storeKey, email),
+    /** Over all accounts, of which the operator alone may hear: the first 50 who were invited, and with `accountId` the one of this account. */
+    usersOfEmail: (email: string, accountId?: string) => usersOfEmail(needs, email, accountId),
     signIn: (request: SignInRequest) => signIn(needs, request),
     makeOwnerLink: (accountId: string) => makeOwnerLink(needs, accountId),
     lookAtLink: (token: string) => lookAtLink(needs, token),

@@ -15,7 +15,7 @@ import { type Browser, beginSession } from './new-session.ts';
 import { joinOwners } from './owners.ts';
 import { formatLink, linkHash, linkHashes, newSecret, parseLink } from './secret-texts.ts';
 import { type SignedIn, userContext } from './sign-in.ts';
-import { userIdOf } from './user-id.ts';
+import { listUnderEmail, recipeFor, userIdIn } from './users-of-email.ts';
 
 /** How long a link lets in. */
 export const LINK_MS = 86_400_000;
@@ -95,13 +95,15 @@ export async function welcome(needs: UserNeeds, request: WelcomeRequest): Promis
   const parsed = parseLink(request.token);
   if (parsed === undefined) return LINK_IS_OVER();
   const tokenHashes = linkHashes(needs.secrets, parsed.secret);
-  const passwordHash = await needs.passwords.hash(request.password, knownAsker(request.signal));
-  const userId = userIdOf(needs.storeKey, email);
+  const passwordHash = await needs.passwords.hash(request.password, await recipeFor(needs, email), knownAsker(request.signal));
+  const { ownerId } = parsed;
+  const isFirstOwner = ownerId.startsWith('acc_');
+  const userId = isFirstOwner ? await userIdIn(needs, ownerId, email) : ownerId;
   const { session, cookie } = beginSession(needs, userId, request, 'link');
   await needs.mayWrite();
   const of = { userId, email, request, tokenHashes };
-  const done = parsed.ownerId.startsWith('acc_')
-    ? await becomeOwner(needs, parsed.ownerId, of, acceptOwnership(passwordHash, session))
+  const done = isFirstOwner
+    ? await becomeOwner(needs, ownerId, of, acceptOwnership(passwordHash, session))
     : await becomeActive(needs, of, acceptLink({ tokenHashes, passwordHash, session, at: machineTime(needs.world) }));
   if (done.kind === 'rejected') return done;
   const { state: user } = done.folded;
@@ -116,7 +118,7 @@ interface Becoming {
   readonly tokenHashes: readonly string[];
 }
 
-/** The user without a password first, which opens nothing; then the account's one owner; then the password. A kill between them leaves a ghost. */
+/** The e-mail lists the user first; then the user without a password, which opens nothing; then the account's one owner; then the password. A kill between them leaves a ghost. */
 async function becomeOwner(
   needs: UserNeeds,
   accountId: string,
@@ -126,9 +128,11 @@ async function becomeOwner(
   const context = userContext(needs, userId, accountId, request);
   const { state: before } = await needs.users.current(userId);
   if (before.status === 'absent') {
+    const refused = await listUnderEmail(needs, { userId, email }, context);
+    if (refused !== undefined) return refused;
     const invited = await transact(needs.users, userId, context, inviteUser({ accountId, email, role: 'owner' }));
     if (invited.kind === 'rejected') return invited;
-  } else if (!isFirst(before) || before.role !== 'owner' || before.accountId !== accountId) {
+  } else if (!isFirst(before) || before.role !== 'owner') {
     return invalid('$.email', 'There is a user with this e-mail already.');
   }
   const used = { userId, tokenHashes, at: machineTime(needs.world), ghosts: await ghostsOf(needs, accountId) };

@@ -25,16 +25,13 @@ const ifThere = (user: User, accountId: string, decide: (there: ExistingUser) =>
 
 const linkMade = (link: RecordedLink): UserEvent => ({ type: 'WelcomeLinkMade', data: { ...link } });
 
-/** Makes the user; one that was disabled is enabled again, without the password and the second factor of then. Conflict for any other. */
+/** Makes the user, whose id is of this account alone; one that was disabled is enabled again, without the password and the second factor of then. Conflict for any other. */
 export const inviteUser =
   (invited: { readonly accountId: string; readonly email: string; readonly role: Role }, link?: RecordedLink) =>
   (user: User): UserDecision => {
     const links = link === undefined ? [] : [linkMade(link)];
     if (user.status === 'absent') return accept({ type: 'UserInvited', data: { ...invited } }, ...links);
-    // One answer for both: who uses the service in another account is nobody's business.
-    if (user.accountId !== invited.accountId || user.status !== 'disabled') {
-      return reject('Conflict', 'There is a user with this e-mail already.');
-    }
+    if (user.status !== 'disabled') return reject('Conflict', 'There is a user with this e-mail already.');
     const role: readonly UserEvent[] = user.role === invited.role ? [] : [{ type: 'UserRoleChanged', data: { role: invited.role } }];
     return accept({ type: 'AccessReset', data: {} }, { type: 'UserEnabled', data: {} }, ...role, ...links);
   };

@@ -46,6 +46,10 @@ export interface ExistingUser {
   /** The link that still lets the user in. */
   readonly link?: { readonly tokenHash: string; readonly expiresAt: number };
   readonly passwordHash?: string;
+  /** How the newest password was hashed, also after it was taken away: the next one is hashed alike. */
+  readonly passwordRecipe?: string;
+  /** The user has signed in with this password. Until then it may be a guess at that of another user of the e-mail. */
+  readonly isPasswordUsed?: boolean;
   readonly twoFactor?: TwoFactor;
   /** Those that were not ended, oldest first; expired ones leave with the next sign-in. */
   readonly sessions: readonly SignInSession[];
@@ -58,6 +62,12 @@ export type User = { readonly status: 'absent' } | ExistingUser;
 
 /** A role that a newer version wrote lets nobody do more than read. */
 const roleOf = (text: string): Role => ROLES.find((role) => role === text) ?? 'auditor';
+
+/** Between `$`: nothing, the function, its version, its parameters and the salt. */
+const RECIPE_PARTS = 5;
+
+/** The parameters and the salt with which a recorded password was hashed. */
+export const recipeOf = (passwordHash: string): string => passwordHash.split('$').slice(0, RECIPE_PARTS).join('$');
 
 /** The user without what lets one in. */
 function withoutAccess({ passwordHash: _password, twoFactor: _factor, link: _link, ...user }: ExistingUser): ExistingUser {
@@ -82,13 +92,20 @@ export const user: Decider<User, UserEvent> = {
       case 'WelcomeLinkMade':
         return { ...user, link: { tokenHash: data.tokenHash, expiresAt: data.expiresAt } };
       case 'PasswordSet':
-        return { ...withoutLink(user), status: user.status === 'disabled' ? 'disabled' : 'active', passwordHash: data.passwordHash };
+        return {
+          ...withoutLink(user),
+          status: user.status === 'disabled' ? 'disabled' : 'active',
+          passwordHash: data.passwordHash,
+          passwordRecipe: recipeOf(data.passwordHash),
+          isPasswordUsed: false,
+        };
       case 'SignedIn': {
         const { codeStep, at: startedAt, ...session } = data;
         const running = user.sessions.filter(({ expiresAt }) => expiresAt > startedAt);
         const sessions = [...running, { ...session, place: freePlace(running), startedAt, confirmedAt: startedAt }];
         const twoFactor = user.twoFactor !== undefined && codeStep !== undefined ? { ...user.twoFactor, codeStep } : user.twoFactor;
-        return { ...user, sessions, signedInAt: startedAt, ...(twoFactor !== undefined && { twoFactor }) };
+        const isPasswordUsed = user.isPasswordUsed === true || data.by === 'password';
+        return { ...user, sessions, signedInAt: startedAt, isPasswordUsed, ...(twoFactor !== undefined && { twoFactor }) };
       }
       case 'SignedOut':
         return { ...user, sessions: user.sessions.filter(({ sessionId }) => !data.sessionIds.includes(sessionId)) };

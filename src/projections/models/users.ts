@@ -6,7 +6,7 @@ export type UserKey = 'accountId' | 'signedInAt';
 
 export const users: StreamProjection<User, UserKey> = projection(foldOf(user), {
   name: 'users',
-  version: 1,
+  version: 2, // whether the password was used, and its recipe
   keys: {
     accountId: (one) => (one.status === 'absent' ? undefined : one.accountId),
     signedInAt: (one) => (one.status === 'absent' ? undefined : one.signedInAt),

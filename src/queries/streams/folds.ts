@@ -7,6 +7,7 @@ import { clientSession } from '../../domain/client-session/state.ts';
 import { connection } from '../../domain/connection/state.ts';
 import { customerWallet } from '../../domain/customer-wallet/state.ts';
 import type { Decider } from '../../domain/decider.ts';
+import { email } from '../../domain/email/state.ts';
 import { idempotency } from '../../domain/idempotency/state.ts';
 import { notification } from '../../domain/notification/state.ts';
 import { payment } from '../../domain/payment/state.ts';
@@ -32,6 +33,7 @@ export const FOLDS: ReadonlyMap<string, Replay> = new Map([
   start(account),
   start(apiKey),
   start(user),
+  start(email),
   start(clientSession),
   start(payment),
   start(paymentInstrument),

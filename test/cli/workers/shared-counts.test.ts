@@ -90,13 +90,13 @@ describe('the counts of several workers', () => {
     expect(notices).to.have.length(1);
   });
 
-  it('block guesses of a password over all workers, and forget them after a sign-in', async () => {
+  it('block guesses of a password over all workers, and take back what was no guess', async () => {
     const limits = workers(2).all.map(({ counters }) => new SignInLimits(true, counters));
     const tried = { email: 'a@example.org', address: '192.0.2.7' };
     for (let round = 0; round < FAILURES.emailAtAddress; round += 1)
       expect((await limits[round % 2]?.begin(tried))?.kind).to.equal('admitted');
     for (const one of limits) expect((await one.begin(tried)).kind).to.equal('blocked');
-    await limits[1]?.succeeded(tried);
+    await limits[1]?.undo(tried);
     expect((await limits[0]?.begin(tried))?.kind).to.equal('admitted');
   });
 

@@ -1,27 +1,42 @@
-// Hashes of passwords: what fails once is tried again.
+// Hashes of passwords: alike for all users of an e-mail, so that one is compared with each, and different on record.
 import { expect } from 'chai';
 import { Passwords } from '../../../src/commands/users/passwords.ts';
 import { StoreKey } from '../../../src/secrets.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 
+const PASSWORD = 'a password';
+
 describe('passwords', () => {
-  it('are verified for unknown e-mails again after the hash in their place could not be made', async () => {
-    let calls = 0;
-    const world = {
-      randomBytes(count: number) {
-        calls += 1;
-        if (calls === 2) throw new Error('no randomness'); // the salt
-        return calmWorld.randomBytes(count);
-      },
-    };
-    const passwords = new Passwords(new StoreKey(Buffer.alloc(32, 3)), world);
-    const failed = await passwords.verify(undefined, 'a password').then(
-      () => 'verified',
-      (fault: Error) => fault.message,
-    );
-    expect(failed).to.equal('no randomness');
-    expect(await passwords.verify(undefined, 'a password')).to.equal(false);
-    const hash = await passwords.hash('a password');
-    expect(await passwords.verify(hash, 'a password')).to.equal(true);
+  const opened = (key = 3) => new Passwords(new StoreKey(Buffer.alloc(32, key)), calmWorld);
+
+  it('of an e-mail are compared by one hash, and two equal ones have different texts', async () => {
+    const passwords = opened();
+    const recipe = passwords.recipeFor('ada@example.org');
+    expect(recipe).to.equal(passwords.recipeFor(' Ada@Example.org'));
+    const [one, same, other] = [
+      await passwords.hash(PASSWORD, recipe),
+      await passwords.hash(PASSWORD, recipe),
+      await passwords.hash('b', recipe),
+    ];
+    expect(one).not.to.equal(same);
+    expect([...(await passwords.matching(PASSWORD, recipe, [one, same, other]))]).to.deep.equal([one, same]);
+    expect(passwords.verified).to.equal(1);
+    expect([...(await passwords.matching(PASSWORD, recipe, []))]).to.deep.equal([]);
+    expect(passwords.verified).to.equal(2);
+  });
+
+  it('of two e-mails have two salts, and are of no use without the store key', async () => {
+    const passwords = opened();
+    const recipe = passwords.recipeFor('ada@example.org');
+    expect(passwords.recipeFor('bob@example.org')).not.to.equal(recipe);
+    const recorded = await passwords.hash(PASSWORD, recipe);
+    expect([...(await opened(4).matching(PASSWORD, recipe, [recorded]))]).to.deep.equal([]);
+  });
+
+  it('that were hashed in an unknown way are a fault, and no wrong password', async () => {
+    const failed = await opened()
+      .matching(PASSWORD, '$argon2x$v=1$m=1$salt', [])
+      .catch((fault: Error) => fault.message);
+    expect(failed).to.equal('a password was hashed in a way that this version does not know');
   });
 });

@@ -50,11 +50,26 @@ describe('limits on sign-ins', () => {
     expect(kinds.filter((kind) => kind === 'blocked')).to.have.length(5);
   });
 
-  it('forget the failures of an e-mail at an address after a sign-in there', async () => {
+  it('count no right password, and keep what failed before it: that may have been for another user of the e-mail', async () => {
     const limits = new SignInLimits(true);
     const tried = { email: ADA, address: HOME };
-    await failing(limits, FAILURES.emailAtAddress, tried);
-    await limits.succeeded(tried);
-    expect(new Set(await failing(limits, FAILURES.emailAtAddress, tried))).to.deep.equal(new Set(['admitted']));
+    await failing(limits, FAILURES.emailAtAddress - 1, tried);
+    for (let tries = 0; tries < FAILURES.address; tries += 1) {
+      expect(await limits.begin(tried)).to.include({ kind: 'admitted' });
+      await limits.passed(tried, { isNews: false });
+    }
+    expect(await failing(limits, 2, tried)).to.deep.equal(['admitted', 'blocked']);
+  });
+
+  it('count a password that is used for the first time, for the e-mail and not for the address', async () => {
+    const limits = new SignInLimits(true);
+    const passing = async (email: string): Promise<string> => {
+      const { kind } = await limits.begin({ email, address: HOME });
+      if (kind === 'admitted') await limits.passed({ email, address: HOME }, { isNews: true });
+      return kind;
+    };
+    for (let tries = 0; tries < FAILURES.emailAtAddress; tries += 1) expect(await passing(ADA)).to.equal('admitted');
+    expect(await passing(ADA)).to.equal('blocked');
+    for (let one = 0; one < 2 * FAILURES.address; one += 1) expect(await passing(`${one}@example.org`)).to.equal('admitted');
   });
 });

@@ -55,9 +55,18 @@ describe('a user', () => {
     given(...active, factor, { type: 'UserDisabled', data: {} })
       .when(inviteUser({ ...invitation, role: 'auditor' }))
       .then({ type: 'AccessReset', data: {} }, { type: 'UserEnabled', data: {} }, { type: 'UserRoleChanged', data: { role: 'auditor' } });
-    given(...active)
-      .when(inviteUser({ ...invitation, accountId: 'acc_2' }))
-      .thenRejected('Conflict');
+  });
+
+  it('has used a password with the first sign-in by it, and has the next one hashed alike', () => {
+    const set = (passwordHash: string): UserEvent => ({ type: 'PasswordSet', data: { passwordHash, by: 'link' } });
+    const byLink: UserEvent = { type: 'SignedIn', data: { ...session('ses_0'), by: 'link' } };
+    const of = (...events: readonly UserEvent[]) => given(invited, ...events).state;
+    const recipe = '$argon2id$v=19$m=8,t=1,p=1$salt';
+    expect(of(set(`${recipe}$hash`), byLink)).to.include({ isPasswordUsed: false, passwordRecipe: recipe });
+    expect(of(set(`${recipe}$hash`), signedIn('ses_1'))).to.include({ isPasswordUsed: true });
+    expect(of(set(`${recipe}$hash`), signedIn('ses_1'), byLink)).to.include({ isPasswordUsed: true });
+    expect(of(set('first'), signedIn('ses_1'), set(`${recipe}$once$mac`))).to.include({ isPasswordUsed: false, passwordRecipe: recipe });
+    expect(of(set(`${recipe}$hash`), { type: 'AccessReset', data: {} })).to.include({ passwordRecipe: recipe });
   });
 
   it('is let in by the newest link, once, until it expires', () => {

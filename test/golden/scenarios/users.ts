@@ -1,5 +1,6 @@
 // Users of the dashboard, and the owners of an account.
 import { accountCategory } from '../../../src/domain/account/events.ts';
+import { emailCategory } from '../../../src/domain/email/events.ts';
 import { userCategory } from '../../../src/domain/user/events.ts';
 import { AWKWARD_TEXT, MAX } from './awkward.ts';
 import { AT, type Scenario, scenario } from './scenario.ts';
@@ -57,5 +58,18 @@ export const userScenarios: readonly Scenario[] = [
     { type: 'PasswordSet', data: { passwordHash: 'of a disabled user', by: 'link' } },
     { type: 'RecoveryCodeUsed', data: { recoveryHash: 'of no second factor' } },
     { type: 'UserEnabled', data: {} },
+  ]),
+  scenario(emailCategory, 'e_mail_of_several', [
+    { type: 'UserListed', data: { userId: 'usr_golden' } },
+    { type: 'UserListed', data: { userId: 'usr_in_another_account' } },
+    { type: 'UserListed', data: { userId: AWKWARD_TEXT } },
+  ]),
+  scenario(userCategory, 'usr_of_one_recipe', [
+    { type: 'UserInvited', data: { accountId: 'acc_golden', email: 'grace@example.org', role: 'auditor' } },
+    { type: 'PasswordSet', data: { passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$b25jZQ$mac', by: 'link' } },
+    { type: 'SignedIn', data: { ...session('ses_1'), by: 'link' } },
+    { type: 'SignedIn', data: session('ses_2') },
+    { type: 'AccessReset', data: {} },
+    { type: 'PasswordSet', data: { passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$YWdhaW4$other', by: 'link' } },
   ]),
 ];

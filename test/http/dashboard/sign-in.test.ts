@@ -1,6 +1,6 @@
 // Sign-in, the session's cookie, and what a request to the dashboard needs besides it.
 import { expect } from 'chai';
-import { type Dashboard, openDashboard, PASSWORD } from '../../support/dashboard.ts';
+import { type Dashboard, openDashboard, PASSWORD, signedInUser } from '../../support/dashboard.ts';
 import { until } from '../../support/until.ts';
 
 describe('the dashboard', () => {
@@ -91,5 +91,59 @@ describe('the dashboard', () => {
     }
     expect([...answers]).to.have.length(1);
     expect([...answers][0]).to.match(/^401 .* 1$/);
+  });
+
+  it('asks which account is meant where e-mail and password are of users in several, and signs in to that one', async () => {
+    const { service } = dashboard;
+    const made = await service.access.createAccount('Another');
+    if (made.kind === 'rejected') throw new Error(made.description);
+    const email = dashboard.emailOf('owner');
+    const own = dashboard.accountId;
+    await signedInUser(service, made.id, 'auditor', email);
+    const asked = await signIn({ email, password: PASSWORD });
+    expect([asked.status, asked.body, asked.headers.getSetCookie()]).to.deep.equal([
+      200,
+      {
+        needs: 'account',
+        accounts: [
+          { accountId: made.id, accountName: 'Another' },
+          { accountId: own, accountName: 'Default' },
+        ],
+      },
+      [],
+    ]);
+    expect((await signIn({ email, password: PASSWORD, accountId: own })).body)
+      .to.have.property('user')
+      .that.includes({ userId: dashboard.userIdOf('owner'), accountId: own });
+    expect((await signIn({ email, password: PASSWORD, accountId: made.id })).body)
+      .to.have.property('user')
+      .that.includes({ role: 'auditor', accountName: 'Another' });
+    const wrong = await signIn({ email, password: 'not the password', accountId: own }, { 'x-request-id': 'same' });
+    const unknown = await signIn({ email: 'nobody@example.org', password: PASSWORD, accountId: own }, { 'x-request-id': 'same' });
+    expect([wrong.status, wrong.text]).to.deep.equal([401, unknown.text]);
+  });
+
+  it('shows no account the stream of an e-mail, whose revisions say how many other accounts know it', async () => {
+    const { service, opened } = dashboard;
+    const made = await service.access.createAccount('Curious');
+    if (made.kind === 'rejected') throw new Error(made.description);
+    const { cookie } = await signedInUser(service, made.id, 'owner', 'curious@example.org');
+    const as = { cookie: `counterfoil_session=${cookie}` };
+    const invited = await dashboard.ask(
+      'anybody',
+      'POST',
+      '/dashboard/api/users',
+      { email: dashboard.emailOf('owner'), role: 'owner' },
+      as,
+    );
+    expect(invited.status).to.equal(200);
+    const newest = (await opened.events.newest?.(undefined, 500)) ?? [];
+    const streams = new Set(newest.flatMap(({ stream }) => (stream.startsWith('email-') ? [stream] : [])));
+    expect(streams.size).to.be.above(4);
+    const seen = await dashboard.ask('anybody', 'GET', '/dashboard/api/events?limit=200', undefined, as);
+    expect(seen.text).to.include('"UserInvited"').and.not.include('UserListed');
+    for (const stream of streams)
+      for (const asker of [as, { cookie: dashboard.cookieOf('owner') }])
+        expect((await dashboard.ask('anybody', 'GET', `/dashboard/api/streams/${stream}/events`, undefined, asker)).status).to.equal(404);
   });
 });

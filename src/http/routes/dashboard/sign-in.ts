@@ -54,8 +54,19 @@ export const Done = z.strictObject({}).meta({ id: 'Done' });
 const Welcome = z.strictObject({ accountName: z.string(), email: z.string().optional() }).meta({ id: 'Welcome' });
 
 const Code = z.string().min(1).max(32);
-/** Without `user`: the password is right, and a code of the user's app is asked as well. */
-const SignInAnswer = z.strictObject({ user: Me.optional(), needs: z.literal('code').optional() }).meta({ id: 'SignInAnswer' });
+const AccountChoice = z.strictObject({ accountId: z.string(), accountName: z.string() }).meta({ id: 'AccountChoice' });
+/** Without `user`: the password is right, and a code of the user's app is asked as well, or which of the accounts is meant. */
+const SignInAnswer = z
+  .strictObject({
+    user: Me.optional(),
+    needs: z.enum(['code', 'account']).optional(),
+    accounts: z
+      .array(AccountChoice)
+      .readonly()
+      .optional()
+      .meta({ description: 'With `needs: account`: users of these accounts have this e-mail and this password.' }),
+  })
+  .meta({ id: 'SignInAnswer' });
 
 const CODE_NEEDED: Reply<z.output<typeof SignInAnswer>> = found({ needs: 'code' });
 const WRONG_CODE = refuse('Unauthorized', 'The code is wrong, or was used already.');
@@ -107,9 +118,15 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
       path: '/dashboard/api/sign-in',
       scope: 'visitor',
       tag: TAG,
-      summary: 'Sign in by e-mail and password',
+      summary: 'Sign in by e-mail and password; with `accountId` where they are those of users in several accounts',
       request: z.object({
-        body: z.strictObject({ email: z.string().max(254), password: Password, code: Code.optional(), recoveryCode: Code.optional() }),
+        body: z.strictObject({
+          email: z.string().max(254),
+          password: Password,
+          accountId: z.string().min(1).max(64).optional(),
+          code: Code.optional(),
+          recoveryCode: Code.optional(),
+        }),
       }),
       answer: SignInAnswer,
       errors: ['Unauthorized', 'TooManyRequests'],
@@ -119,6 +136,10 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
           case 'signed_in': {
             const reply = await signedIn(done);
             return reply.kind === 'rejected' ? reply : { ...reply, body: { user: reply.body } };
+          }
+          case 'account_needed': {
+            const accounts = done.accounts.map(({ accountId, name }) => ({ accountId, accountName: name }));
+            return found<z.output<typeof SignInAnswer>>({ needs: 'account', accounts });
           }
           case 'code_needed':
             return CODE_NEEDED;

@@ -1,23 +1,42 @@
-// Sign-in by e-mail and password, and by a code of the user's app where the user has set that up.
+// Sign-in by e-mail and password; then the account, where they open several, and a code of the user's app, where the user has set that up.
 import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../app/api.ts';
 import { enter } from '../../app/session.tsx';
+import { type AccountChoice, AccountStep } from './account-step.tsx';
 import classes from './gate.module.css';
 import { Gate, Refused } from './gate.tsx';
+
+/** `#/account/acc_…` in the address: the page signs in to this account alone. */
+const namedAccount = (): string | undefined => /^#\/account\/(acc_\w+)$/.exec(location.hash)?.[1];
 
 export function SignInPage(): ReactNode {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [asksCode, setAsksCode] = useState(false);
+  const [choices, setChoices] = useState<readonly AccountChoice[]>([]);
+  const [chosen, setChosen] = useState<string>();
   const { run, isRunning, why } = useSubmit();
-  const signIn = (more: { readonly code?: string; readonly recoveryCode?: string }) =>
+  const signIn = (more: { readonly accountId?: string; readonly code?: string; readonly recoveryCode?: string }) =>
     run(async () => {
-      const { user, needs } = await answerOf(api.POST('/dashboard/api/sign-in', { body: { email, password, ...more } }));
-      if (user !== undefined) enter(user);
-      else if (needs === 'code') setAsksCode(true);
+      const accountId = more.accountId ?? chosen ?? namedAccount();
+      const body = { email, password, ...more, ...(accountId !== undefined && { accountId }) };
+      const { user, needs, accounts = [] } = await answerOf(api.POST('/dashboard/api/sign-in', { body }));
+      if (user !== undefined) return enter(user);
+      setChosen(accountId);
+      setChoices(accounts);
+      setAsksCode(needs === 'code');
     });
-  if (asksCode) return <CodeStep onCode={signIn} onBack={() => setAsksCode(false)} isRunning={isRunning} why={why} />;
+  const back = (): void => {
+    setAsksCode(false);
+    setChoices([]);
+    setChosen(undefined);
+  };
+  if (asksCode) return <CodeStep onCode={signIn} onBack={back} isRunning={isRunning} why={why} />;
+  if (choices.length > 0) {
+    const choose = (chosen: string) => signIn({ accountId: chosen });
+    return <AccountStep accounts={choices} onChoice={choose} onBack={back} isRunning={isRunning} why={why} />;
+  }
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void signIn({});

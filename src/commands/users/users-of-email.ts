@@ -1,0 +1,68 @@
+// The users of an e-mail, over all accounts, from the streams alone: a sign-in works without any read model.
+
+import type { Rejection } from '../../domain/decider.ts';
+import { listUser } from '../../domain/email/decide.ts';
+import type { ExistingUser, User } from '../../domain/user/state.ts';
+import type { Context } from '../../journal/context.ts';
+import { transactUnread } from '../../journal/transact.ts';
+import type { UserNeeds } from './needs.ts';
+import { emailIdOf, soleUserIdOf, userIdOf } from './user-id.ts';
+
+type EmailNeeds = Pick<UserNeeds, 'users' | 'emails' | 'storeKey' | 'passwords'>;
+
+export interface UserOfEmail {
+  readonly userId: string;
+  readonly user: ExistingUser;
+}
+
+export interface UsersOfEmail {
+  readonly users: readonly UserOfEmail[];
+  /** How their passwords are hashed: all alike, so that one hash is compared with each of them. */
+  readonly recipe: string;
+}
+
+/** Those who were invited and exist, disabled ones too. `accountId`: only the one of this account, listed or not. Throws StoreUnavailable. */
+export async function usersOfEmail(needs: EmailNeeds, email: string, accountId?: string): Promise<UsersOfEmail> {
+  const { users, emails, storeKey } = needs;
+  const soleId = soleUserIdOf(storeKey, email);
+  const [{ state: sole }, { state: listed }] = await Promise.all([users.current(soleId), emails.current(emailIdOf(storeKey, email))]);
+  const ids = accountId === undefined ? listed.userIds : [userIdOf(storeKey, accountId, email)];
+  const others = await Promise.all(ids.map(async (userId) => ({ userId, user: (await users.current(userId)).state })));
+  const found = [{ userId: soleId, user: sole }, ...others].flatMap(({ userId, user }) =>
+    user.status === 'absent' ? [] : [{ userId, user }],
+  );
+  return {
+    users: found.filter(({ user }) => accountId === undefined || user.accountId === accountId),
+    recipe: recipeBeside(needs, email, sole),
+  };
+}
+
+/** How passwords of the e-mail are hashed. Throws StoreUnavailable. */
+export async function recipeFor(needs: EmailNeeds, email: string): Promise<string> {
+  return recipeBeside(needs, email, (await needs.users.current(soleUserIdOf(needs.storeKey, email))).state);
+}
+
+/** As the sole user's first password was, whose salt is random; it stays so for all passwords of the e-mail. */
+const recipeBeside = ({ passwords }: EmailNeeds, email: string, sole: User): string =>
+  (sole.status === 'absent' ? undefined : sole.passwordRecipe) ?? passwords.recipeFor(email);
+
+/** The id of the user with this e-mail in the account, whether there is one or not. Throws StoreUnavailable. */
+export async function userIdIn({ users, storeKey }: EmailNeeds, accountId: string, email: string): Promise<string> {
+  const soleId = soleUserIdOf(storeKey, email);
+  const { state: sole } = await users.current(soleId);
+  return sole.status !== 'absent' && sole.accountId === accountId ? soleId : userIdOf(storeKey, accountId, email);
+}
+
+/** Before the user's own stream begins: sign-ins with the e-mail try the user as well. The work is the same wherever else the e-mail is known. */
+export async function listUnderEmail(
+  { emails, storeKey }: EmailNeeds,
+  { userId, email }: { readonly userId: string; readonly email: string },
+  context: Context,
+): Promise<Rejection | undefined> {
+  if (userId === soleUserIdOf(storeKey, email)) return undefined;
+  const emailId = emailIdOf(storeKey, email);
+  await emails.current(emailId); // one read in each case: a process keeps the fold of an e-mail that it knows
+  // Of no account: one that could read these events would see in their revisions how many others there are.
+  const done = await transactUnread(emails, emailId, { ...context, accountId: '' }, listUser(userId));
+  return done.kind === 'rejected' ? done : undefined;
+}

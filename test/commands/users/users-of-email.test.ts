@@ -1,0 +1,201 @@
+// The users whom an e-mail has in several accounts: the choice after the password, races of invitations, and users of earlier versions.
+import { hash } from '@node-rs/argon2';
+import { expect } from 'chai';
+import { Secret, TOTP } from 'otpauth';
+import { soleUserIdOf } from '../../../src/commands/users/user-id.ts';
+import { MOST_LISTED } from '../../../src/domain/email/decide.ts';
+import type { UserEvent } from '../../../src/domain/user/events.ts';
+import { openStoreStamp } from '../../../src/journal/store-stamp.ts';
+import { transact } from '../../../src/journal/transact.ts';
+import type { StoreKey } from '../../../src/secrets.ts';
+import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
+import { EMAIL, PASSWORD, withAccounts } from './accounts.ts';
+
+type Accounts = Awaited<ReturnType<typeof withAccounts>>;
+
+describe('users of one e-mail in several accounts', () => {
+  it('choose after the password where it is the same in both, and are not asked where it is not', async () => {
+    const { accounts, join, signIn } = await withAccounts(['Zebra shop', 'Apple shop', 'Third shop']);
+    const [zebra = '', apple = '', third = ''] = accounts;
+    const first = await join(zebra);
+    await join(apple);
+    const other = await join(third, 'another long passphrase');
+    expect(await signIn(PASSWORD)).to.deep.equal({
+      kind: 'account_needed',
+      accounts: [
+        { accountId: apple, name: 'Apple shop' },
+        { accountId: zebra, name: 'Zebra shop' },
+      ],
+    });
+    expect(await signIn(PASSWORD, { accountId: zebra })).to.include({ kind: 'signed_in', userId: first.userId });
+    expect(await signIn('another long passphrase')).to.include({ kind: 'signed_in', userId: other.userId });
+    for (const accountId of [third, 'acc_of_nobody']) expect(await signIn(PASSWORD, { accountId })).to.deep.equal({ kind: 'refused' });
+  });
+
+  it('give the second factor of the account that they chose, and of no other', async () => {
+    const { world, service, accounts, join, signIn, context } = await withAccounts(['Shop', 'Other shop']);
+    const [own = '', other = ''] = accounts;
+    const { userId } = await join(own);
+    await join(other);
+    const offered = await service.users.offerTwoFactor(userId);
+    if (offered === undefined) throw new Error('nothing was offered');
+    const codeNow = () => new TOTP({ secret: Secret.fromBase32(offered.secret) }).generate({ timestamp: world.now() });
+    await service.users.setTwoFactor(userId, { offer: offered.offer, code: codeNow() }, context(own, userId));
+    world.pass(60_000);
+    expect(await signIn(PASSWORD)).to.include({ kind: 'account_needed' });
+    expect(await signIn(PASSWORD, { code: codeNow() })).to.include({ kind: 'account_needed' }); // which code is whose is not guessed
+    expect(await signIn(PASSWORD, { accountId: own })).to.deep.equal({ kind: 'code_needed' });
+    expect(await signIn(PASSWORD, { accountId: own, code: '000000x' })).to.deep.equal({ kind: 'code_refused' });
+    expect(await signIn(PASSWORD, { accountId: own, code: codeNow() })).to.include({ kind: 'signed_in', userId });
+    expect(await signIn(PASSWORD, { accountId: other })).to.include({ kind: 'signed_in' });
+  });
+
+  it('are both invited by two accounts at once, on two nodes, and by each account once', async () => {
+    const of = await withAccounts(['Shop', 'Other shop']);
+    const { service, accounts, welcome, signIn, another } = of;
+    const node = await another();
+    const invitation = (accountId: string) => ({ accountId, email: EMAIL, role: 'owner' as const });
+    const done = await Promise.all(
+      accounts.flatMap((accountId) => [service, node].map((by) => by.users.inviteUser(invitation(accountId), 'operator'))),
+    );
+    const invited = done.flatMap((one) => (one.kind === 'completed' ? [one] : []));
+    expect(invited.map(({ doc }) => doc.accountId).toSorted()).to.deep.equal(accounts.toSorted());
+    expect(done.flatMap((one) => (one.kind === 'rejected' ? [one.errorId] : []))).to.deep.equal(['Conflict', 'Conflict']);
+    for (const { token } of invited) await welcome(token);
+    expect(await signIn(PASSWORD, { by: node }))
+      .to.have.property('accounts')
+      .with.length(2);
+  });
+
+  it('are found when a process died between e-mail and invitation, and its invitation was asked again', async () => {
+    const { stores, service, accounts, invite, welcome, signIn, another } = await withAccounts(['Shop']);
+    const { events } = stores;
+    const { append } = events;
+    events.append = async (stream, ...rest) => {
+      if (stream.startsWith('user-')) throw new Error('the process died');
+      return append.call(events, stream, ...rest);
+    };
+    const died = await service.users.inviteUser({ accountId: accounts[0] ?? '', email: EMAIL, role: 'owner' }, 'operator').catch(String);
+    expect(died).to.equal('Error: the process died');
+    events.append = append;
+    const by = await another();
+    expect(await signIn(PASSWORD, { by })).to.deep.equal({ kind: 'refused' });
+    await welcome((await invite(accounts[0] ?? '', { by })).token);
+    expect(await signIn(PASSWORD, { by })).to.include({ kind: 'signed_in' });
+  });
+
+  it('are the first owner of another account, too', async () => {
+    const { service, accounts, join, signIn, request } = await withAccounts(['Shop', 'New shop']);
+    const [own = '', newer = ''] = accounts;
+    const { userId } = await join(own);
+    const link = await service.users.makeOwnerLink(newer);
+    if (link.kind === 'rejected') throw new Error(link.description);
+    const owner = await service.users.welcome({ token: link.token, email: EMAIL, password: PASSWORD, ...request() });
+    expect(owner).to.include({ kind: 'signed_in' }).and.not.include({ userId });
+    expect(await signIn(PASSWORD)).to.have.nested.property('accounts.length', 2);
+    expect((await service.streams.accounts.current(own)).state).to.have.deep.property('owners', [userId]);
+  });
+
+  it('sign in while no read model can be read', async () => {
+    const { stores, accounts, join, signIn, another } = await withAccounts(['Shop', 'Other shop']);
+    for (const accountId of accounts) await join(accountId);
+    const by = await another();
+    const { readModels } = stores;
+    let asked = 0;
+    const away = async (): Promise<never> => {
+      asked += 1;
+      throw new StoreUnavailable('no read model answers');
+    };
+    Object.assign(readModels, { get: away, find: away });
+    expect(await signIn(PASSWORD, { by })).to.have.nested.property('accounts.length', 2);
+    expect(await signIn(PASSWORD, { by, accountId: accounts[1] ?? '' })).to.include({ kind: 'signed_in' });
+    expect(asked).to.be.above(0);
+  });
+
+  it(`name their account after the first ${MOST_LISTED}`, async () => {
+    const names = Array.from({ length: MOST_LISTED + 1 }, (_, at) => `Account ${at}`);
+    const { accounts, invite, join, signIn } = await withAccounts(names);
+    const last = accounts.at(-1) ?? '';
+    for (const accountId of accounts.slice(0, -1)) await invite(accountId);
+    const { userId } = await join(last);
+    expect(await signIn(PASSWORD)).to.deep.equal({ kind: 'refused' });
+    expect(await signIn(PASSWORD, { accountId: last })).to.include({ kind: 'signed_in', userId });
+  });
+});
+
+describe('a user of a version whose e-mails had one user each', () => {
+  /** As that version recorded the user: an id of the e-mail alone, and a hash with a salt of its own. */
+  async function oldUser({ stores, service, accounts, request, context }: Accounts, password?: string) {
+    const accountId = accounts[0] ?? '';
+    const storeKey: StoreKey = await openStoreStamp(stores.events, stores.world, stores.secrets, 'test', () => undefined);
+    const userId = soleUserIdOf(storeKey, EMAIL);
+    const secret = Buffer.from(storeKey.fingerprint('password-pepper', ''), 'hex');
+    const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1, secret };
+    const invited: UserEvent = { type: 'UserInvited', data: { accountId, email: EMAIL, role: 'owner' } };
+    const set = async (text: string): Promise<UserEvent> => {
+      const passwordHash = await hash(text, { ...cost, salt: stores.world.randomBytes(16) });
+      return { type: 'PasswordSet', data: { passwordHash, by: 'link' } };
+    };
+    const events = password === undefined ? [invited] : [invited, await set('a password before'), await set(password)];
+    await transact(service.streams.users, userId, context(accountId, userId), () => ({ kind: 'accepted', events }));
+    const resetAndSet = async (text: string) => {
+      const reset = await service.users.resetUser(accountId, userId, 'operator');
+      if (reset.kind === 'rejected') throw new Error(reset.description);
+      const done = await service.users.welcome({ token: reset.token, password: text, ...request() });
+      if (done.kind === 'rejected') throw new Error(done.description);
+    };
+    return { userId, accountId, resetAndSet };
+  }
+
+  it('keeps the id, signs in as before, and is one of two when another account invites the e-mail', async () => {
+    const of = await withAccounts(['Shop', 'Other shop']);
+    const { userId, accountId } = await oldUser(of, PASSWORD);
+    const { service, accounts, invite, join, signIn } = of;
+    expect(await signIn(PASSWORD)).to.include({ kind: 'signed_in', userId });
+    expect(await service.users.inviteUser({ accountId, email: EMAIL, role: 'auditor' }, 'operator')).to.include({ errorId: 'Conflict' });
+    await join(accounts[1] ?? '');
+    expect(await signIn(PASSWORD)).to.have.nested.property('accounts.length', 2);
+    expect(await signIn(PASSWORD, { accountId })).to.include({ kind: 'signed_in', userId });
+    await join(accountId, PASSWORD, { email: 'eve@example.org' });
+    await service.users.disableUser(accountId, userId, 'operator');
+    expect((await invite(accountId)).id).to.equal(userId);
+  });
+
+  it('shares one hash with the others, also after passwords were changed, taken away and set again on either side', async () => {
+    const of = await withAccounts(['Shop', 'Other shop']);
+    const { service, accounts, join, signIn, context } = of;
+    const { userId, accountId, resetAndSet } = await oldUser(of, PASSWORD);
+    const other = await join(accounts[1] ?? '', PASSWORD);
+    const choices = async (password: string): Promise<number> => {
+      const before = service.users.passwordsVerified();
+      const done = await signIn(password);
+      expect(service.users.passwordsVerified() - before).to.equal(1);
+      return done.kind === 'account_needed' ? done.accounts.length : Number(done.kind === 'signed_in');
+    };
+    expect(await choices(PASSWORD)).to.equal(2);
+    await service.users.resetUser(accountId, userId, 'operator');
+    expect(await choices(PASSWORD)).to.equal(1);
+    await resetAndSet(`${PASSWORD}, again`);
+    const changed = { password: PASSWORD, newPassword: `${PASSWORD}, again` };
+    await service.users.changePassword(other, changed, context(accounts[1] ?? '', other.userId));
+    expect(await choices(changed.newPassword)).to.equal(2);
+  });
+
+  it('who was invited, and has no password yet, shares it too', async () => {
+    const of = await withAccounts(['Shop', 'Other shop']);
+    const { resetAndSet } = await oldUser(of);
+    await of.join(of.accounts[1] ?? '');
+    await resetAndSet(PASSWORD);
+    const before = of.service.users.passwordsVerified();
+    expect(await of.signIn(PASSWORD)).to.have.nested.property('accounts.length', 2);
+    expect(of.service.users.passwordsVerified() - before).to.equal(1);
+  });
+
+  it('is still let in where an earlier version, running beside this one, has given another password a salt of its own', async () => {
+    const of = await withAccounts(['Shop', 'Other shop']);
+    await of.join(of.accounts[1] ?? '');
+    const { userId, accountId } = await oldUser(of, PASSWORD);
+    expect(await of.signIn(PASSWORD)).to.have.nested.property('accounts.length', 2);
+    expect(await of.signIn(PASSWORD, { accountId })).to.include({ kind: 'signed_in', userId });
+  });
+});
