@@ -1,9 +1,9 @@
 // projections rebuild --all: one read model that cannot be built keeps no other one from it.
 import { expect } from 'chai';
 import { AppError } from '../../src/app-error.ts';
-import { inTurn } from '../../src/cli/projections/rebuild.ts';
+import { WrongUsage } from '../../src/cli/exit.ts';
+import { inTurn, namesFrom } from '../../src/cli/projections/rebuild.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
-import { faultOf } from '../projections/engine/setup.ts';
 
 describe('a rebuild of all read models', () => {
   const signal = new AbortController().signal;
@@ -20,15 +20,27 @@ describe('a rebuild of all read models', () => {
     expect([results, failed]).to.deep.equal([['payments', 'users'], ['disputes: It is further.']]);
   });
 
-  it('ends where a store is unavailable, the code is at fault, or it is interrupted', async () => {
-    for (const fault of [new StoreUnavailable('gone'), new TypeError('bad')])
-      expect(await faultOf(inTurn(names, signal, failing(fault)))).to.equal(fault);
+  it('stops where a store is unavailable, the code is at fault, or it is interrupted: what is done is told, and what is left', async () => {
     const stop = new AppError('Stopped', 'It was stopped.');
-    expect(await faultOf(inTurn(names, AbortSignal.abort(stop), failing(stop)))).to.equal(stop);
+    const stops = [
+      [new StoreUnavailable('gone'), signal],
+      [new TypeError('bad'), signal],
+      [stop, AbortSignal.abort(stop)],
+    ] as const;
+    for (const [fault, its] of stops) {
+      const stopped = { fault, left: ['disputes', 'users'] };
+      expect(await inTurn(names, its, failing(fault))).to.deep.equal({ results: ['payments'], failed: [], stopped });
+    }
+  });
+
+  it('goes on from the one that is named, and rebuilds none again that is done', () => {
+    expect(namesFrom(names, 'disputes')).to.deep.equal(['disputes', 'users']);
+    expect(namesFrom(names, undefined)).to.deep.equal(names);
+    expect(() => namesFrom(names, 'other')).to.throw(WrongUsage, 'There is no read model other; there are payments, disputes, users.');
   });
 
   it('of one alone fails as that one', async () => {
     const fault = new AppError('LiveIsFurther', 'It is further.');
-    expect(await faultOf(inTurn(['disputes'], signal, failing(fault)))).to.equal(fault);
+    expect((await inTurn(['disputes'], signal, failing(fault))).stopped?.fault).to.equal(fault);
   });
 });

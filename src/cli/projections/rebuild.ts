@@ -13,6 +13,7 @@ import { table } from '../table.ts';
 interface Options extends CommonOptions {
   readonly all?: boolean;
   readonly dryRun?: boolean;
+  readonly from?: string;
 }
 
 export function projectionsRebuild(parent: Command): void {
@@ -23,12 +24,14 @@ export function projectionsRebuild(parent: Command): void {
     settings: STORE_SETTINGS,
   })
     .option('--all', 'every read model')
+    .option('--from <name>', 'with --all: from this one on, where an earlier run stopped')
     .option('--dry-run', 'stop before the swap')
     .action(run);
 }
 
 async function run(name: string | undefined, options: Options): Promise<void> {
   if ((name === undefined) === (options.all !== true)) throw new WrongUsage('Name one read model, or say --all.');
+  if (options.from !== undefined && options.all !== true) throw new WrongUsage('--from goes with --all.');
   const { withProjections } = await import('../open/with-stores.ts');
   const { onInterrupt } = await import('../interrupt.ts');
   const interrupts = onInterrupt(() => tell('Stopping; the live read model stays as it is.'));
@@ -45,13 +48,15 @@ async function rebuildAll(work: RepairStores, name: string | undefined, options:
   const { recordFor } = await import('./put-on-record.ts');
   const { dryRun = false } = options;
   const record = await recordFor(work);
-  const names = name === undefined ? work.projections.names : [name];
-  const { results, failed } = await inTurn(names, signal, async (projection) => {
+  const names = name === undefined ? namesFrom(work.projections.names, options.from) : [name];
+  const { results, failed, stopped } = await inTurn(names, signal, async (projection) => {
     // A name of no read model leaves no event, and is refused by the rebuild.
     if (work.projections.names.includes(projection)) await record('', { type: 'RebuildRequested', data: { projection, dryRun } });
     return rebuildOne(work, projection, options, signal);
   });
-  print({ json: { data: results.map(asJson) }, text: asTable(results) }, options);
+  const left = stopped?.left ?? [];
+  if (stopped === undefined || results.length > 0)
+    print({ json: { data: results.map(asJson), ...(stopped !== undefined && { left }) }, text: asTable(results) }, options);
   const surprising = results.filter(
     ({ equal, versionChanged, holesChanged, generationBefore, broken }) =>
       broken.length > 0 || (!equal && !versionChanged && !holesChanged && generationBefore !== undefined),
@@ -67,25 +72,44 @@ async function rebuildAll(work: RepairStores, name: string | undefined, options:
   }
   for (const one of failed) tell(one);
   if (surprising.length > 0 || failed.length > 0) process.exitCode = EXIT.refused;
+  if (stopped === undefined) return;
+  if (names.length > 1) {
+    const again = `counterfoil projections rebuild --all --from ${left[0]}${dryRun ? ' --dry-run' : ''}`;
+    tell(`Not rebuilt: ${left.join(', ')}. The others are done; to go on: ${again}`);
+  }
+  throw stopped.fault;
+}
+
+/** The names from this one on. Throws WrongUsage. */
+export function namesFrom(names: readonly string[], from: string | undefined): readonly string[] {
+  if (from === undefined) return names;
+  if (!names.includes(from)) throw new WrongUsage(`There is no read model ${from}; there are ${names.join(', ')}.`);
+  return names.slice(names.indexOf(from));
+}
+
+/** Why a run ended before its end, and the read models that it has not rebuilt: the one that it was at comes first. */
+interface StoppedAt {
+  readonly fault: unknown;
+  readonly left: readonly string[];
 }
 
 /**
- * Rebuilds one read model after the other: of several, one that cannot be built keeps no other one from it, and `failed` says why. Rejects
- * with the fault of a single one, with StoreUnavailable, and where the signal aborts.
+ * Rebuilds one read model after the other: of several, one that cannot be built keeps no other one from it, and `failed` says why. The fault
+ * of a single one, StoreUnavailable, a fault of the code and an interrupt stop it.
  */
 export async function inTurn<T>(
   names: readonly string[],
   signal: AbortSignal,
   rebuild: (name: string) => Promise<T>,
-): Promise<{ readonly results: readonly T[]; readonly failed: readonly string[] }> {
+): Promise<{ readonly results: readonly T[]; readonly failed: readonly string[]; readonly stopped?: StoppedAt }> {
   const results: T[] = [];
   const failed: string[] = [];
-  for (const name of names) {
+  for (const [place, name] of names.entries()) {
     try {
       results.push(await rebuild(name));
     } catch (fault) {
       const isOwn = fault instanceof AppError && !(fault instanceof StoreUnavailable);
-      if (names.length === 1 || signal.aborted || !isOwn) throw fault;
+      if (names.length === 1 || signal.aborted || !isOwn) return { results, failed, stopped: { fault, left: names.slice(place) } };
       failed.push(`${name}: ${fault.message}`);
     }
   }

@@ -46,7 +46,7 @@ export class Reach {
     const since = world.monotonic();
     try {
       const answer = await within(world, answerMs, call);
-      if (answer === 'timeout') throw new Silent(`${store} gave no answer within ${answerMs} ms`);
+      if (answer === 'timeout') throw new Silent(`${store} gave no answer within ${answerMs} ms`, { isPassing: true });
       this.#isThere();
       return answer;
     } catch (fault) {

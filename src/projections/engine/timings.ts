@@ -8,6 +8,8 @@ export interface EngineTimings {
   readonly joinMs: number;
   /** A rebuild that gives no sign of life for so long is over; well above `pollMs`. */
   readonly abandonedMs: number;
+  /** A step of a rebuild is repeated for so long while the read models do not answer. */
+  readonly outlastedMs: number;
   /** How often checkpoints that moved are kept. */
   readonly checkpointMs: number;
   /** A store that has not answered for so long counts as unavailable: no request waits longer for a document to be written. */
@@ -28,6 +30,7 @@ export const defaultTimings: EngineTimings = {
   staleMs: 2_000,
   joinMs: 2_000,
   abandonedMs: 10_000,
+  outlastedMs: 120_000,
   checkpointMs: 1_000,
   answerMs: 2_000,
   leaseBeatMs: 1_000,

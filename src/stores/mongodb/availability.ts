@@ -5,17 +5,7 @@ import { Notice } from '../../app-error.ts';
 import type { World } from '../../world.ts';
 import type { StoreMeters } from '../store-meters.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import {
-  isClosedConnection,
-  isOutcomeUnknown,
-  isPassing,
-  isPoolInUse,
-  isSilence,
-  isUnavailable,
-  Late,
-  reasonOf,
-  unavailable,
-} from './faults.ts';
+import { isClosedConnection, isOutcomeUnknown, isPoolInUse, isSilence, isUnavailable, Late, reasonOf, unavailable } from './faults.ts';
 
 export interface AvailabilityParts {
   /** The store without its credentials, for messages. */
@@ -77,7 +67,7 @@ export class Availability {
       try {
         return await this.#run(undefined, work);
       } catch (fault) {
-        if (!isPassing(fault) || !(await this.#isBack())) throw fault;
+        if (!(fault instanceof StoreUnavailable && fault.isPassing) || !(await this.#isBack())) throw fault;
         this.#parts.meters.retried();
       }
     }
@@ -141,7 +131,8 @@ export class Availability {
   async #waitFor({ why, since, isOver }: Absence): Promise<void> {
     const patience = since + PATIENCE_MS - this.#parts.world.monotonic();
     if (patience > 0) await inTime(patience, () => isOver).catch(() => undefined);
-    if (this.#absence !== undefined) throw new StoreUnavailable(`MongoDB at ${this.#parts.where} is unavailable: ${why}`);
+    if (this.#absence !== undefined)
+      throw new StoreUnavailable(`MongoDB at ${this.#parts.where} is unavailable: ${why}`, { isPassing: true });
   }
 
   /** A slow query, a connection that went silent, or the whole store: the first two are their caller's alone. */

@@ -53,10 +53,6 @@ export function isUnavailable(fault: unknown): boolean {
 const lacksMajority = (fault: unknown): boolean =>
   fault instanceof MongoBulkWriteError && fault.result.getWriteConcernError() !== undefined;
 
-/** True when the same may well succeed later, without an operator; of the faults that callers are told. */
-export const isPassing = (fault: unknown): boolean =>
-  fault instanceof StoreUnavailable && (fault.cause === undefined || isSilence(fault.cause) || isUnavailable(fault.cause));
-
 /** True when the write was sent, as far as is known, and no answer says whether it took effect. */
 export function isOutcomeUnknown(fault: unknown): boolean {
   if (fault instanceof MongoWriteConcernError || lacksMajority(fault)) return true;
@@ -66,7 +62,12 @@ export function isOutcomeUnknown(fault: unknown): boolean {
 
 /** Every fault as callers know it; `where` names the store without its credentials. */
 export const unavailable = (where: string, fault: unknown): StoreUnavailable =>
-  fault instanceof StoreUnavailable ? fault : new StoreUnavailable(`MongoDB at ${where}: ${reasonOf(fault)}`, { cause: fault });
+  fault instanceof StoreUnavailable
+    ? fault
+    : new StoreUnavailable(`MongoDB at ${where}: ${reasonOf(fault)}`, {
+        cause: fault,
+        isPassing: isSilence(fault) || isUnavailable(fault),
+      });
 
 export const reasonOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
 

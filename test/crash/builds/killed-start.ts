@@ -29,7 +29,7 @@ export interface Prepared {
 
 type Models = ReadonlyMap<string, readonly unknown[]>;
 
-/** Writes the golden log behind the first event of a store. The read models in the directory of `at` are the reference, and no log. */
+/** Writes the golden log into a new store, and takes the documents of a start on it that is not killed. */
 export async function prepareLog(at: StoresAt): Promise<Prepared> {
   const stores = await openStoresAt(at, besideOthers, raise);
   await nodeOn({ ...stores, readModels: memoryReadModels() });

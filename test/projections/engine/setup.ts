@@ -19,6 +19,7 @@ export const timings: EngineTimings = {
   staleMs: 100,
   joinMs: 100,
   abandonedMs: 900,
+  outlastedMs: 60_000,
   checkpointMs: 20,
   answerMs: 400,
   leaseBeatMs: 20,

@@ -20,12 +20,14 @@ export class RebuildLost extends AppError {
   }
 }
 
-/** Enters a new generation as `building`; answers its number. Throws RebuildUnderWay. */
+/** Enters a new generation as `building`; answers its number, again where the builder has its claim already. Throws RebuildUnderWay. */
 export async function claim(catalog: Catalog, name: string, version: number, builder: string): Promise<number> {
   let claimed: number | undefined;
   await catalog.change(name, (entry) => {
     claimed = undefined;
-    if (unfinishedIn(entry) !== undefined) return undefined;
+    const unfinished = unfinishedIn(entry);
+    if (unfinished?.builder === builder) claimed = unfinished.generation; // the answer to its claim never came
+    if (unfinished !== undefined) return undefined;
     claimed = entry?.next ?? 1;
     const made: CatalogGeneration = { generation: claimed, version, state: 'building', builder, beat: 0 };
     return { next: claimed + 1, generations: [...(entry?.generations ?? []), made] };
@@ -34,54 +36,74 @@ export async function claim(catalog: Catalog, name: string, version: number, bui
   return claimed;
 }
 
+/** The most that counts between two looks, in `pollMs`. */
+const LOOKS_APART = 2;
+
 export const newBuilder = (world: World): string => newId(world, 'build');
 
-/** Changes the builder's own generation; undefined when another process took it for dead and removed it. */
+/** A builder's own generation. */
+export type Own = Required<Pick<CatalogGeneration, 'generation' | 'builder'>>;
+
+/**
+ * Changes the builder's own generation. `lost`: another process took the builder for dead and removed it. `live`: it is finished, and
+ * perhaps replaced since; nothing is changed.
+ */
 export async function changeOwn(
   catalog: Catalog,
   name: string,
-  builder: string,
+  { generation, builder }: Own,
   change: (own: CatalogGeneration, entry: CatalogEntry) => readonly CatalogGeneration[],
-): Promise<CatalogEntry | undefined> {
-  let isThere = false;
-  const entry = await catalog.change(name, (newest) => {
-    const own = newest?.generations.find((one) => one.builder === builder);
-    isThere = own !== undefined;
-    return newest === undefined || own === undefined ? undefined : { ...newest, generations: change(own, newest) };
+): Promise<'changed' | 'live' | 'lost'> {
+  let found: 'changed' | 'live' | 'lost' = 'lost';
+  await catalog.change(name, (newest) => {
+    const own = newest?.generations.find((one) => one.generation === generation);
+    found = own === undefined ? 'lost' : isUnfinished(own) ? (own.builder === builder ? 'changed' : 'lost') : 'live';
+    return newest === undefined || own === undefined || found !== 'changed' ? undefined : { ...newest, generations: change(own, newest) };
   });
-  return isThere ? entry : undefined;
+  return found;
 }
 
 /** Gives signs of life until the signal aborts; calls `lost` when the generation is not the builder's any more. */
 export async function beat(
   { catalog, world, timings }: { readonly catalog: Catalog; readonly world: World; readonly timings: EngineTimings },
   name: string,
-  builder: string,
+  own: Own,
   lost: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     await world.sleep(timings.pollMs, signal).catch(() => undefined);
     if (signal.aborted) return;
-    const entry = await changeOwn(catalog, name, builder, (own, { generations }) =>
-      generations.map((one) => (one === own ? { ...own, beat: (own.beat ?? 0) + 1 } : one)),
-    ).catch(() => null); // a store that is unavailable for a moment; the watcher is patient
-    if (entry === undefined) return lost();
+    const found = await changeOwn(catalog, name, own, (now, { generations }) =>
+      generations.map((one) => (one === now ? { ...now, beat: (now.beat ?? 0) + 1 } : one)),
+    ).catch(() => undefined); // a store that is unavailable for a while: watchers count no time without it
+    if (found === 'lost') return lost();
+    if (found === 'live') return;
   }
 }
 
-/** Watches unfinished generations: a builder without a sign of life for `abandonedMs` is dead. Clocks of nodes are never compared. */
+interface Seen {
+  readonly sign: string;
+  readonly lookedAt: number;
+  /** ms without another sign */
+  readonly silentMs: number;
+}
+
+/**
+ * Watches unfinished generations: a builder without a sign of life for `abandonedMs` is dead. Clocks of nodes are never compared. Only time
+ * in which the catalog was read counts: in an absence of the store no builder can give a sign.
+ */
 export class Watch {
   readonly #world: World;
   readonly #timings: EngineTimings;
-  readonly #seen = new Map<string, { readonly sign: string; readonly since: number }>();
+  readonly #seen = new Map<string, Seen>();
 
   constructor(world: World, timings: EngineTimings) {
     this.#world = world;
     this.#timings = timings;
   }
 
-  /** The unfinished generation that has been silent for too long, if there is one. */
+  /** The unfinished generation that has been silent for too long, if there is one; asked after each read of the catalog. */
   dead(name: string, entry: CatalogEntry | undefined): CatalogGeneration | undefined {
     const unfinished = unfinishedIn(entry);
     if (unfinished === undefined) {
@@ -89,10 +111,12 @@ export class Watch {
       return undefined;
     }
     const sign = `${unfinished.builder} ${unfinished.beat} ${unfinished.state}`;
+    const lookedAt = this.#world.monotonic();
     const seen = this.#seen.get(name);
-    if (seen?.sign === sign) return this.#world.monotonic() - seen.since >= this.#timings.abandonedMs ? unfinished : undefined;
-    this.#seen.set(name, { sign, since: this.#world.monotonic() });
-    return undefined;
+    const sinceLook = seen === undefined ? 0 : Math.min(lookedAt - seen.lookedAt, LOOKS_APART * this.#timings.pollMs);
+    const silentMs = seen?.sign === sign ? seen.silentMs + sinceLook : 0;
+    this.#seen.set(name, { sign, lookedAt, silentMs });
+    return silentMs >= this.#timings.abandonedMs ? unfinished : undefined;
   }
 }
 

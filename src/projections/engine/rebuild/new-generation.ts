@@ -3,6 +3,7 @@ import type { ReadModelStore } from '../../../stores/read-models.ts';
 import type { Catalog } from '../generations/catalog.ts';
 import { type CatalogEntry, type CatalogGeneration, newestFirst, ownOf } from '../generations/catalog-entry.ts';
 import { changeOwn, RebuildLost } from './claim.ts';
+import type { Outlast } from './outlasting.ts';
 
 /** Generations besides the live one that are kept for going back. */
 const KEPT = 2;
@@ -10,6 +11,7 @@ const KEPT = 2;
 export interface NewGenerationParts {
   readonly catalog: Catalog;
   readonly store: ReadModelStore;
+  readonly outlast: Outlast;
   readonly report: (fault: unknown) => void;
 }
 
@@ -36,7 +38,7 @@ export class NewGeneration {
     return this.#change((own, others) => [...others, { ...own, state: 'joining' }]);
   }
 
-  /** From here on it is read; the generation that was live is kept, and older ones are dropped. Throws RebuildLost. */
+  /** From here on it is read; the generation that was live is kept, and older ones are dropped. A swap that was done before is one. Throws RebuildLost. */
   async goLive(): Promise<void> {
     const { generation, version } = this.#own;
     let dropped: readonly CatalogGeneration[] = [];
@@ -50,13 +52,15 @@ export class NewGeneration {
   }
 
   async #change(change: (own: CatalogGeneration, others: readonly CatalogGeneration[]) => readonly CatalogGeneration[]): Promise<void> {
-    const changed = await changeOwn(this.#parts.catalog, this.#name, this.#own.builder, (own, { generations }) =>
-      change(
-        own,
-        generations.filter((one) => one !== own),
-      ),
-    );
-    if (changed === undefined) throw new RebuildLost(this.#name);
+    const { catalog, outlast } = this.#parts;
+    const changing = (): ReturnType<typeof changeOwn> =>
+      changeOwn(catalog, this.#name, this.#own, (own, { generations }) =>
+        change(
+          own,
+          generations.filter((one) => one !== own),
+        ),
+      );
+    if ((await outlast(changing)) === 'lost') throw new RebuildLost(this.#name);
   }
 }
 

@@ -13,6 +13,7 @@ import { beat, bury, claim, newBuilder, RebuildLost, RebuildUnderWay, Watch } fr
 import type { BuildProgress } from './fill.ts';
 import { logSteps } from './log-steps.ts';
 import { liveBefore, NewGeneration } from './new-generation.ts';
+import { type Outlast, outlasting, outlastingStore } from './outlasting.ts';
 import { breaksOf, prove } from './proof/prove.ts';
 import type { RebuildOptions, RebuildProgress, RebuildResult } from './result.ts';
 import type { Steps } from './steps.ts';
@@ -22,6 +23,11 @@ export interface RebuildParts extends StreamStepsParts {
   readonly catalog: Catalog;
   readonly timings: EngineTimings;
   readonly report: (fault: unknown) => void;
+}
+
+/** `store`: with each call repeated while it is unavailable, as the steps that `outlast` takes. */
+interface PatientParts extends RebuildParts {
+  readonly outlast: Outlast;
 }
 
 /** Newer nodes have brought documents further than this version of the service can: it must not discard their work. */
@@ -48,17 +54,19 @@ export async function rebuild<Doc extends object, K extends string>(
   of: Projection<Doc, K>,
   options: RebuildOptions = {},
 ): Promise<RebuildResult> {
-  const { catalog, world, report } = parts;
+  const { catalog, world, store, report } = parts;
   const startedAt = world.monotonic();
   const over = new AbortController();
   const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
-  await clearTheWay(parts, of.name, signal);
+  const outlast = outlasting(parts, signal);
+  const patient: PatientParts = { ...parts, outlast, store: outlastingStore(store, outlast) };
+  await clearTheWay(patient, of.name, signal);
   const builder = newBuilder(world);
-  const generation = await claim(catalog, of.name, of.version, builder);
+  const generation = await outlast(() => claim(catalog, of.name, of.version, builder));
   const lost = (): void => over.abort(new RebuildLost(of.name));
-  const beating = beat(parts, of.name, builder, lost, over.signal);
+  const beating = beat(parts, of.name, { generation, builder }, lost, over.signal);
   try {
-    const built = await new Rebuild(parts, of, { copy: copyOf(of, generation), builder }, options, signal).run();
+    const built = await new Rebuild(patient, of, { copy: copyOf(of, generation), builder }, options, signal).run();
     return { ...built, tookMs: Math.round(world.monotonic() - startedAt) };
   } catch (fault) {
     // A builder that slept may find its generation dropped before the next sign of life tells it that it was given up.
@@ -66,7 +74,7 @@ export async function rebuild<Doc extends object, K extends string>(
     const why: unknown = signal.aborted ? signal.reason : isDropped ? new RebuildLost(of.name, fault) : fault;
     over.abort();
     await beating; // a sign of life after the burial would take it for a loss
-    await bury(catalog, parts.store, of.name, { generation, builder }).catch(report);
+    await bury(catalog, store, of.name, { generation, builder }).catch(report);
     throw why;
   } finally {
     over.abort();
@@ -75,21 +83,21 @@ export async function rebuild<Doc extends object, K extends string>(
 }
 
 /** Removes the rest of a dead builder; a living one keeps its right. */
-async function clearTheWay({ catalog, store, world, timings }: RebuildParts, name: string, signal: AbortSignal): Promise<void> {
+async function clearTheWay({ catalog, store, world, timings, outlast }: PatientParts, name: string, signal: AbortSignal): Promise<void> {
   const watch = new Watch(world, timings);
-  await catalog.refresh();
+  await outlast(() => catalog.refresh());
   const first = unfinishedIn(catalog.standing(name).entry);
   for (let unfinished = first; unfinished !== undefined; unfinished = unfinishedIn(catalog.standing(name).entry)) {
     if (unfinished.builder !== first?.builder || unfinished.beat !== first?.beat) throw new RebuildUnderWay(name);
     const dead = watch.dead(name, catalog.standing(name).entry);
-    if (dead !== undefined) await bury(catalog, store, name, dead);
+    if (dead !== undefined) await outlast(() => bury(catalog, store, name, dead));
     else await world.sleep(timings.pollMs / 2, signal);
-    await catalog.refresh();
+    await outlast(() => catalog.refresh());
   }
 }
 
 class Rebuild<Doc extends object, K extends string> {
-  readonly #parts: RebuildParts;
+  readonly #parts: PatientParts;
   readonly #of: Projection<Doc, K>;
   readonly #copy: Copy<Doc, K>;
   readonly #builder: string;
@@ -102,7 +110,7 @@ class Rebuild<Doc extends object, K extends string> {
   #progress: BuildProgress = { events: 0, position: -1n, head: -1n };
 
   constructor(
-    parts: RebuildParts,
+    parts: PatientParts,
     of: Projection<Doc, K>,
     { copy, builder }: { readonly copy: Copy<Doc, K>; readonly builder: string },
     options: RebuildOptions,
@@ -119,7 +127,7 @@ class Rebuild<Doc extends object, K extends string> {
   }
 
   async run(): Promise<Omit<RebuildResult, 'tookMs'>> {
-    const { catalog, events, store } = this.#parts;
+    const { catalog, events, store, outlast } = this.#parts;
     const { name, version } = this.#of;
     await this.#made.sweep();
     let position = await this.#build();
@@ -143,7 +151,8 @@ class Rebuild<Doc extends object, K extends string> {
     const parked = await parkedIn(store, [this.#copy]);
     const parkedBefore = before === undefined ? [] : await parkedIn(store, [{ name, generation: before.generation }]);
     if (!isDryRun && before !== undefined && !versionChanged) await this.#checkAgainst(before.generation, parked, parkedBefore);
-    if (isDryRun) await bury(catalog, store, name, { generation: this.#copy.generation, builder: this.#builder });
+    const own = { generation: this.#copy.generation, builder: this.#builder };
+    if (isDryRun) await outlast(() => bury(catalog, store, name, own));
     else await this.#swap(position);
     if (!isDryRun) for (const stream of mended) await unpark(store, LOG, stream);
     return {
