@@ -508,7 +508,7 @@ export interface components {
             };
         };
         readonly AnsweredOrder: {
-            /** @description The goods and services of the order. */
+            /** @description The goods and services of the order; all fields of a session together have at most 512 KiB of JSON. */
             readonly lineItems?: readonly components["schemas"]["AnsweredLineItem"][];
             /** @description Where the order is from: ISO 3166-1 alpha-2. */
             readonly countryCode?: string;
@@ -909,7 +909,7 @@ export interface components {
             };
         };
         readonly Order: {
-            /** @description The goods and services of the order. */
+            /** @description The goods and services of the order; all fields of a session together have at most 512 KiB of JSON. */
             readonly lineItems?: readonly components["schemas"]["LineItem"][] | null;
             /** @description Where the order is from: ISO 3166-1 alpha-2. */
             readonly countryCode?: components["schemas"]["CountryCode"] | null;
@@ -990,7 +990,7 @@ export interface components {
             } | null;
             /** @description The goods, fees and shipping of the purchase. */
             readonly order?: {
-                /** @description The goods and services of the order. */
+                /** @description The goods and services of the order; all fields of a session together have at most 512 KiB of JSON. */
                 readonly lineItems?: readonly components["schemas"]["LineItemInput"][] | null;
                 /** @description Where the order is from: ISO 3166-1 alpha-2. */
                 readonly countryCode?: components["schemas"]["CountryCode"] | null;

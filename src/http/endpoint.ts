@@ -54,7 +54,7 @@ export function endpoint(route: Route, { credentials, world, browserChecks, rate
       ? authenticateUser(route, route.scope, credentials, browserChecks, world)
       : authenticate(route, credentials, world),
     ...(rateLimit === undefined ? [] : [rateLimit]),
-    ...(route.bodyKind === 'none' ? [] : [readBody(route.bodyKind, route.model)]),
+    ...(route.bodyKind === 'none' ? [] : [readBody(route.bodyKind, route.model, route.mostBodyBytes)]),
     (ctx) => answerCaller(ctx, route, addressOf),
   ]);
 }

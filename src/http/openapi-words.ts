@@ -106,7 +106,7 @@ export const MEMBERS: { readonly [name: string]: string } = {
   lacks: 'The members that a payment of this session would be refused for; left out when there are none.',
   last4Digits: 'The last four digits of the number.',
   lastName: 'Last name.',
-  lineItems: 'The goods and services of the order.',
+  lineItems: 'The goods and services of the order; all fields of a session together have at most 512 KiB of JSON.',
   manufacturerPartNumber: "The manufacturer's own number.",
   match: 'Which calls fit; without members: all.',
   message: 'The reason in a sentence.',

@@ -53,7 +53,8 @@ const DESCRIPTION = `Event-sourced payments: sessions, payments, payment instrum
 - **Repeated safely.** A POST, PATCH or DELETE that is repeated with its \`X-Idempotency-Key\` finds the effect of the first one.
 - **A declined payment is an answer**, 200 with \`status: "DECLINED"\`. An outcome that is not known is a 202, never a failure.
 - **Errors** are \`{"error": {"errorId", "description", "diagnosticsId"}}\`; the diagnostics id is the request's in the log.
-- **Closed bodies.** An unknown member is refused. In the body of a POST a null member counts as absent, except inside metadata.`;
+- **Closed bodies.** An unknown member is refused. In the body of a POST a null member counts as absent, except inside metadata.
+- **Large bodies.** A body has at most 256 KiB, and 512 KiB where it holds the fields of a session. All fields of a session together have at most 512 KiB of JSON: 500 line items of about 1,000 bytes each.`;
 
 /** The whole document, as JSON text. */
 export function openapi(routes: readonly Route[], audience: Audience = 'merchants'): string {

@@ -126,6 +126,8 @@ export interface Route {
   readonly keyInPath: boolean;
   /** raw: the handler reads the text itself; none: a body is ignored (GET). */
   readonly bodyKind: 'json' | 'raw' | 'none';
+  /** Bytes that a body may have; undefined: as many as any (contract §7). */
+  readonly mostBodyBytes: number | undefined;
   /** True where a parameter of the query counts; elsewhere the query is ignored. */
   readonly readsQuery: boolean;
   /** Parameters of the query that are lists (see parseQuery). */
@@ -153,6 +155,7 @@ interface Asked<Request extends z.ZodObject> {
   readonly accepts?: true;
   readonly raw?: true;
   /** See Route. */
+  readonly mostBodyBytes?: number;
   readonly keyInPath?: true;
   readonly fingerprint?: (body: unknown) => string;
   readonly cardAt?: string;
@@ -232,6 +235,7 @@ function routeOf<Request extends z.ZodObject>(
     scope,
     keyInPath: definition.keyInPath === true,
     bodyKind: method === 'GET' ? 'none' : definition.raw === true ? 'raw' : 'json',
+    mostBodyBytes: definition.mostBodyBytes,
     readsQuery: 'query' in full.shape,
     lists: new Set(definition.lists),
     model,
@@ -271,6 +275,7 @@ function publicPage(path: string, described: Pick<Description, 'summary' | 'lead
     scope: 'public',
     keyInPath: false,
     bodyKind: 'none',
+    mostBodyBytes: undefined,
     readsQuery: false,
     lists: NO_LISTS,
     model: path,

@@ -4,7 +4,7 @@ import type { Ask } from '../support/http-request.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-const LARGE = JSON.stringify({ a: 'x'.repeat(300 * 1024) });
+const LARGE = JSON.stringify({ a: 'x'.repeat(513 * 1024) });
 
 describe('the order of checks at real endpoints', () => {
   let http: HttpService;

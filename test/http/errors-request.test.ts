@@ -222,8 +222,8 @@ describe('errors of requests', () => {
     }
   });
 
-  it('413 PayloadTooLarge above 256 KiB, declared or not', async () => {
-    const text = JSON.stringify({ metadata: { a: 'x'.repeat(300 * 1024) } });
+  it('413 PayloadTooLarge above 512 KiB for a session', async () => {
+    const text = JSON.stringify({ metadata: { a: 'x'.repeat(513 * 1024) } });
     await refused(413, 'PayloadTooLarge', 'POST', '/client-session', { text, headers: JSON_TYPE });
   });
 

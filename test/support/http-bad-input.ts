@@ -133,7 +133,7 @@ export const BAD_TEXTS: readonly (string | Buffer)[] = [
   ' '.repeat(300),
 ];
 
-export const LARGE_TEXT = `{"metadata":{"a":"${'x'.repeat(300 * 1024)}"}}`;
+export const LARGE_TEXT = `{"metadata":{"a":"${'x'.repeat(513 * 1024)}"}}`;
 
 export const BAD_CONTENT_TYPES: readonly string[] = [
   'text/plain',

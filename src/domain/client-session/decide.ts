@@ -3,7 +3,8 @@ import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import { sameJson } from '../json.ts';
 import { captureScopeMissing, capturesByItself } from './capture-mode.ts';
 import type { ClientSessionEvent, SessionCreated } from './events.ts';
-import { asFields, keptFields, patched, type SessionPatch } from './patch.ts';
+import { areTooLarge } from './fields-json.ts';
+import { asFields, keptFields, patched, type SessionPatch, tooLarge } from './patch.ts';
 import { amountOf } from './queries.ts';
 import { SessionFields } from './recorded-fields.ts';
 import { type ClientSession, expiryDueAt, isExpired, type OpenSession } from './state.ts';
@@ -16,13 +17,15 @@ export const RENEWABLE_MS = 30 * 86_400_000;
 /** Until when a token that expires then is good, and until when it can be renewed, ms. */
 const expiryOf = (tokenExpiresAt: number) => ({ tokenExpiresAt, sessionExpiresAt: tokenExpiresAt + RENEWABLE_MS });
 
-/** Makes it, with its first token; again: nothing. The fields have passed CreateClientSessionFields. */
+/** Makes it, with its first token; again: nothing. The fields have passed CreateClientSessionFields. RequestValidationError where they are too large. */
 export const createSession =
   ({ tokenExpiresAt, fields, ...made }: Omit<SessionCreated, 'sessionExpiresAt'>) =>
-  (session: ClientSession): SessionDecision =>
-    session.status === 'absent'
-      ? accept({ type: 'ClientSessionCreated', data: { ...made, ...expiryOf(tokenExpiresAt), fields: keptFields(fields) } })
-      : accept();
+  (session: ClientSession): SessionDecision => {
+    if (session.status !== 'absent') return accept();
+    const kept = keptFields(fields);
+    if (areTooLarge(kept)) return tooLarge();
+    return accept({ type: 'ClientSessionCreated', data: { ...made, ...expiryOf(tokenExpiresAt), fields: kept } });
+  };
 
 const ifOpen = (session: ClientSession, at: number, decide: (open: OpenSession) => SessionDecision): SessionDecision =>
   session.status === 'absent' || isExpired(session, at)

@@ -1,4 +1,4 @@
-// JSON of a session's fields. Most changes of a session leave its order alone, and a long order is most of the text: that part is written once.
+// JSON of a session's fields, and its bound. Most changes of a session leave its order alone, and a long order is most of the text: that part is written once.
 import type { SessionFields } from './recorded-fields.ts';
 
 type Order = NonNullable<SessionFields['order']>;
@@ -6,21 +6,37 @@ interface WithOrder {
   readonly order?: Order | undefined;
 }
 
-/** Line items from which on keeping their text costs less than writing it again. */
+/**
+ * Of the JSON of all fields of a session, or of those that a payment keeps, in UTF-8 (contract §3). An append holds twice as much, and so
+ * does an answer: neither has to do without any of it.
+ */
+export const MOST_FIELDS_BYTES = 524_288;
+/** Of one UTF-16 unit in UTF-8. */
+const MOST_BYTES_A_UNIT = 3;
+/** More than all fields but the order ever take: 24 texts of 255 characters, each written as six, and metadata and options of 16 KiB each. */
+const OTHERS_BYTES = 100_000;
+
+/** Line items from which on keeping their text costs less than writing it again. Fewer, of the longest texts, have room in any session. */
 const MANY_LINES = 8;
 /** Stands for the order while the text around it is written. */
 const PLACE: Order = { countryCode: '' };
 const PLACE_TEXT = JSON.stringify(PLACE);
 
-/** By the order itself: no order is ever changed, and a change that leaves it alone keeps the object. */
-const texts = new WeakMap<Order, string>();
+interface Text {
+  readonly text: string;
+  /** In UTF-8; undefined until it is wanted. */
+  bytes?: number;
+}
 
-function textOf(order: Order): string {
+/** By the order itself: no order is ever changed, and a change that leaves it alone keeps the object. */
+const texts = new WeakMap<Order, Text>();
+
+function textOf(order: Order): Text {
   const known = texts.get(order);
   if (known !== undefined) return known;
-  const text = JSON.stringify(order);
-  texts.set(order, text);
-  return text;
+  const made = { text: JSON.stringify(order) };
+  texts.set(order, made);
+  return made;
 }
 
 /**
@@ -34,5 +50,19 @@ export function jsonOf<Fields extends WithOrder>(holder: object, fields: Fields,
   const at = text.indexOf(PLACE_TEXT);
   // Metadata may hold the same text: then nobody knows which of the two is the order.
   if (at < 0 || text.includes(PLACE_TEXT, at + 1)) return JSON.stringify(holder);
-  return [text.slice(0, at), textOf(order), text.slice(at + PLACE_TEXT.length)].join('');
+  return [text.slice(0, at), textOf(order).text, text.slice(at + PLACE_TEXT.length)].join('');
 }
+
+/** True if the JSON of the fields has more than MOST_FIELDS_BYTES. It is written and measured for long orders alone. */
+export function areTooLarge<Fields extends WithOrder>(fields: Fields): boolean {
+  const { order } = fields;
+  if (order?.lineItems === undefined || order.lineItems.length < MANY_LINES) return false;
+  const written = textOf(order);
+  if (MOST_BYTES_A_UNIT * written.text.length + OTHERS_BYTES <= MOST_FIELDS_BYTES) return false;
+  written.bytes ??= Buffer.byteLength(written.text);
+  const others = Buffer.byteLength(JSON.stringify({ ...fields, order: PLACE })) - PLACE_TEXT.length;
+  return others + written.bytes > MOST_FIELDS_BYTES;
+}
+
+/** The violation of fields that are too large. */
+export const TOO_LARGE = `Must not be larger than ${MOST_FIELDS_BYTES} bytes of JSON, all fields together.`;

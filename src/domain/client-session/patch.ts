@@ -3,6 +3,7 @@ import { type Rejection, reject } from '../decider.ts';
 import { sameJson, withoutEmpty } from '../json.ts';
 import { MAX_AMOUNT } from '../money.ts';
 import { ORDER_OVERFLOW, orderAmount } from '../order-amount.ts';
+import { areTooLarge, TOO_LARGE } from './fields-json.ts';
 import type {
   RecordedAddress,
   RecordedCustomer,
@@ -120,7 +121,7 @@ export function patchWarnings(fields: SessionFields, { customer, order, paymentM
 
 /**
  * The fields after a PATCH; `fields` are kept fields (keptFields).
- * Rejections: FieldNotUpdatable for other options, RequestValidationError when the order's new total overflows.
+ * Rejections: FieldNotUpdatable for other options, RequestValidationError when the order's new total overflows, or the fields are too large.
  */
 export function patched(fields: SessionFields, patch: SessionPatch): Patched | Rejection {
   if (changesOptions(fields, patch.paymentMethod)) {
@@ -140,8 +141,12 @@ export function patched(fields: SessionFields, patch: SessionPatch): Patched | R
   if (paymentMethod !== undefined) set('paymentMethod', mergedPaymentMethod(fields.paymentMethod, paymentMethod));
   const result = asFields(after);
   if (order && (orderAmount(result.order) ?? 0) > MAX_AMOUNT) return overflow(order);
-  return { kind: 'patched', fields: result, warnings: patchWarnings(fields, patch) };
+  return areTooLarge(result) ? tooLarge() : { kind: 'patched', fields: result, warnings: patchWarnings(fields, patch) };
 }
+
+/** RequestValidationError for the fields of a session that no append should have to hold. */
+export const tooLarge = (): Rejection =>
+  reject('RequestValidationError', 'The client session would be too large.', { violations: [{ path: '$', description: TOO_LARGE }] });
 
 function overflow(order: object): Rejection {
   const [name, ...others] = namesIn(order);

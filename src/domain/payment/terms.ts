@@ -1,4 +1,5 @@
 // What a payment is made of: the request over its session, the request winning (contract §4).
+import { areTooLarge, TOO_LARGE } from '../client-session/fields-json.ts';
 import type { RecordedCustomer, RecordedOrder, RecordedPaymentMethod, SessionFields } from '../client-session/recorded-fields.ts';
 import { type Rejection, reject, type Violation } from '../decider.ts';
 import { MAX_AMOUNT } from '../money.ts';
@@ -49,6 +50,8 @@ export function paymentTerms(request: SessionFields, session: SessionFields = {}
   const customer = merged(session.customer, request.customer);
   const metadata = merged(session.metadata, request.metadata);
   const returnUrl = request.returnUrl ?? session.returnUrl;
+  if (areTooLarge({ order, customer, metadata }))
+    return reject('RequestValidationError', 'The payment would be too large.', { violations: [{ path: '$', description: TOO_LARGE }] });
   return {
     orderId,
     currencyCode,

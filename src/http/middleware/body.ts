@@ -7,6 +7,8 @@ import { type Body, type Exchange, type Next, NO_BODY, sendRefusal } from '../ex
 
 /** Contract §7. */
 const MAX_BODY_BYTES = 256 * 1024;
+/** Of those that hold the fields of a session: 500 line items of ordinary length. */
+export const SESSION_BODY_BYTES = 512 * 1024;
 /** Of those who are not signed in yet: an e-mail and a password, escaped character by character. */
 export const VISITOR_BODY_BYTES = 8 * 1024;
 

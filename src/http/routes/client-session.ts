@@ -17,6 +17,7 @@ import {
 } from '../answers/client-session.ts';
 import { revisionMatches } from '../checks/if-match.ts';
 import { INVALID, refuse } from '../errors.ts';
+import { SESSION_BODY_BYTES } from '../middleware/body.ts';
 import { found, type HandlerCall, type Route, route, shaped } from '../route.ts';
 
 const common = { scope: 'client_tokens:write', path: '/client-session', tag: 'Client sessions' } as const;
@@ -48,6 +49,7 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
     method: 'PATCH',
     summary: 'Change the fields of a client session',
     request: z.object({ body: PatchClientSession }),
+    mostBodyBytes: SESSION_BODY_BYTES,
     answer: ClientSessionAnswer,
     errors: [
       'MetadataContainsEmptyKey',
@@ -71,6 +73,7 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
     method: 'POST',
     summary: 'Make a client session',
     request: z.object({ body: CreateClientSessionFields }),
+    mostBodyBytes: SESSION_BODY_BYTES,
     answer: CreatedClientSessionAnswer,
     errors: ['MetadataContainsEmptyKey', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'],
     handle: async ({ body }, { caller }) =>

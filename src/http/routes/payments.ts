@@ -18,6 +18,7 @@ import type { Queries } from '../../queries/queries.ts';
 import { PaymentAnswer, paymentAnswer } from '../answers/payment.ts';
 import type { ActionToken } from '../answers/required-action.ts';
 import { type ErrorId, INVALID, type Refusal, refuse } from '../errors.ts';
+import { SESSION_BODY_BYTES } from '../middleware/body.ts';
 import { found, type Route, route, shaped } from '../route.ts';
 import { Time } from './payment-filter.ts';
 import { type PaymentHistoryNeeds, paymentHistoryRoutes } from './payment-history.ts';
@@ -118,6 +119,7 @@ const authorize = ({ authorizePayment, requiredActionToken }: Pick<PaymentRouteN
     scope: 'transactions:authorize',
     summary: 'Authorize a payment; with captureMode AUTOMATIC capture it, too (which needs transactions:capture)',
     request: z.object({ body: AuthorizePayment }),
+    mostBodyBytes: SESSION_BODY_BYTES,
     errors: [
       'MetadataContainsEmptyKey',
       'ClientSessionValidationError',
