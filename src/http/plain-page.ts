@@ -8,6 +8,7 @@ const STYLE = `
 }
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 16px; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: break-word; }
+body * { unicode-bidi: isolate; }
 main { display: flex; flex-direction: column; width: 100%; max-width: 440px; padding: 24px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
 .bank { display: flex; align-items: center; gap: 10px; margin: 0 0 24px; padding-bottom: 16px; border-bottom: 1px solid var(--line); font-size: 15px; }
 .bank svg { flex: none; width: 28px; height: 28px; color: var(--mark); }

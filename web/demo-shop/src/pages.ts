@@ -89,7 +89,7 @@ ${stepper(line)}<span class="price">${money(line.product.price * line.quantity)}
 const summary = (cart: Cart): Html =>
   html`<ul class="summary">${linesOf(cart.lines).map(
     ({ product, quantity }) =>
-      html`<li><div class="thumb picture-${product.id}">${picture(product)}</div><span>${product.name} <span class="muted">× ${quantity}</span></span><span class="price">${money(product.price * quantity)}</span></li>`,
+      html`<li><div class="thumb picture-${product.id}">${picture(product)}</div><span><bdi>${product.name}</bdi> <span class="muted">× ${quantity}</span></span><span class="price">${money(product.price * quantity)}</span></li>`,
   )}</ul>${totals(cart)}`;
 
 const TEST_CARDS: readonly (readonly [string, string])[] = [

@@ -97,11 +97,15 @@ export function SearchBox(): ReactNode {
           ))}
           {matches.length === 0 && places.length === 0 && (
             <Combobox.Empty>
-              {found.error !== null
-                ? found.error.message
-                : found.isSuccess && asked === text.trim()
-                  ? `Nothing is called “${asked}”`
-                  : 'Searching'}
+              {found.error !== null ? (
+                found.error.message
+              ) : found.isSuccess && asked === text.trim() ? (
+                <>
+                  Nothing is called “<bdi>{asked}</bdi>”
+                </>
+              ) : (
+                'Searching'
+              )}
             </Combobox.Empty>
           )}
         </Combobox.Options>

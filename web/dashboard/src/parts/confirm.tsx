@@ -6,7 +6,7 @@ import { FaultLine } from './fault-line.tsx';
 export interface ConfirmDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
-  readonly title: string;
+  readonly title: ReactNode;
   /** What happens. */
   readonly children: ReactNode;
   /** The button's word: a verb. */
@@ -51,7 +51,11 @@ function Question({ onClose, children, confirm, isDangerous = false, typed, onCo
         <div>{children}</div>
         {typed !== undefined && (
           <TextInput
-            label={`Type “${typed}” to confirm`}
+            label={
+              <>
+                Type “<bdi>{typed}</bdi>” to confirm
+              </>
+            }
             value={text}
             onChange={({ currentTarget }) => setText(currentTarget.value)}
             autoComplete="off"

@@ -16,7 +16,7 @@ export function FaultLine({ fault, lead }: FaultLineProps): ReactNode {
   return (
     <div className={classes['fault']} role="alert">
       {lead !== undefined && `${lead} `}
-      {fault.message}
+      <bdi>{fault.message}</bdi>
       {id !== '' && (
         <span className={classes['id']}>
           <CopyText text={id} label="diagnostics id" />

@@ -6,7 +6,7 @@ interface MadeOnceProps<Made> {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   /** Of the form, and of what was made. */
-  readonly title: (made: Made | undefined) => string;
+  readonly title: (made: Made | undefined) => ReactNode;
   readonly size: number;
   readonly form: (close: () => void, onMade: (made: Made) => void) => ReactNode;
   readonly secret: (made: Made, close: () => void) => ReactNode;

@@ -17,7 +17,7 @@ export function orderSummary({ lines, amount, currencyCode }: Session, { words, 
       h(
         'span',
         { class: 'line-name' },
-        nameOf(line, words),
+        ...nameOf(line, words),
         ...(line.quantity > 1 ? [h('span', { class: 'line-quantity' }, `× ${new Intl.NumberFormat(locale).format(line.quantity)}`)] : []),
       ),
       h('span', { class: 'line-amount' }, money(line.amount)),
@@ -32,14 +32,16 @@ export function orderSummary({ lines, amount, currencyCode }: Session, { words, 
   );
 }
 
-function nameOf({ kind, name }: Line, words: Words): string {
+/** A name is an element of its own: its direction of writing ends with it. */
+function nameOf({ kind, name }: Line, words: Words): readonly (HTMLElement | string)[] {
+  const own = name === undefined ? undefined : h('bdi', {}, name);
   switch (kind) {
     case 'item':
-      return name ?? '–';
+      return [own ?? '–'];
     case 'shipping':
-      return name === undefined ? words.shipping : `${words.shipping}: ${name}`;
+      return own === undefined ? [words.shipping] : [`${words.shipping}: `, own];
     case 'fee':
-      return name ?? words.fees;
+      return [own ?? words.fees];
     default:
       return kind satisfies never;
   }

@@ -10,6 +10,7 @@ import { PageFrame } from '../../parts/page-frame.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
+import { visibleJson } from '../../parts/visible-json.ts';
 import { WayBack } from '../../parts/way-back.tsx';
 import { When } from '../../parts/when.tsx';
 import classes from './client-session-page.module.css';
@@ -67,7 +68,7 @@ function Shown({ session: { summary, fields, payments } }: { readonly session: S
             <Section title="All fields">
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to reach it */}
               <pre className={classes['json']} tabIndex={0}>
-                {JSON.stringify(fields, undefined, 2)}
+                {visibleJson(JSON.stringify(fields, undefined, 2))}
               </pre>
             </Section>
           </aside>

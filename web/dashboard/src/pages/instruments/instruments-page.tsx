@@ -27,7 +27,14 @@ const COLUMNS: readonly Column<Instrument>[] = [
     id: 'customer',
     header: 'Customer',
     cell: ({ customerId, default: isDefault }) =>
-      customerId === undefined ? <span className={classes['dim']}>–</span> : `${customerId}${isDefault ? ' · default' : ''}`,
+      customerId === undefined ? (
+        <span className={classes['dim']}>–</span>
+      ) : (
+        <>
+          <bdi>{customerId}</bdi>
+          {isDefault && ' · default'}
+        </>
+      ),
   },
   {
     id: 'holder',
@@ -62,7 +69,9 @@ export function InstrumentsPage(): ReactNode {
           search.customer_id === undefined ? (
             <Empty title="No instruments yet">One stands here as soon as a customer has typed a card at the checkout.</Empty>
           ) : (
-            <Empty title="Nothing vaulted">The customer “{search.customer_id}” has no vaulted card.</Empty>
+            <Empty title="Nothing vaulted">
+              The customer “<bdi>{search.customer_id}</bdi>” has no vaulted card.
+            </Empty>
           )
         }
         more={moreOf(list)}
@@ -104,7 +113,12 @@ const InstrumentCard = ({ instrument }: { readonly instrument: Instrument }): Re
     line={
       <span className={classes['dim']}>
         Expires {expiry(instrument)}
-        {instrument.customerId !== undefined && ` · ${instrument.customerId}`}
+        {instrument.customerId !== undefined && (
+          <>
+            {' '}
+            · <bdi>{instrument.customerId}</bdi>
+          </>
+        )}
       </span>
     }
     foot={<When ms={Date.parse(instrument.createdAt)} />}

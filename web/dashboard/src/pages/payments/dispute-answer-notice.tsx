@@ -28,7 +28,11 @@ export function DisputeAnswerNotice({ payment, answer: open, isPast, onDone }: D
       <h2>{title}</h2>
       <p>{words}</p>
       <ul>
-        {evidence?.detail !== undefined && <li>Last word: {evidence.detail}</li>}
+        {evidence?.detail !== undefined && (
+          <li>
+            Last word: <bdi>{evidence.detail}</bdi>
+          </li>
+        )}
         <li>
           Sent <When ms={Date.parse(requestedAt)} as="second" />. {lookUpsWords(lookUps)}
         </li>

@@ -73,16 +73,24 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
       </p>
       {answer !== undefined && <DisputeAnswerNotice payment={payment} answer={answer} isPast={isPast} onDone={onDone} />}
       {answer === undefined && statusReason?.message !== undefined && (
-        <p className={classes['line']}>Your last answer: {statusReason.message}</p>
+        <p className={classes['line']}>
+          Your last answer: <bdi>{statusReason.message}</bdi>
+        </p>
       )}
       {evidence !== undefined && (
         <div className={classes['evidence']}>
           <strong>{evidence.submitted ? 'Evidence, sent to the issuer' : 'Draft of the evidence, not sent yet'}</strong>
           <p className={classes['text']}>{evidence.text === '' ? '–' : evidence.text}</p>
           {evidence.shippingTrackingNumber !== undefined && (
-            <span className={classes['dim']}>Tracking number {evidence.shippingTrackingNumber}</span>
+            <span className={classes['dim']}>
+              Tracking number <bdi>{evidence.shippingTrackingNumber}</bdi>
+            </span>
           )}
-          {evidence.customerEmail !== undefined && <span className={classes['dim']}>Customer’s address {evidence.customerEmail}</span>}
+          {evidence.customerEmail !== undefined && (
+            <span className={classes['dim']}>
+              Customer’s address <bdi>{evidence.customerEmail}</bdi>
+            </span>
+          )}
         </div>
       )}
       {isAllowed && status === 'OPEN' && !isLate && answer === undefined && (

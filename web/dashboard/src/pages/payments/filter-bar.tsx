@@ -64,7 +64,7 @@ export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactN
           <Group gap="xs">
             <DayRange search={search} onChange={(days) => onChange({ ...lacking(search, 'from_date', 'to_date'), ...days })} />
             <MoreFilters search={search} onChange={onChange} />
-            {pills.map(({ label, without }) => (
+            {pills.map(({ label, shown, without }) => (
               <Pill
                 key={label}
                 size="md"
@@ -72,7 +72,7 @@ export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactN
                 removeButtonProps={{ 'aria-label': `Remove the filter ${label}`, 'aria-hidden': false, tabIndex: 0 }}
                 onRemove={() => onChange(without)}
               >
-                {label}
+                {shown}
               </Pill>
             ))}
             {pills.length > 1 && (
@@ -92,6 +92,8 @@ export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactN
 
 interface ShownPill {
   readonly label: string;
+  /** The label, as it is drawn. */
+  readonly shown: ReactNode;
   readonly without: PaymentSearch;
 }
 
@@ -101,7 +103,7 @@ function pillsOf(search: PaymentSearch): readonly ShownPill[] {
   const { payment_method_type: method } = search;
   const pills: (ShownPill | undefined)[] = [
     status !== undefined && tabOf(search) === 'other'
-      ? { label: status.split(',').map(statusWords).join(' or '), without: lacking(search, 'status') }
+      ? namedStatus(status.split(',').map(statusWords).join(' or '), lacking(search, 'status'))
       : undefined,
     pill('Order', order_id, lacking(search, 'order_id')),
     pill('Customer', customer_id, lacking(search, 'customer_id')),
@@ -119,7 +121,19 @@ function pillsOf(search: PaymentSearch): readonly ShownPill[] {
 }
 
 const pill = (name: string, value: string | undefined, without: PaymentSearch): ShownPill | undefined =>
-  value === undefined ? undefined : { label: `${name} ${value}`, without };
+  value === undefined
+    ? undefined
+    : {
+        label: `${name} ${value}`,
+        shown: (
+          <>
+            {name} <bdi>{value}</bdi>
+          </>
+        ),
+        without,
+      };
+
+const namedStatus = (label: string, without: PaymentSearch): ShownPill => ({ label, shown: label, without });
 
 const lacking = (search: PaymentSearch, ...names: readonly (keyof PaymentSearch)[]): PaymentSearch =>
   Object.fromEntries(Object.entries(search).filter(([name]) => !names.some((one) => one === name)));

@@ -6,6 +6,7 @@ import { CopyText } from '../../parts/copy.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { moneyText } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
+import { visibleJson } from '../../parts/visible-json.ts';
 import { UtcBeside, When } from '../../parts/when.tsx';
 import classes from './payment-facts.module.css';
 import type { Payment, PaymentDetail } from './payment-queries.ts';
@@ -13,7 +14,6 @@ import type { Payment, PaymentDetail } from './payment-queries.ts';
 export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readonly detail: PaymentDetail }): ReactNode {
   const { paymentMethod, processor, customer, metadata } = payment;
   const { paymentMethodData: card } = paymentMethod;
-  const name = [customer?.firstName, customer?.lastName].filter((one) => one !== undefined).join(' ');
   return (
     <div className={classes['facts']}>
       <Section title="Payment">
@@ -56,7 +56,7 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
                   </Link>
                 ),
             },
-            { name: 'Name', value: name === '' ? undefined : name },
+            { name: 'Name', value: hasName(customer) ? <NameOf {...customer} /> : undefined },
             { name: 'E-mail', value: customer?.emailAddress },
             { name: 'Phone', value: customer?.mobileNumber },
           ]}
@@ -103,7 +103,7 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
           <Facts
             facts={Object.entries(metadata).map(([key, value]) => ({
               name: key,
-              value: typeof value === 'string' ? value : JSON.stringify(value),
+              value: typeof value === 'string' ? value : visibleJson(JSON.stringify(value)),
             }))}
           />
         </Section>
@@ -111,6 +111,15 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
     </div>
   );
 }
+
+const hasName = (customer: Payment['customer']): boolean => (customer?.firstName ?? customer?.lastName) !== undefined;
+
+/** Two texts, of which the first turns nothing of the second. */
+const NameOf = ({ firstName, lastName }: NonNullable<Payment['customer']>): ReactNode => (
+  <>
+    <bdi>{firstName}</bdi> <bdi>{lastName}</bdi>
+  </>
+);
 
 const Both = ({ date }: { readonly date: string }): ReactNode => (
   <>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
+import { visibleJson } from '../../parts/visible-json.ts';
 import { type Payment, type StoredEvent, storedEventsQuery } from './payment-queries.ts';
 import classes from './raw-events.module.css';
 
@@ -44,7 +45,7 @@ const asJson = ({ data, metadata, ...event }: StoredEvent): object => ({
 });
 
 function Event({ event }: { readonly event: StoredEvent }): ReactNode {
-  const text = JSON.stringify(asJson(event), undefined, 2);
+  const text = visibleJson(JSON.stringify(asJson(event), undefined, 2));
   return (
     <section aria-label={`Event ${event.revision}, ${event.type}`}>
       <Group justify="space-between" mb={4}>

@@ -68,7 +68,11 @@ function Notice({ attempt, currencyCode, onResolve }: NoticeProps): ReactNode {
       </h2>
       <p>{words}</p>
       <ul>
-        {evidence?.detail !== undefined && <li>Last word: {evidence.detail}</li>}
+        {evidence?.detail !== undefined && (
+          <li>
+            Last word: <bdi>{evidence.detail}</bdi>
+          </li>
+        )}
         <li>
           Asked for <When ms={Date.parse(requestedAt)} as="second" />. {state !== 'action_required' && lookUpsWords(lookUps)}
         </li>

@@ -63,9 +63,15 @@ function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps
     });
   };
   const lead =
-    invited === undefined
-      ? `You are the first here, and become the owner of the account “${accountName}”.`
-      : `You are invited to the account “${accountName}”.`;
+    invited === undefined ? (
+      <>
+        You are the first here, and become the owner of the account “<bdi>{accountName}</bdi>”.
+      </>
+    ) : (
+      <>
+        You are invited to the account “<bdi>{accountName}</bdi>”.
+      </>
+    );
   return (
     <Gate title="Welcome to Counterfoil" lead={lead} foot="From now on you sign in with this e-mail and password.">
       <form className={classes['form']} onSubmit={submit} noValidate>

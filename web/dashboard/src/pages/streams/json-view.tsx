@@ -1,6 +1,7 @@
 // JSON to be read: indented, coloured by kind, with times in milliseconds written out beside them.
 import { type ReactNode, useMemo } from 'react';
 import { CopyText } from '../../parts/copy.tsx';
+import { visibleJson } from '../../parts/visible-json.ts';
 import { utcText } from '../../parts/when.tsx';
 import classes from './streams.module.css';
 
@@ -58,14 +59,14 @@ function* partsOf(value: unknown, indent = '', name = ''): Generator<Part, void>
     if (members.length === 0) return yield { kind: 'plain', text: '{}' };
     yield { kind: 'plain', text: '{\n' };
     for (const [at, [member, its]] of members.entries()) {
-      yield { kind: 'name', text: `${inner}${JSON.stringify(member)}` };
+      yield { kind: 'name', text: `${inner}${visibleJson(JSON.stringify(member))}` };
       yield { kind: 'plain', text: ': ' };
       yield* partsOf(its, inner, member);
       yield { kind: 'plain', text: at === members.length - 1 ? '\n' : ',\n' };
     }
     return yield { kind: 'plain', text: `${indent}}` };
   }
-  if (typeof value === 'string') return yield { kind: 'text', text: JSON.stringify(value) };
+  if (typeof value === 'string') return yield { kind: 'text', text: visibleJson(JSON.stringify(value)) };
   if (typeof value !== 'number') return yield { kind: 'word', text: String(value) };
   yield { kind: 'number', text: String(value) };
   if (value >= LEAST_TIME && TIME_NAME.test(name)) yield { kind: 'note', text: `  ${utcText(value)}` };

@@ -14,7 +14,16 @@ export function LinkDialog({ made, onClose }: { readonly made: MadeLink | undefi
   const { copy, copied } = useClipboard();
   const link = made === undefined ? '' : `${location.origin}${made.link}`;
   return (
-    <Modal opened={made !== undefined} onClose={onClose} title={`A link for ${made?.email ?? ''}`} closeOnClickOutside={false}>
+    <Modal
+      opened={made !== undefined}
+      onClose={onClose}
+      title={
+        <>
+          A link for <bdi>{made?.email}</bdi>
+        </>
+      }
+      closeOnClickOutside={false}
+    >
       <Stack gap="md">
         <Text>Hand it over in a way that you trust. It is good for a day, once, and cannot be shown again.</Text>
         <div className={classes['link']}>{link}</div>

@@ -16,7 +16,15 @@ export interface RoleDialogProps {
 
 export function RoleDialog({ user, onClose }: RoleDialogProps): ReactNode {
   return (
-    <Modal opened={user !== undefined} onClose={onClose} title={`The role of ${user?.email ?? ''}`}>
+    <Modal
+      opened={user !== undefined}
+      onClose={onClose}
+      title={
+        <>
+          The role of <bdi>{user?.email}</bdi>
+        </>
+      }
+    >
       {user !== undefined && <Change user={user} onClose={onClose} />}
     </Modal>
   );

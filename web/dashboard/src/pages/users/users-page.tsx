@@ -71,7 +71,11 @@ export function UsersPage(): ReactNode {
       <ConfirmDialog
         isOpen={resetting !== undefined}
         onClose={close}
-        title={`Reset the access of ${resetting?.email ?? ''}?`}
+        title={
+          <>
+            Reset the access of <bdi>{resetting?.email}</bdi>?
+          </>
+        }
         confirm="Reset"
         isDangerous
         onConfirm={reset}
@@ -81,7 +85,11 @@ export function UsersPage(): ReactNode {
       <ConfirmDialog
         isOpen={disabling !== undefined}
         onClose={close}
-        title={`Disable ${disabling?.email ?? ''}?`}
+        title={
+          <>
+            Disable <bdi>{disabling?.email}</bdi>?
+          </>
+        }
         confirm="Disable"
         isDangerous
         onConfirm={disable}

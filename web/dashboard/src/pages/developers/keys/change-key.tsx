@@ -38,7 +38,16 @@ function EditScopes({ apiKey, onClose }: ChangeProps): ReactNode {
   });
   const isSame = scopes.size === apiKey.scopes.length && apiKey.scopes.every((scope) => scopes.has(scope));
   return (
-    <Modal opened onClose={onClose} title={`Scopes of “${apiKey.name}”`} size={720}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={
+        <>
+          Scopes of “<bdi>{apiKey.name}</bdi>”
+        </>
+      }
+      size={720}
+    >
       <form onSubmit={run}>
         <Stack gap="md">
           <ScopePicker chosen={scopes} onChange={change} />
@@ -72,7 +81,17 @@ function Rotate({ apiKey, onClose }: ChangeProps): ReactNode {
   const [key] = useState(() => requestKey('rotate-key'));
   const { isRunning, fault, run } = useRunning(async () => setMade(await rotateKey(apiKey.id, Number(overlap), key)));
   return (
-    <Modal opened onClose={onClose} title={`Rotate “${apiKey.name}”`} size={600} closeOnClickOutside={made === undefined}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={
+        <>
+          Rotate “<bdi>{apiKey.name}</bdi>”
+        </>
+      }
+      size={600}
+      closeOnClickOutside={made === undefined}
+    >
       {made !== undefined ? (
         <MadeKey made={made} onClose={onClose} />
       ) : (
@@ -102,7 +121,11 @@ const Revoke = ({ apiKey, onClose }: ChangeProps): ReactNode => (
   <ConfirmDialog
     isOpen
     onClose={onClose}
-    title={`Revoke “${apiKey.name}”?`}
+    title={
+      <>
+        Revoke “<bdi>{apiKey.name}</bdi>”?
+      </>
+    }
     confirm="Revoke key"
     isDangerous
     typed={apiKey.name}

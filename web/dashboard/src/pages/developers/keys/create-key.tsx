@@ -20,7 +20,15 @@ export function CreateKey({ isOpen, onClose }: CreateKeyProps): ReactNode {
     <MadeOnce<ApiKeyMade>
       isOpen={isOpen}
       onClose={onClose}
-      title={(made) => (made === undefined ? 'Create an API key' : `The key “${made.apiKey.name}”`)}
+      title={(made) =>
+        made === undefined ? (
+          'Create an API key'
+        ) : (
+          <>
+            The key “<bdi>{made.apiKey.name}</bdi>”
+          </>
+        )
+      }
       size={720}
       form={(close, onMade) => <Form onClose={close} onMade={onMade} />}
       secret={(made, close) => <MadeKey made={made} onClose={close} />}

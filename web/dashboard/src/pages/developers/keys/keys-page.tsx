@@ -82,7 +82,7 @@ const columnsOf = (open: (apiKey: ApiKey, change: KeyChange) => void): readonly 
     header: 'Name',
     cell: ({ name, purpose }) => (
       <span className={classes['name']}>
-        {name}
+        <bdi>{name}</bdi>
         {purpose === 'sandbox' && <span className={classes['own']}>the sandbox’s own</span>}
       </span>
     ),

@@ -11,6 +11,7 @@ import { FaultLine } from '../../../parts/fault-line.tsx';
 import { PathLink } from '../../../parts/path-link.tsx';
 import { Failed, Loading } from '../../../parts/states.tsx';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
+import { visibleJson } from '../../../parts/visible-json.ts';
 import { When } from '../../../parts/when.tsx';
 import classes from './delivery-drawer.module.css';
 import { DeliveryEntries } from './delivery-entries.tsx';
@@ -96,7 +97,7 @@ function Shown({ log }: { readonly log: DeliveryLog }): ReactNode {
 /** The body is sent without line ends. */
 function indented(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
+    return visibleJson(JSON.stringify(JSON.parse(text), undefined, 2));
   } catch {
     return text;
   }

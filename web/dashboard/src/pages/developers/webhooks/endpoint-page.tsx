@@ -106,7 +106,7 @@ function Notice({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode
     <section className={classes['notice']} aria-label="What fails">
       {health === 'failing' && lastAttempt !== null && (
         <p>
-          <strong>The last call was not taken:</strong> {lastAttempt.fault ?? `it answered ${lastAttempt.status}`}, at{' '}
+          <strong>The last call was not taken:</strong> <bdi>{lastAttempt.fault ?? `it answered ${lastAttempt.status}`}</bdi>, at{' '}
           <When ms={Date.parse(lastAttempt.at)} as="second" />.
           {nextAttemptAt !== null && (
             <>

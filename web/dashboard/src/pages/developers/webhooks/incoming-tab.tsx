@@ -42,8 +42,8 @@ export function IncomingTab({ isAdding, onAdd, onAdded }: Adding): ReactNode {
           isDangerous
           onConfirm={() => revokeIncoming(ending.id)}
         >
-          The very next notification of {ending.processor} on it is refused. A revoked URL never comes back; the key “{ending.keyName}”
-          stays as it is.
+          The very next notification of {ending.processor} on it is refused. A revoked URL never comes back; the key “
+          <bdi>{ending.keyName}</bdi>” stays as it is.
         </ConfirmDialog>
       )}
     </>
