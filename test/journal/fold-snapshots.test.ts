@@ -160,6 +160,16 @@ describe('a stream of many events', () => {
     expect(await faultOf(Promise.resolve(cold({ log }).load('x')))).to.be.instanceOf(BrokenStream);
   });
 
+  it('goes on where it ends with the event of a snapshot', async () => {
+    const writer = cold();
+    for (let n = 0; n < 2 * SNAPSHOT_EVERY; n += 1) await transact(writer, 'even', context, add(n + 1));
+    await settled();
+    const node = cold();
+    expect((await node.load('even')).state.total).to.equal(totalAt(2 * SNAPSHOT_EVERY - 1));
+    const done = await transact(node, 'even', context, add(1));
+    expect(done.kind === 'written' && done.folded.state.total).to.equal(totalAt(2 * SNAPSHOT_EVERY - 1) + 1);
+  });
+
   it('is folded as far as it goes where it ends before a snapshot', async () => {
     const texts = (await eventsIn(events, 'counter-x')).map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
     const log = openMemoryEventStore();

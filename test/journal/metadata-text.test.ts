@@ -1,7 +1,7 @@
 // Members of an event's metadata, read from its text: whatever the other members hold, parsing would say the same.
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { endsInPreviousHash, numberIn, versionAtEnd } from '../../src/journal/metadata-text.ts';
+import { endsInPreviousHash, numberIn, textIn, versionAtEnd } from '../../src/journal/metadata-text.ts';
 
 const awkward = fc.oneof(
   fc.string(),
@@ -50,6 +50,26 @@ describe('a number in the text of metadata', () => {
       expect(numberIn(text, 'recordedAt'), text).to.equal(undefined);
     }
     expect(numberIn('{"recordedAt":9007199254740993}', 'recordedAt'), 'beyond what a number holds').to.equal(undefined);
+  });
+});
+
+describe('a text in the text of metadata', () => {
+  it('equals the result of parsing, whatever stands beside it', () => {
+    fc.assert(
+      fc.property(awkward, awkward, awkward, (previousHash, one, other) => {
+        const text = JSON.stringify({ operationId: one, [other]: one, actor: { id: other }, previousHash, schemaVersion: 1 });
+        const found = textIn(text, 'previousHash');
+        if (found !== undefined) expect(found).to.equal(JSON.parse(text).previousHash);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is found once, also at the beginning, and else left to parsing', () => {
+    expect(textIn('"previousHash":"0a"', 'previousHash')).to.equal('0a');
+    expect(textIn('{"previousHash":"","schemaVersion":1}', 'previousHash')).to.equal('');
+    for (const text of ['{}', '{"previousHash":"a\\nb"}', '{"previousHash":"a', '{"actor":{"previousHash":"a"},"previousHash":"b"}'])
+      expect(textIn(text, 'previousHash'), text).to.equal(undefined);
   });
 });
 

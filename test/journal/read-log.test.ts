@@ -14,7 +14,10 @@ function logOf(batches: readonly Batch[], ends = false): { readonly events: Pick
     events: {
       async *follow(_after, _categories, signal) {
         signals.push(signal);
-        yield* batches;
+        for (const one of batches) {
+          if (signal.aborted) return;
+          yield one;
+        }
         if (!ends && !signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
       },
     },
