@@ -6,8 +6,10 @@ import { accept, type Decider } from '../../src/domain/decider.ts';
 import { FoldBudget } from '../../src/journal/fold-cache.ts';
 import { Streams } from '../../src/journal/streams.ts';
 import { transact, transactNew } from '../../src/journal/transact.ts';
+import { BrokenStream } from '../../src/stores/broken-stream.ts';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
+import { eventsIn, faultOf } from '../contract/store-under-test.ts';
 import { calmWorld } from '../support/calm-world.ts';
 
 const noteCategory = category('note', z.discriminatedUnion('type', [event('Written', z.strictObject({ text: z.string() }))]));
@@ -75,5 +77,96 @@ describe('the folds that a process keeps', () => {
       folded = next.folded;
     }
     expect(folded.size.estimate).to.be.lessThan(20_000);
+  });
+});
+
+describe('a stream that lost its end', () => {
+  const quiet = { world: calmWorld, report: () => undefined };
+  const none = async (): Promise<void> => undefined;
+  const each = (): void => undefined;
+
+  /** A store that has forgotten the stream after this many events. */
+  function shortened(events: EventStore, most: number): EventStore {
+    return {
+      append: (stream, after, list) => events.append(stream, after, list),
+      async *read(stream, after) {
+        for await (const stored of events.read(stream, after)) if (stored.revision < most) yield stored;
+      },
+      follow: (after, categories, signal) => events.follow(after, categories, signal),
+      head: () => events.head(),
+      close: () => events.close(),
+    };
+  }
+
+  it('is broken for a process whose append was a conflict, if its last event is gone', async () => {
+    const { events } = counted();
+    const streams = new Streams(note, { events, ...quiet }, none);
+    for (const text of ['first', 'second']) await transact(streams, 'n', context, written(text));
+    const stale = await streams.load('n');
+    const shorter = new Streams(note, { events: shortened(events, 1), ...quiet }, none);
+    expect(await faultOf(shorter.afterConflict('n', stale, each)))
+      .to.be.instanceOf(BrokenStream)
+      .with.property('message')
+      .that.contains('broken at revision 1: the log ends before this event');
+  });
+
+  it('is not broken while the event that made a conflict cannot be seen yet', async () => {
+    const { events } = counted();
+    const streams = new Streams(note, { events, ...quiet }, none);
+    const nothing = await streams.load('n');
+    expect((await streams.afterConflict('n', nothing, each)).head.revision).to.equal(-1);
+    await transact(streams, 'n', context, written('first'));
+    const stale = await streams.load('n');
+    expect((await streams.afterConflict('n', stale, each)).head.revision).to.equal(0);
+    await transact(streams, 'n', context, written('second'));
+    expect((await streams.afterConflict('n', stale, each)).head.revision).to.equal(1);
+  });
+
+  it('is broken where a read model has events of it and the log has none', async () => {
+    const { events } = counted();
+    let known: number | undefined = 3;
+    const broken = { check: each, found: each, documented: async () => known };
+    const streams = new Streams(note, { events, ...quiet, broken }, none);
+    expect(await faultOf(streams.current('n')))
+      .to.be.instanceOf(BrokenStream)
+      .with.property('message')
+      .that.contains('broken at revision 0: the log has none of its events, and a read model has them up to 3');
+    known = undefined;
+    expect((await streams.current('n')).head.revision).to.equal(-1);
+  });
+
+  it('is not broken where the document is of an append of a moment ago', async () => {
+    const { events, reads } = counted();
+    const broken = { check: each, found: each, documented: () => transact(writer, 'n', context, written('first')).then(() => 0) };
+    const writer = new Streams(note, { events, ...quiet }, none);
+    expect((await new Streams(note, { events, ...quiet, broken }, none).current('n')).head.revision).to.equal(0);
+    expect(reads).to.have.length(3);
+  });
+});
+
+describe('what a stream tells of an append', () => {
+  it('is whether it goes on, and a fold that does not is shown', async () => {
+    const { events } = counted();
+    const told: unknown[] = [];
+    const going: typeof note = { ...note, goesOn: (list) => list.some(({ data }) => data.text === 'asked') };
+    const streams = new Streams(going, { events, world: calmWorld, report: () => undefined }, async (id, revision, state, goesOn) => {
+      told.push([id, revision, state.text, goesOn]);
+    });
+    for (const text of ['asked', 'answered']) await transact(streams, 'n', context, written(text));
+    await streams.show('n', await streams.load('n'));
+    expect(told).to.deep.equal([
+      ['n', 0, 'asked', true],
+      ['n', 1, 'answered', false],
+      ['n', 1, 'answered', false],
+    ]);
+  });
+
+  it('is the cause that the state knows of, before that of the request', async () => {
+    const { events } = counted();
+    const caused: typeof note = { ...note, causeOf: ({ text }) => (text === '' ? undefined : `because of ${text}`) };
+    const streams = new Streams(caused, { events, world: calmWorld, report: () => undefined }, async () => undefined);
+    for (const text of ['first', 'second']) await transact(streams, 'n', context, written(text));
+    const causes = (await eventsIn(events, 'note-n')).map(({ metadata }) => JSON.parse(metadata).$causationId);
+    expect(causes).to.deep.equal(['r', 'because of first']);
   });
 });

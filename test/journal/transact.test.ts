@@ -105,7 +105,7 @@ describe('transact', () => {
   it('names the request that began it all, and the event that an event follows from', async () => {
     const { streams } = nodeOn(events);
     const both = await transact(streams, 'x', context(), () =>
-      accept<CounterEvent>({ type: 'Added', data: { amount: 1 } }, { type: 'Added', data: { amount: 2 } }),
+      accept<CounterEvent>(...[1, 2, 3].map((amount) => ({ type: 'Added' as const, data: { amount } }))),
     );
     await transact(streams, 'y', contextAfter(context(), both), add(3));
     await transact(streams, 'z', { ...context(), ...(await streams.causeAt('x', 0)) }, add(4));
@@ -116,10 +116,10 @@ describe('transact', () => {
         const { $correlationId, $causationId } = EventMetadata.parse(JSON.parse(metadata));
         return { $correlationId, $causationId };
       });
-    const [first, second] = (await stored(events, streams.name('x'))).map(({ id }) => id);
+    const [first, second, third] = (await stored(events, streams.name('x'))).map(({ id }) => id);
     const request = { $correlationId: 'r-1', $causationId: 'r-1' };
-    expect(await causes('x')).to.deep.equal([request, { ...request, $causationId: first }]);
-    expect(await causes('y')).to.deep.equal([{ ...request, $causationId: second }]);
+    expect(await causes('x')).to.deep.equal([request, { ...request, $causationId: first }, { ...request, $causationId: second }]);
+    expect(await causes('y')).to.deep.equal([{ ...request, $causationId: third }]);
     expect(await causes('z')).to.deep.equal([{ ...request, $causationId: first }]);
     expect(await causes('v')).to.deep.equal([request]);
   });
@@ -144,7 +144,7 @@ describe('transact', () => {
     };
     const loser = nodeOn(losing);
     const result = await transact(loser.streams, 'x', context(), add(1));
-    expect(result).to.include({ kind: 'rejected', errorId: 'Conflict' });
+    expect(result).to.deep.include({ kind: 'rejected', errorId: 'Conflict', retryAfterSeconds: 1 });
     expect((await streams.current('x')).state.total).to.equal(5);
   });
 
