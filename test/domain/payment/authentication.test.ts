@@ -7,7 +7,7 @@ import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
-import { AT, actionRequired, authorizationRequested, id, isPending, known, pending, place, settle, timing } from './story.ts';
+import { AT, actionRequired, authorizationRequested, id, isPending, known, pending, place, settle, success, timing } from './story.ts';
 
 const given = givenOf(payment);
 const attemptId = id('a');
@@ -52,6 +52,13 @@ describe('an issuer that declines because it wants the customer authenticated', 
     given(...pending)
       .when(settle('a', softly))
       .then(declinedAs(attemptId, { retriedAs: second }), askedAgain));
+
+  it('leaves the payment PENDING, between the two and after them', () => {
+    for (const more of [[], [askedAgain]])
+      expect(known(given(...pending, declinedAs(attemptId, { retriedAs: second }), ...more).state).status).to.equal('PENDING');
+    const approved = given(...pending, declinedAs(attemptId, { retriedAs: second }), askedAgain).when(settle('a-3ds', success('a', 1_000)));
+    expect(known(approved.state).status).to.equal('AUTHORIZED');
+  });
 
   it('gets no third authorization', () => {
     const again = given(...pending, declinedAs(attemptId, { retriedAs: second }), askedAgain).when(settle('a-3ds', softly));

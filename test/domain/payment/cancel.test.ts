@@ -45,6 +45,21 @@ describe('cancelling a payment', () => {
       .thenNothing();
   });
 
+  it('that is AUTHORIZED keeps the reason, when there is one', () => {
+    const asked = cancellationRequested('x');
+    given(...authorized)
+      .when(cancel('x', 'out of stock'))
+      .then({ ...asked, data: { ...asked.data, reason: 'out of stock' } } as PaymentEvent);
+    given(...authorized)
+      .when(cancel('x'))
+      .then(asked);
+  });
+
+  it('whose customer has to act falls due when the call for the fence is over, so that a crash before it loses nothing', () =>
+    given(...pending, actionRequired)
+      .when(cancel('x'))
+      .then({ type: 'CancellationIntended', data: { attemptId: id('x'), nextLookUpAt: timing.callEndsAt } }));
+
   it('that is PENDING with an open attempt keeps the wish, once', () => {
     for (const before of [pending, [...pending, isUnknown('a', 'authorization')], [...pending, isPending('a', 'authorization')]]) {
       given(...before)

@@ -51,6 +51,11 @@ describe('capturing a payment', () => {
       .thenNothing();
   });
 
+  it('takes one minor unit', () =>
+    given(...authorized)
+      .when(capture('c', 1))
+      .then(captureRequested('c', 1)));
+
   it('of more than is left, or of nothing, is refused', () => {
     const details = { paymentId: 'pay_1', paymentStatus: 'AUTHORIZED' };
     given(...authorized)

@@ -50,6 +50,9 @@ describe('a dispute', () => {
       .when(refund(700))
       .thenRejected('PaymentDisputed');
     given(...settled, opened('d', 400))
+      .when(refund(1_000))
+      .thenRejected('PaymentDisputed');
+    given(...settled, opened('d', 400))
       .when(refund(1_001))
       .thenRejected('UnprocessableRefundAmount');
     given(...settled, opened('d', 1_000))

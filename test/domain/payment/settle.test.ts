@@ -115,6 +115,11 @@ describe('an authorization whose customer has to act', () => {
 });
 
 describe('an operation that no customer can act for', () => {
+  it('is pending, as an authorization, where nobody can be sent to act', () => {
+    const { state } = given(...pending).when(settle('a', requiresAction));
+    expect(attemptOf(state, id('a'))?.state).to.equal('pending');
+  });
+
   it('is pending where the processor says that one has to', () => {
     const { state } = given(...authorized, captureRequested('c', 1_000)).when(asks(requiresAction, 'lookup', AT, 'c'));
     expect(attemptOf(state, id('c'))?.state).to.equal('pending');
@@ -152,6 +157,32 @@ describe('an authorization', () => {
     expect(known(state).status).to.equal('DECLINED');
     expect(known(state).statusReason).to.deep.equal(DECLINE);
     expect([isOver(state), givesTokenBack(state)]).to.deep.equal([true, false]);
+  });
+
+  it('that was declined has the processor’s name for it', () => {
+    const { state } = given(...pending).when(settle('a', { ...declined, processorTransactionId: 'tx_a' } as Outcome));
+    expect(known(state)).to.include({ status: 'DECLINED', processorTransactionId: 'tx_a' });
+  });
+
+  it('that an operator knows did not happen says so', () => {
+    const { state } = given(...pending, isUnknown('a', 'authorization')).when(settle('a', notFound, 'operator'));
+    expect(known(state).statusReason).to.deep.equal({ because: 'did_not_happen', operation: 'authorization' });
+  });
+
+  it('that a look-up finds in another amount is held over there: it is on record, and voided', () => {
+    const { state } = given(...pending, isUnknown('a', 'authorization')).when(settle('a', success('a', 900), 'lookup'));
+    expect(known(state)).to.include({ status: 'PENDING', amountAuthorized: 0 });
+    expect(known(state).attempts.map(({ operation, state: stands }) => [operation, stands])).to.deep.equal([
+      ['authorization', 'succeeded'],
+      ['cancellation', 'open'],
+    ]);
+  });
+
+  it('whose customer came back is not forgotten because a look-up does not find it', () => {
+    given(...resumed)
+      .when(settle('a', notFound))
+      .thenNothing();
+    expect(known(given(...resumed).when(settle('a', notFound, 'lookup')).state).status).to.equal('PENDING');
   });
 
   it('that was not sent fails with GATEWAY_UNAVAILABLE, and gives the token back', () => {
@@ -255,6 +286,18 @@ describe('what is known of an attempt', () => {
 
 describe('a capture', () => {
   const requested = [...authorized, captureRequested('c', 400, false)];
+
+  it('that follows by itself is asked for once', () => {
+    const automatic = [created({}, { captureMode: 'AUTOMATIC' }), authorizationRequested, wentThrough('a', 'authorization', 1_000)];
+    given(...automatic, captureRequested('c', 1_000))
+      .when(settle('c', success('c', 1_000)))
+      .then(wentThrough('c', 'capture', 1_000));
+  });
+
+  it('whose answer was lost, and that a notification tells in another amount, is not believed', () => {
+    const { state } = given(...requested, isUnknown('c', 'capture')).when(settle('c', success('c', 401), 'notification'));
+    expect(attemptOf(state, id('c'))).to.deep.include({ state: 'unknown', reported: { amount: 401, currencyCode: 'EUR' } });
+  });
 
   it('that was refused, not sent or not found leaves the status and gives its amount back', () => {
     for (const [outcome, reason] of [
@@ -419,5 +462,11 @@ describe('an authorization that expires', () => {
       amountCapturable: 0,
     });
     expect(known(given(...before, wasDeclined('c', 'capture')).state).status).to.equal('CANCELLED');
+  });
+
+  it('explains nothing, also where a capture was refused before', () => {
+    const { state } = given(...authorized, captureRequested('c', 400, false), wasDeclined('c', 'capture'), holdExpired);
+    expect(known(state).status).to.equal('CANCELLED');
+    expect(known(state)).to.not.have.property('statusReason');
   });
 });
