@@ -7,7 +7,22 @@ import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
-import { AT, actionRequired, authorizationRequested, id, isPending, known, pending, place, settle, success, timing } from './story.ts';
+import {
+  AT,
+  actionRequired,
+  authorizationRequested,
+  authorized,
+  captureRequested,
+  created,
+  id,
+  isPending,
+  known,
+  pending,
+  place,
+  settle,
+  success,
+  timing,
+} from './story.ts';
 
 const given = givenOf(payment);
 const attemptId = id('a');
@@ -53,6 +68,25 @@ describe('an issuer that declines because it wants the customer authenticated', 
       .when(settle('a', softly))
       .then(declinedAs(attemptId, { retriedAs: second }), askedAgain));
 
+  for (const [what, change] of [
+    ['declines for good', { declineType: 'HARD' }],
+    ['declines for another reason', { code: 'GENERIC_DECLINE' }],
+  ] as const)
+    it(`gets no second authorization when it ${what}`, () =>
+      given(...pending)
+        .when(settle('a', { ...softly, ...change } as Outcome))
+        .then(declinedAs(attemptId, change)));
+
+  it('gets no second authorization of a customer who is not there', () => {
+    const absent: PaymentEvent = { type: 'AuthorizationRequested', data: { ...authorizationRequested.data, offSession: true } };
+    given(created(), absent).when(settle('a', softly)).then(declinedAs(attemptId));
+  });
+
+  it('gets no second operation of another kind', () => {
+    const again = given(...authorized, captureRequested('c', 1_000)).when(settle('c', softly));
+    expect(known(again.state).attempts.map(({ attemptId: one }) => one)).to.deep.equal([id('a'), id('c')]);
+  });
+
   it('leaves the payment PENDING, between the two and after them', () => {
     for (const more of [[], [askedAgain]])
       expect(known(given(...pending, declinedAs(attemptId, { retriedAs: second }), ...more).state).status).to.equal('PENDING');
@@ -92,6 +126,18 @@ describe('a customer who comes back', () => {
     given(...asked)
       .when(comeBack(AT + HOUR_MS))
       .thenNothing();
+  });
+
+  it('with the token of another payment is refused', () => {
+    const data = { ...actionRequired.data, resumeTokenHash: 'e'.repeat(64) };
+    given(...pending, { type: 'CustomerActionRequired', data })
+      .when(comeBack(AT))
+      .thenRejected('RequestValidationError', {
+        violations: [{ path: '$.resumeToken', description: 'Must be the token that the return URL of this payment was called with.' }],
+      });
+    given(...pending)
+      .when(comeBack(AT))
+      .thenRejected('InvalidPaymentStatus');
   });
 
   it('goes on with nothing that is fenced', () =>
@@ -154,6 +200,22 @@ describe('an authorization that the processor says waits for the customer', () =
       .when(end(false))
       .thenNothing();
   });
+
+  it('ends, and is voided, where the processor had authorized it when its time was over', () => {
+    const found = success('a', 1_000);
+    const ended = given(...asked).when(
+      endAction({ ...timing, attemptId, evidence, source: 'lookup', found, isFenced: false, wasGivenUp: false }),
+    );
+    const [authorization, reversal] = known(ended.state).attempts;
+    expect(known(ended.state)).to.include({ status: 'FAILED', amountAuthorized: 0 });
+    expect(authorization).to.include({ state: 'succeeded', late: true, bookedAmount: 1_000 });
+    expect(reversal).to.deep.include({ operation: 'cancellation', state: 'open', follows: { attemptId, because: 'late_success' } });
+  });
+
+  it('of nobody that the payment knows ends nothing', () =>
+    given(...asked)
+      .when(endAction({ ...timing, attemptId: id('z'), evidence, source: 'lookup', found: action, isFenced: true, wasGivenUp: false }))
+      .thenNothing());
 
   it('goes on where it is authenticated, or under way over there, although nobody came back', () => {
     for (const word of [isPending('a', 'authorization'), authenticated])
