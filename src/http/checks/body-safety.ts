@@ -28,13 +28,14 @@ export function bodyFaults(
 ): readonly Issue[] {
   const unsafe = unsafeTextCheck(text);
   const cards = cardNumberCheck(text);
-  const unkept = [...inexactNumbers(text), ...repeatedMembers(text, value)];
-  if (unsafe === undefined && cards === undefined && unkept.length === 0) return NONE;
+  const inexact = inexactNumbers(text);
+  const repeated = repeatedMembers(text, value);
+  if (unsafe === undefined && cards === undefined && inexact.length === 0 && repeated.length === 0) return NONE;
   const { faults, isTooLarge } = textFaults(value, [unsafe ?? NO_CHECK, cards ?? NO_CHECK]);
   const [unsafeTexts = [], cardTexts = []] = faults;
   return [
     ...(isTooLarge ? [issueOf({ path: [], description: `Must not hold more than ${MAX_TEXTS} keys and values.` })] : NONE),
-    ...[...unsafeTexts, ...unkept].map((fault) => issueOf(fault)),
+    ...[...unsafeTexts, ...inexact, ...repeated].map((fault) => issueOf(fault)),
     ...cardTexts.filter(({ path }) => placeOf(path) !== cardAt).map((fault) => issueOf(fault, { errorId: 'CardNumberNotAllowed' })),
   ];
 }
