@@ -2,37 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
-import type { Notification } from '../../src/domain/notification/state.ts';
-import type { Payment } from '../../src/domain/payment/payment.ts';
-import type { User } from '../../src/domain/user/state.ts';
-import type { WebhookQueue } from '../../src/domain/webhook-queue/state.ts';
-import { accounts } from '../../src/projections/models/accounts.ts';
-import { clientSessions } from '../../src/projections/models/client-sessions.ts';
-import { type NotificationKey, notifications } from '../../src/projections/models/notifications.ts';
-import { paymentInstruments } from '../../src/projections/models/payment-instruments.ts';
-import { paymentMessages } from '../../src/projections/models/payment-messages.ts';
-import { type PaymentKey, payments } from '../../src/projections/models/payments.ts';
-import { type UserKey, users } from '../../src/projections/models/users.ts';
-import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints.ts';
-import { type WebhookQueueKey, webhookQueues } from '../../src/projections/models/webhook-queues.ts';
-import { listApiKeys } from '../../src/queries/list-api-keys.ts';
-import { endpointsOf, listDeliveries } from '../../src/queries/list-deliveries.ts';
-import { listDisputes } from '../../src/queries/list-disputes.ts';
-import { listMessages, newestMessage } from '../../src/queries/list-messages.ts';
-import { listClientSessions, listInstruments, type SessionStatus } from '../../src/queries/list-newest.ts';
-import { listPayments, type PaymentFilter } from '../../src/queries/list-payments.ts';
-import { PARKED } from '../../src/queries/notifications/parked-notifications.ts';
-import { openWork } from '../../src/queries/open-work.ts';
-import { readDaysShown, readOverview } from '../../src/queries/overview.ts';
-import { paymentCalled } from '../../src/queries/payment-called.ts';
-import { usersOfAccount } from '../../src/queries/read-users.ts';
-import { unknownAnswers, unresolvedPayments } from '../../src/queries/unknown-outcomes.ts';
-import type { Collection, Finds, ReadModels } from '../../src/stores/read-models.ts';
 import { ROOT } from '../support/root.ts';
+import { FINDS } from '../support/service-finds.ts';
 import { shapeRecorder } from '../support/shape-recorder.ts';
-
-const ACCOUNT = 'acc_1';
-const DAY_MS = 86_400_000;
 
 /** Conditions that are checked row by row, by read model and key, and why each passes over few rows. */
 const BESIDE: Readonly<Record<string, string>> = {
@@ -58,113 +30,6 @@ const WHOLE: readonly string[] = [
   'queries/has-accounts.ts',
   'queries/ledger/compare-ledger.ts',
 ];
-
-/** Filters whose pages are bounded by `place`: the second one is the store’s to check, in at most a thousand rows. */
-const FILTERS: readonly PaymentFilter[] = [
-  {},
-  { fromDate: 1, toDate: 2 },
-  ...(['orderId', 'customerId', 'last4Digits', 'status', 'currencyCode', 'processor'] as const).flatMap((name): PaymentFilter[] => [
-    { [name]: ['a'] },
-    { [name]: ['a', 'b'], fromDate: 1 },
-  ]),
-];
-
-/** Asks a due key as a policy does. */
-const due = async <Doc extends object, K extends string>(
-  at: Finds,
-  of: Collection<Doc, K>,
-  ...keys: readonly NoInfer<K>[]
-): Promise<void> => {
-  for (const by of keys) {
-    const where: { [N in K]?: { readonly to: number } } = {};
-    where[by] = { to: 1 };
-    await at.find(of, { where, order: { by, descending: false }, limit: 10 });
-  }
-};
-
-/** The finds of each file of src that finds. */
-const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>>> = {
-  'queries/list-payments.ts': (at) => Promise.all(FILTERS.map((filter) => listPayments(at)(ACCOUNT, filter, 20))),
-  'queries/list-newest.ts': async (at) => {
-    const filters = [{}, { orderId: 'o' }, { customerId: 'c' }, { from: 1, to: 2 }];
-    for (const filter of filters) {
-      await listClientSessions(at)(ACCOUNT, filter, 1, 20);
-      for (const status of ['OPEN', 'IN_PAYMENT', 'EXPIRED'] satisfies SessionStatus[])
-        if (!('orderId' in filter || 'customerId' in filter)) await listClientSessions(at)(ACCOUNT, { ...filter, status }, DAY_MS, 20);
-    }
-    await listInstruments(at)(ACCOUNT, 20);
-  },
-  'queries/list-disputes.ts': async (at) => {
-    await listDisputes(at)(ACCOUNT, [], 20);
-    await listDisputes(at)(ACCOUNT, ['OPEN', 'CHALLENGED'], 20);
-  },
-  'queries/list-messages.ts': async (at) => {
-    await listMessages(at)(ACCOUNT, { position: 3 }, 20);
-    await newestMessage(at, ACCOUNT);
-  },
-  'queries/list-deliveries.ts': async (at) => {
-    const of = [{}, { accountId: ACCOUNT }, { endpointId: 'we_1' }, { accountId: ACCOUNT, endpointId: 'we_1' }];
-    for (const query of of) {
-      for (const status of ['delivered', 'failed'] as const) await listDeliveries(at, { ...query, status }, 20);
-      if (Object.keys(query).length > 0) await listDeliveries(at, { ...query, status: 'waiting' }, 20);
-      await listDeliveries(at, { ...query, paymentId: 'pay_1' }, 20);
-    }
-    await endpointsOf(at);
-    await endpointsOf(at, ACCOUNT);
-  },
-  'queries/webhook-endpoints.ts': async (at) => {
-    for (const by of ['attemptedAt', 'dueAt', 'failedAt'] as const)
-      await at.find<WebhookQueue, WebhookQueueKey>(webhookQueues, {
-        where: { endpointId: ['we_1'] },
-        order: { by, descending: true },
-        limit: 1,
-      });
-  },
-  'queries/open-work.ts': (at) => openWork(at, 20),
-  'queries/unknown-outcomes.ts': async (at) => {
-    await unresolvedPayments(at)(ACCOUNT, 1, 20);
-    await unknownAnswers(at, 1, { limit: 20 });
-  },
-  'queries/overview.ts': async (at) => {
-    await readOverview(at)(ACCOUNT, 10 * DAY_MS, 10 * DAY_MS, 10 * DAY_MS + 1, 'EUR');
-    await readDaysShown(at)(ACCOUNT, DAY_MS);
-  },
-  'queries/payment-called.ts': (at) => paymentCalled(at)(ACCOUNT, 'sandbox', 'tx_1'),
-  'queries/operates-store.ts': (at) => due(at, accounts, 'createdAt'),
-  'queries/read-users.ts': (at) => usersOfAccount(at)(ACCOUNT),
-  'queries/list-api-keys.ts': (at) => listApiKeys(at)(ACCOUNT),
-  'cli/notifications/parked.ts': (at) => at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),
-  'cli/serve/sampler.ts': (at) => due(at, notifications, 'parkedAt'),
-  'queries/notifications/parked-notifications.ts': (at) => at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),
-  'policies/policy.ts': async (at) => {
-    await due(at, payments, 'dueAt', 'expiresAt', 'disputeDueAt');
-    await due(at, paymentInstruments, 'expiresAt', 'vaultingSince');
-    await due(at, clientSessions, 'expiresAt');
-    await due(at, notifications, 'receivedAt', 'retryAt');
-  },
-  'policies/walk.ts': async (at) => {
-    await due(at, clientSessions, 'claimedAt');
-    await due(at, paymentInstruments, 'claimedAt');
-    await due(at, payments, 'endedAt');
-    await due(at, paymentMessages, 'position');
-  },
-  'policies/ask-after-outages.ts': (at) =>
-    at.find<Payment, PaymentKey>(payments, {
-      where: { processor: ['sandbox'], dueAt: { from: 1 } },
-      order: { by: 'dueAt', descending: false },
-      limit: 10,
-    }),
-  'policies/webhook-lane.ts': (at) =>
-    at.find<WebhookQueue, WebhookQueueKey>(webhookQueues, {
-      where: { endpointId: ['we_1'], dueAt: { to: 1 } },
-      order: { by: 'dueAt', descending: false },
-      limit: 10,
-    }),
-  'policies/deliver-webhooks.ts': (at) => at.find(webhookEndpoints, { where: { enabled: [true] }, limit: 10 }),
-  'policies/queue-webhooks.ts': (at) => at.find(webhookEndpoints, { where: { accountId: ['a', 'b'], enabled: [true] }, limit: 10 }),
-  'cli/serve/first-start.ts': (at) =>
-    at.find<User, UserKey>(users, { where: { signedInAt: { from: 0 } }, order: { by: 'signedInAt', descending: false }, limit: 1 }),
-};
 
 const FINDS_SOMETHING = /\b(?:readModels|ReadModels|finds|models)\.find\(|\ballOf\(/;
 const PASSES_ON: readonly string[] = ['queries/pages.ts', 'projections/engine/routed-read-models.ts'];
