@@ -72,6 +72,56 @@ describe('an answer to a dispute whose outcome is unknown', () => {
       .thenNothing());
 });
 
+describe('the outcome of the call that answers a dispute', () => {
+  const nextLookUpAt = AT + 30_000;
+  const pending: PaymentEvent = { type: 'DisputeAnswerPending', data: { ...learnt, nextLookUpAt } };
+  const CODE = { code: 'DISPUTE_EXPIRED', declineType: 'HARD' } as const;
+  const outcomes: readonly (readonly [outcome: Outcome, event: PaymentEvent, state: string, again: boolean])[] = [
+    [{ kind: 'declined', ...CODE }, { type: 'DisputeAnswerDeclined', data: { ...learnt, ...CODE } }, 'declined', true],
+    [{ kind: 'pending' }, pending, 'pending', true],
+    [{ kind: 'not_sent', detail: 'connection refused' }, { type: 'DisputeAnswerNotSent', data: learnt }, 'not_sent', true],
+    [{ kind: 'unknown', detail: 'no answer' }, unknown, 'unknown', false],
+  ];
+  for (const [outcome, event, stands, settlesUnknown] of outcomes)
+    it(`is on record once when it is ${outcome.kind}`, () => {
+      given(...asked('evidence'))
+        .when(settle(outcome))
+        .then(event);
+      expect(only(given(...asked('evidence'), event).state).answer?.state).to.equal(stands);
+      given(...asked('evidence'), event)
+        .when(settle(outcome))
+        .thenNothing();
+      const later = given(...asked('evidence'), unknown).when(settle(outcome));
+      if (settlesUnknown) later.then(event);
+      else later.thenNothing();
+    });
+
+  it('is an operator’s word while it is not known, and no longer', () => {
+    const word = (as: 'succeeded' | 'failed') => settleAnswerByWord({ ...learnt, as, evidence: { source: 'operator' } });
+    const failed: PaymentEvent = { type: 'DisputeAnswerNotFound', data: { ...learnt, evidence: { source: 'operator' } } };
+    given(...asked('evidence'), unknown)
+      .when(word('failed'))
+      .then(failed);
+    expect(only(given(...asked('evidence'), unknown).when(word('succeeded')).state)).to.include({ status: 'CHALLENGED' });
+    expect(only(given(...asked('acceptance'), unknown).when(word('succeeded')).state)).to.include({ status: 'ACCEPTED' });
+    for (const as of ['succeeded', 'failed'] as const) {
+      given(...asked('evidence'), failed)
+        .when(word(as))
+        .thenNothing();
+    }
+  });
+
+  it('has to be known before the dispute is answered anew', () => {
+    const anew = requestDisputeAnswer({ disputeId: 'd', answerId: id('f'), answer: { kind: 'acceptance' }, ...timing });
+    given(...asked('evidence'))
+      .when(anew)
+      .thenRejected('PaymentOperationInProgress', { retryAfterSeconds: 1 });
+    given(...asked('evidence'), unknown)
+      .when(anew)
+      .thenRejected('PaymentOperationInProgress', { retryAfterSeconds: 30 });
+  });
+});
+
 describe('evidence that is kept after other evidence was asked to be sent', () => {
   const later: DisputeSubmission = { text: 'kept' };
   const redrafted = (): readonly PaymentEvent[] => {

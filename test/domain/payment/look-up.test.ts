@@ -1,7 +1,7 @@
 // Look-ups: what an attempt becomes by one that settles nothing, and when the next one is due (contract §4).
 import { expect } from 'chai';
 import { recordLookUp } from '../../../src/domain/payment/look-up.ts';
-import { plannedLookUpAt } from '../../../src/domain/payment/look-up-schedule.ts';
+import { firstVerdictLookUp, plannedLookUpAt, verdictLookUpAfter } from '../../../src/domain/payment/look-up-schedule.ts';
 import { attemptOf, dueLookUpAt } from '../../../src/domain/payment/queries.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
@@ -30,6 +30,18 @@ const lookUp = (answer: 'pending' | 'unknown' | 'not_found') =>
     nextLookUpAt: AT + 300_000,
   });
 const DAY = 86_400_000;
+
+describe('the schedule of look-ups of a challenged dispute', () => {
+  it('is the next day, then after twice as many days each time, a week at most', () => {
+    expect(firstVerdictLookUp(AT)).to.equal(AT + DAY);
+    const days = [0, 1, 2, 3].map((lookUps) => (verdictLookUpAfter('undecided', lookUps, AT) - AT) / DAY);
+    expect(days).to.deep.equal([2, 4, 7, 7]);
+  });
+
+  it('is the next day where the processor did not answer, and a month where it does not tell', () => {
+    expect([verdictLookUpAfter('unreachable', 5, AT), verdictLookUpAfter('untold', 5, AT)]).to.deep.equal([AT + DAY, AT + 30 * DAY]);
+  });
+});
 
 describe('the schedule of look-ups', () => {
   it('is 30 s, 5 min and 1 h after the request, then daily', () => {
