@@ -25,7 +25,7 @@ export async function userNamed(
 }
 
 const byEmail = async (users: Service['users'], email: string, account: string | undefined): Promise<readonly Named[]> =>
-  (await users.usersOfEmail(email, account)).users.map(({ userId, user: { accountId } }) => ({ userId, accountId }));
+  (await users.usersOfEmail(email, account)).map(({ userId, user: { accountId } }) => ({ userId, accountId }));
 
 async function byId(queries: Service['queries'], userId: string, account: string | undefined): Promise<readonly Named[]> {
   const read = await queries.readUser(userId);

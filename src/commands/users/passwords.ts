@@ -54,31 +54,42 @@ export class Passwords {
   hash(password: string, recipe: string, asker: TurnAsker = knownAsker()): Promise<string> {
     return this.#admission.run(asker, async () => {
       const once = plainBase64(this.#world.randomBytes(SALT_BYTES));
-      return `${recipe}$${once}$${this.#mac(once, await this.#raw(password, recipe))}`;
+      return `${recipe}$${once}$${this.#mac(once, await this.#raw(await native(), password, recipe))}`;
     });
   }
 
   /**
    * Those of the recorded hashes that are of the password. `recipe`: of the e-mail, so that the work is that of one hash, whether there are
-   * users or not. Throws NotAdmitted.
+   * users or not. `read`: reads them while that hash is made, and so takes no time that tells how many there are. Throws NotAdmitted, and
+   * what `read` throws.
    */
-  matching(password: string, recipe: string, recorded: readonly string[], asker: TurnAsker = knownAsker()): Promise<ReadonlySet<string>> {
+  matching(
+    password: string,
+    recipe: string,
+    read: () => Promise<readonly string[]>,
+    asker: TurnAsker = knownAsker(),
+  ): Promise<ReadonlySet<string>> {
     return this.#admission.run(asker, async () => {
+      const hashRaw = await native();
+      const verifying = (one: string): Promise<Buffer> => {
+        this.#verified += 1;
+        return this.#raw(hashRaw, password, one);
+      };
+      const first = verifying(recipe); // under way before the first read
+      const recorded = await read().finally(() => first); // a turn is over when its hash is, also where a read failed
       const right = new Set<string>();
       // One recipe, unless an earlier version runs beside this one and chooses a salt for each password.
       for (const one of new Set([recipe, ...recorded.map(recipeOf)])) {
-        this.#verified += 1;
-        const raw = await this.#raw(password, one);
+        const raw = await (one === recipe ? first : verifying(one));
         for (const text of recorded) if (recipeOf(text) === one && this.#isOf(text, raw)) right.add(text);
       }
       return right;
     });
   }
 
-  async #raw(password: string, recipe: string): Promise<Buffer> {
+  #raw(hashRaw: HashRaw, password: string, recipe: string): Promise<Buffer> {
     const [, memoryCost, timeCost, parallelism, salt] = RECIPE.exec(recipe) ?? [];
     if (salt === undefined) throw new TypeError('a password was hashed in a way that this version does not know');
-    const { hashRaw } = await import('@node-rs/argon2'); // native code: a start does not wait for it
     const cost = { memoryCost: Number(memoryCost), timeCost: Number(timeCost), parallelism: Number(parallelism) };
     return hashRaw(password.normalize('NFKC'), { ...cost, secret: this.#pepper, salt: Buffer.from(salt, 'base64') });
   }
@@ -93,6 +104,11 @@ export class Passwords {
     return this.#storeKey.fingerprint('password-mac', `${once}\n${plainBase64(raw)}`);
   }
 }
+
+type HashRaw = typeof import('@node-rs/argon2').hashRaw;
+
+/** Native code: a start does not wait for it. */
+const native = async (): Promise<HashRaw> => (await import('@node-rs/argon2')).hashRaw;
 
 /** As in the PHC form, without padding. */
 const plainBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');

@@ -97,7 +97,7 @@ async function passwordOf(
   const { state: user } = await users.current(userId);
   if (user.status === 'absent' || user.passwordHash === undefined) return { kind: 'refused' };
   const { passwordHash } = user;
-  if ((await passwords.matching(password, recipeOf(passwordHash), [passwordHash], knownAsker(signal))).has(passwordHash)) {
+  if ((await passwords.matching(password, recipeOf(passwordHash), async () => [passwordHash], knownAsker(signal))).has(passwordHash)) {
     await limits.succeededInSession(sessionId);
     return { kind: 'verified', user, passwordHash };
   }

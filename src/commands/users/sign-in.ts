@@ -57,14 +57,19 @@ export async function signIn(needs: UserNeeds, request: SignInRequest): Promise<
     const { retryAfterSeconds } = begun;
     return reject('TooManyRequests', 'Too many sign-ins have failed. Wait a few minutes.', { retryAfterSeconds });
   }
-  const { users, recipe } = await usersOfEmail(needs, email, request.accountId);
-  const active = users.flatMap(({ userId, user }) =>
-    user.status === 'active' && user.passwordHash !== undefined ? [{ userId, user, passwordHash: user.passwordHash }] : [],
-  );
-  const recorded = active.map(({ passwordHash }) => passwordHash);
+  const { users: readUsers, recipe } = await usersOfEmail(needs, email, request.accountId);
+  let users: readonly UserOfEmail[] = [];
+  let active: readonly (UserOfEmail & { readonly passwordHash: string })[] = [];
+  const readHashes = async (): Promise<readonly string[]> => {
+    users = await readUsers();
+    active = users.flatMap(({ userId, user }) =>
+      user.status === 'active' && user.passwordHash !== undefined ? [{ userId, user, passwordHash: user.passwordHash }] : [],
+    );
+    return active.map(({ passwordHash }) => passwordHash);
+  };
   const network = addressNetwork(request.address);
   const asker = { lane: 'stranger', network, signal: request.signal } as const;
-  const matching = await passwords.matching(request.password, recipe, recorded, asker).catch(async (fault: unknown) => {
+  const matching = await passwords.matching(request.password, recipe, readHashes, asker).catch(async (fault: unknown) => {
     await limits.undo(tried); // nothing was tried
     throw fault;
   });

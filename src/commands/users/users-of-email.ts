@@ -16,25 +16,23 @@ export interface UserOfEmail {
 }
 
 export interface UsersOfEmail {
-  readonly users: readonly UserOfEmail[];
+  /** Reads those who were invited and exist, disabled ones too. Rejects with StoreUnavailable. */
+  readonly users: () => Promise<readonly UserOfEmail[]>;
   /** How their passwords are hashed: all alike, so that one hash is compared with each of them. */
   readonly recipe: string;
 }
 
-/** Those who were invited and exist, disabled ones too. `accountId`: only the one of this account, listed or not. Throws StoreUnavailable. */
+/** Those over all accounts. `accountId`: only the one of this account, listed or not. Throws StoreUnavailable. */
 export async function usersOfEmail(needs: EmailNeeds, email: string, accountId?: string): Promise<UsersOfEmail> {
   const { users, emails, storeKey } = needs;
   const soleId = soleUserIdOf(storeKey, email);
   const [{ state: sole }, { state: listed }] = await Promise.all([users.current(soleId), emails.current(emailIdOf(storeKey, email))]);
-  const ids = accountId === undefined ? listed.userIds : [userIdOf(storeKey, accountId, email)];
-  const others = await Promise.all(ids.map(async (userId) => ({ userId, user: (await users.current(userId)).state })));
-  const found = [{ userId: soleId, user: sole }, ...others].flatMap(({ userId, user }) =>
-    user.status === 'absent' ? [] : [{ userId, user }],
-  );
-  return {
-    users: found.filter(({ user }) => accountId === undefined || user.accountId === accountId),
-    recipe: recipeBeside(needs, email, sole),
+  const ids = accountId === undefined ? [soleId, ...listed.userIds] : [idBeside(needs, sole, accountId, email)];
+  const read = async (userId: string): Promise<readonly UserOfEmail[]> => {
+    const user = userId === soleId ? sole : (await users.current(userId)).state;
+    return user.status === 'absent' ? [] : [{ userId, user }];
   };
+  return { users: async () => (await Promise.all(ids.map(read))).flat(), recipe: recipeBeside(needs, email, sole) };
 }
 
 /** How passwords of the e-mail are hashed. Throws StoreUnavailable. */
@@ -47,11 +45,12 @@ const recipeBeside = ({ passwords }: EmailNeeds, email: string, sole: User): str
   (sole.status === 'absent' ? undefined : sole.passwordRecipe) ?? passwords.recipeFor(email);
 
 /** The id of the user with this e-mail in the account, whether there is one or not. Throws StoreUnavailable. */
-export async function userIdIn({ users, storeKey }: EmailNeeds, accountId: string, email: string): Promise<string> {
-  const soleId = soleUserIdOf(storeKey, email);
-  const { state: sole } = await users.current(soleId);
-  return sole.status !== 'absent' && sole.accountId === accountId ? soleId : userIdOf(storeKey, accountId, email);
+export async function userIdIn(needs: EmailNeeds, accountId: string, email: string): Promise<string> {
+  return idBeside(needs, (await needs.users.current(soleUserIdOf(needs.storeKey, email))).state, accountId, email);
 }
+
+const idBeside = ({ storeKey }: EmailNeeds, sole: User, accountId: string, email: string): string =>
+  sole.status !== 'absent' && sole.accountId === accountId ? soleUserIdOf(storeKey, email) : userIdOf(storeKey, accountId, email);
 
 /** Before the user's own stream begins: sign-ins with the e-mail try the user as well. The work is the same wherever else the e-mail is known. */
 export async function listUnderEmail(

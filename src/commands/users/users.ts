@@ -23,7 +23,7 @@ export function makeUsers(needs: UserNeeds) {
     sessionHolder: (cookie: string, isUse: boolean) => sessionHolder(needs, cookie, isUse),
     endsInMs: (userId: string, session: SignInSession) => endsInMs(needs, userId, session),
     /** Over all accounts, of which the operator alone may hear: the first 50 who were invited, and with `accountId` the one of this account. */
-    usersOfEmail: (email: string, accountId?: string) => usersOfEmail(needs, email, accountId),
+    usersOfEmail: async (email: string, accountId?: string) => (await usersOfEmail(needs, email, accountId)).users(),
     signIn: (request: SignInRequest) => signIn(needs, request),
     makeOwnerLink: (accountId: string) => makeOwnerLink(needs, accountId),
     lookAtLink: (token: string) => lookAtLink(needs, token),

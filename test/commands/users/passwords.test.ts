@@ -1,5 +1,6 @@
 // Hashes of passwords: alike for all users of an e-mail, so that one is compared with each, and different on record.
 import { expect } from 'chai';
+import { Turns } from '../../../src/commands/limits/admission.ts';
 import { Passwords } from '../../../src/commands/users/passwords.ts';
 import { StoreKey } from '../../../src/secrets.ts';
 import { calmWorld } from '../../support/calm-world.ts';
@@ -19,9 +20,9 @@ describe('passwords', () => {
       await passwords.hash('b', recipe),
     ];
     expect(one).not.to.equal(same);
-    expect([...(await passwords.matching(PASSWORD, recipe, [one, same, other]))]).to.deep.equal([one, same]);
+    expect([...(await passwords.matching(PASSWORD, recipe, async () => [one, same, other]))]).to.deep.equal([one, same]);
     expect(passwords.verified).to.equal(1);
-    expect([...(await passwords.matching(PASSWORD, recipe, []))]).to.deep.equal([]);
+    expect([...(await passwords.matching(PASSWORD, recipe, async () => []))]).to.deep.equal([]);
     expect(passwords.verified).to.equal(2);
   });
 
@@ -30,12 +31,26 @@ describe('passwords', () => {
     const recipe = passwords.recipeFor('ada@example.org');
     expect(passwords.recipeFor('bob@example.org')).not.to.equal(recipe);
     const recorded = await passwords.hash(PASSWORD, recipe);
-    expect([...(await opened(4).matching(PASSWORD, recipe, [recorded]))]).to.deep.equal([]);
+    expect([...(await opened(4).matching(PASSWORD, recipe, async () => [recorded]))]).to.deep.equal([]);
+  });
+
+  it('are read while the hash is made, each in its turn, and a fault of the read is told', async () => {
+    const turns = new Turns({ atOnce: 1, strangersAtOnce: 1, repeatedAtOnce: 1, waiting: 1 });
+    const passwords = new Passwords(new StoreKey(Buffer.alloc(32, 3)), calmWorld, turns);
+    const recipe = passwords.recipeFor('ada@example.org');
+    const verifiedAt: number[] = [];
+    const reading = async (): Promise<readonly string[]> => {
+      verifiedAt.push(passwords.verified);
+      throw new Error('the store is unavailable');
+    };
+    const both = await Promise.allSettled([passwords.matching(PASSWORD, recipe, reading), passwords.matching(PASSWORD, recipe, reading)]);
+    expect(both.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    expect(verifiedAt).to.deep.equal([1, 2]);
   });
 
   it('that were hashed in an unknown way are a fault, and no wrong password', async () => {
     const failed = await opened()
-      .matching(PASSWORD, '$argon2x$v=1$m=1$salt', [])
+      .matching(PASSWORD, '$argon2x$v=1$m=1$salt', async () => [])
       .catch((fault: Error) => fault.message);
     expect(failed).to.equal('a password was hashed in a way that this version does not know');
   });
