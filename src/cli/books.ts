@@ -1,6 +1,7 @@
 // counterfoil books: the totals of each day, compared with the payments as they are now; exits 1 where they differ.
 import type { Command } from 'commander';
 import { inCurrency } from '../domain/in-currency.ts';
+import type { Hole } from '../projections/engine/log/documents-at.ts';
 import type { Counted, DailyTotals, Measure } from '../projections/models/daily-totals.ts';
 import type { Books, BooksDifference, DailyBooks } from '../queries/books/daily-books.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from './command.ts';
@@ -60,7 +61,7 @@ async function booksOf({ service, events, world }: Opened, accountId: string | u
       events,
       readModels,
       positions: () => projections.positions(),
-      parked: projections.parked.bind(projections),
+      parked: (name: string) => projections.parked(name, { withReleased: true }),
       accountId,
       onProgress,
     };
@@ -70,28 +71,31 @@ async function booksOf({ service, events, world }: Opened, accountId: string | u
   }
 }
 
-function asJson({ books: all, differences, payments, position, holes }: DailyBooks, days: readonly DailyTotals[]): object {
+function asJson({ books: all, differences, payments, position, holes, released }: DailyBooks, days: readonly DailyTotals[]): object {
   return {
     equal: differences.length === 0 && holes.length === 0,
     payments,
     position: String(position),
     holes,
+    released,
     days,
     books: all,
     differences,
   };
 }
 
+const RELEASED = 'an operator released it, and the payments are counted up to there.';
 const HOLE = 'the daily totals cannot read its event there (counterfoil projections parked daily-totals).';
 
-function asText({ books: all, differences, holes }: DailyBooks, days: readonly DailyTotals[]): string {
+function asText({ books: all, differences, holes, released }: DailyBooks, days: readonly DailyTotals[]): string {
   const parts = all.map(({ accountId }) => accountId).filter((id, place, ids) => ids.indexOf(id) === place);
   const sheets = parts.map((accountId) => {
     const its = all.filter((one) => one.accountId === accountId);
     const of = days.filter((one) => one.accountId === accountId);
     return [`Account ${accountId}`, dayTable(of), sumTable(its)].join('\n\n');
   });
-  const note = holes.map(({ stream, revision }) => paragraph(`Without ${stream} from revision ${revision} on: ${HOLE}`));
+  const without = ({ stream, revision }: Hole, why: string): string => paragraph(`Without ${stream} from revision ${revision} on: ${why}`);
+  const note = [...holes.map((one) => without(one, HOLE)), ...released.map((one) => without(one, RELEASED))];
   const count = differences.length;
   const verdict =
     count === 0

@@ -28,6 +28,7 @@ import { projectionsDiscard } from './projections/discard.ts';
 import { projectionsList } from './projections/list.ts';
 import { projectionsParked } from './projections/parked.ts';
 import { projectionsRebuild } from './projections/rebuild.ts';
+import { projectionsRelease } from './projections/release.ts';
 import { projectionsRetry } from './projections/retry.ts';
 import { sandboxClock } from './sandbox/clock.ts';
 import { sandboxDiff } from './sandbox/diff.ts';
@@ -63,7 +64,7 @@ export function program(): Command {
   addTo(group(root, 'keys', 'API keys'), [keysCreate, keysList, keysSetScopes, keysRevoke, keysRotate]);
   addTo(group(root, 'users', 'Users of the dashboard'), [usersAdd, usersList, usersDisable, usersReset]);
   const projections = group(root, 'projections', 'Read models: how far they are, rebuilding them, parked streams');
-  addTo(projections, [projectionsList, projectionsRebuild, projectionsParked, projectionsRetry, projectionsDiscard]);
+  addTo(projections, [projectionsList, projectionsRebuild, projectionsParked, projectionsRetry, projectionsDiscard, projectionsRelease]);
   addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList, paymentsResolve]);
   const notifications = group(root, 'notifications', 'Processors’ notifications that name no known payment');
   addTo(notifications, [notificationsParked, notificationsRetry, notificationsDiscard]);

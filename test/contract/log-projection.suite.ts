@@ -10,6 +10,7 @@ import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import type { Collection, ReadModelStore } from '../../src/stores/read-models.ts';
 import { appendTo, opened, paid } from '../projections/engine/ledger.ts';
 import { foldedLog, given, heldBy, type Total, type TotalKey, totals } from '../projections/engine/log/totals.ts';
+import { putRelease } from '../projections/engine/parked/releasing.ts';
 import { timings } from '../projections/engine/setup.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import type { ReadModelsUnderTest } from './read-models.suite.ts';
@@ -57,7 +58,7 @@ export function logProjectionContract(name: string, open: () => Promise<ReadMode
       const follow = async (through: ReadModelStore, size: number): Promise<void> => {
         const readers = new StreamReaders({ events, store: through }, totals);
         for (let at = 0; at < all.length; at += size)
-          await applyToLog({ store: through, world: calmWorld }, totals, copy, readers, all.slice(at, at + size));
+          await applyToLog({ events, store: through, world: calmWorld }, totals, copy, readers, all.slice(at, at + size));
       };
       await Promise.all([follow(store, 3), follow(other, 7)]);
       await follow(other, 5); // and a late follower with all of it
@@ -83,6 +84,10 @@ export function logProjectionContract(name: string, open: () => Promise<ReadMode
       expect(gifts?.doc.count).to.equal(13);
       expect(await projections.rebuild(named.name)).to.include({ equal: true, different: 0, parked: 1, holesChanged: false });
       expect((await projections.parked(named.name))[0]).to.include(expected);
+      await putRelease(events, 'ledger-l0', 3);
+      expect(await projections.release('ledger-l0')).to.equal(true);
+      expect(await projections.rebuild(named.name)).to.include({ equal: true, different: 0, parked: 0, holesChanged: false });
+      expect(await projections.parked(named.name)).to.deep.equal([]);
     });
 
     it('is followed and rebuilt, with equal documents', async () => {

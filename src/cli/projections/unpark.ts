@@ -19,7 +19,7 @@ export async function unpark(
   const { recordFor } = await import('./put-on-record.ts');
   await withProjections(options, async (work) => {
     const { projections, events } = work;
-    const parked = (await projections.parked(name)).find((one) => one.stream === stream);
+    const parked = (await projections.parked(name, { withReleased: true })).find((one) => one.stream === stream);
     // One that is not parked, and a break that cannot be passed over, are refused below and leave no event.
     if (parked !== undefined && !(name === LOG.name && type === 'ParkedStreamDiscardRequested')) {
       const accountId = (await accountOfStream(events, stream)) ?? '';

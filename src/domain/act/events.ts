@@ -13,6 +13,8 @@ export const actCategory = category(
     event('RebuildRequested', z.strictObject({ projection: z.string(), dryRun: z.boolean() })),
     event('ParkedStreamRetryRequested', OfParkedStream),
     event('ParkedStreamDiscardRequested', OfParkedStream),
+    /** Everything goes on without the stream from this revision on, where its events cannot be read. Its stream is named after it. */
+    event('ParkedStreamReleaseRequested', z.strictObject({ stream: z.string(), revision: z.number() })),
     /** All rules of the account from now on; none ends them. */
     event('SandboxFaultsRequested', z.strictObject({ seed: z.number(), rules: z.array(Rule) })),
     /** The ledger, the waiting notifications and the rules of the account, or of all accounts, are forgotten. */

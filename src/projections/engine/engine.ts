@@ -28,8 +28,10 @@ import { Readiness, type Ready } from './health/readiness.ts';
 import { type ProjectionStatus, statusOf } from './health/status.ts';
 import { InlineProjection } from './inline/inline.ts';
 import { Notes } from './inline/notes.ts';
-import { discard, LIMITS, LOG, type ParkedStream } from './parked/parked-records.ts';
+import { discard } from './parked/discards.ts';
+import { LIMITS, LOG, markReleased, type ParkedStream } from './parked/parked-records.ts';
 import { ParkedStreams } from './parked/parked-streams.ts';
+import { releasedFrom } from './parked/released.ts';
 import { type BuildMissingParts, buildMissingOfShortLog } from './rebuild/build-missing.ts';
 import { rebuild } from './rebuild/rebuild.ts';
 import type { RebuildOptions, RebuildResult } from './rebuild/result.ts';
@@ -222,12 +224,13 @@ export class Projections {
     return this.#projection(name).open((of) => rebuild(this.#parts, of, options));
   }
 
-  /** The parked streams of one projection, of the log (`log`: the broken ones), or all. */
-  async parked(name?: string): Promise<readonly ParkedStream[]> {
+  /** The parked streams of one projection, of the log (`log`: the broken ones), or all; the released ones too where they are wanted. */
+  async parked(name?: string, { withReleased = false } = {}): Promise<readonly ParkedStream[]> {
     if (name !== undefined && name !== LOG.name && name !== LIMITS.name) this.#projection(name);
     await this.#catalog.refresh();
     await this.#parkedStreams.look();
-    return this.#parkedStreams.streams.filter(({ projection }) => name === undefined || projection === name);
+    const { all, streams } = this.#parkedStreams;
+    return (withReleased ? all : streams).filter(({ projection }) => name === undefined || projection === name);
   }
 
   /** Tries a parked stream again, or a log projection before its event. True when it now goes on; throws NotParked. */
@@ -251,13 +254,35 @@ export class Projections {
     return this.#release(name, stream);
   }
 
+  /** The revision from which the log says that a stream is released; undefined where it is not. */
+  releasedFrom(stream: string): Promise<number | undefined> {
+    return releasedFrom(this.#parts.events, stream);
+  }
+
+  /**
+   * Lets everything go on without a stream, as the log says already: its records count as parked no longer, and running processes see
+   * so at their next look. True where it was parked. A repetition does no harm.
+   */
+  async release(stream: string): Promise<boolean> {
+    const { catalog, store } = this.#parts;
+    const from = await this.releasedFrom(stream);
+    if (from === undefined) return false;
+    await catalog.reread(); // a rebuild may have parked it in a generation of a moment ago
+    const copies = this.names.flatMap((name) =>
+      (catalog.standing(name).entry?.generations ?? []).map(({ generation }) => ({ name, generation })),
+    );
+    const wasParked = await markReleased(store, [...copies, LOG], stream, from);
+    await this.#parkedStreams.look();
+    return wasParked;
+  }
+
   /** The code's read models. */
   get names(): readonly string[] {
     return this.#parts.projections.map(({ name }) => name);
   }
 
   async #parkedStream(name: string, stream: string): Promise<ParkedStream> {
-    const found = (await this.parked(name)).find((one) => one.stream === stream);
+    const found = (await this.parked(name, { withReleased: true })).find((one) => one.stream === stream);
     if (found === undefined) throw new NotParked(name, stream);
     return found;
   }

@@ -50,7 +50,7 @@ async function retryParked(
   const logs = new Set(projections.flatMap(({ kind, name }) => (kind === 'log' ? [name] : [])));
   let tried: ReadonlySet<string> = new Set();
   while (!signal.aborted) {
-    const waiting = parkedStreams.streams.filter(({ reason, projection }) => reason !== 'poison' || logs.has(projection));
+    const waiting = parkedStreams.all.filter(({ reason, projection }) => reason !== 'poison' || logs.has(projection));
     const now = new Set<string>();
     for (const { projection, generation, stream, revision } of waiting) {
       // A hole that a rebuild could not close is tried no more: its new generation has it as well.

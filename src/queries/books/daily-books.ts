@@ -14,7 +14,7 @@ export interface DailyBooksParts {
   readonly readModels: ReadModels;
   /** Up to where each read model is known to hold everything. */
   readonly positions: () => Promise<ReadonlyMap<string, bigint>>;
-  /** The streams that a read model goes on without. */
+  /** The streams that a read model goes on without, the released ones too. */
   readonly parked: (name: string) => Promise<readonly Hole[]>;
   /** Undefined: of every account. */
   readonly accountId?: string | undefined;
@@ -55,6 +55,8 @@ export interface DailyBooks {
   readonly position: bigint;
   /** The streams that the daily totals are without, each from a revision on: nobody knows what its later events say. */
   readonly holes: readonly Hole[];
+  /** The same of those that an operator released: both sides count them up to there. */
+  readonly released: readonly Hole[];
 }
 
 /** Rejects with StoreUnavailable, and the signal's reason. */
@@ -67,7 +69,8 @@ export async function dailyBooks(parts: DailyBooksParts, signal: AbortSignal): P
   const tally = new Tally();
   for (const day of days) tally.addDay(day);
   const from = positions.get(payments.name) ?? -1n;
-  await paymentsAt({ ...parts, accountId, from }, at.position, (payment, sign) => tally.addPayment(payment, sign), signal);
+  const released = at.holes.filter(({ isReleased }) => isReleased === true).map(placeOf);
+  await paymentsAt({ ...parts, accountId, from, released }, at.position, (payment, sign) => tally.addPayment(payment, sign), signal);
   const { books } = tally;
   return {
     books,
@@ -75,9 +78,12 @@ export async function dailyBooks(parts: DailyBooksParts, signal: AbortSignal): P
     differences: books.flatMap(differencesIn),
     payments: tally.payments,
     position: at.position,
-    holes: at.holes,
+    holes: at.holes.filter(({ isReleased }) => isReleased !== true).map(placeOf),
+    released,
   };
 }
+
+const placeOf = ({ stream, revision }: Hole): Hole => ({ stream, revision });
 
 function differencesIn({ accountId, currencyCode, net, now }: Books): readonly BooksDifference[] {
   return comparedMeasures.flatMap((measure) =>

@@ -6,10 +6,11 @@ import { readUntilBreak } from '../../journal/chain.ts';
  * Documents of payments say no position; those whose streams the log shows to have changed lately are folded from their streams instead.
  */
 import { readLog } from '../../journal/read-log.ts';
+import type { Hole } from '../../projections/engine/log/documents-at.ts';
 import { payments } from '../../projections/models/payments.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModels } from '../../stores/read-models.ts';
-import { idOf, streamOf } from '../../stores/stream-name.ts';
+import { idOf, isOneOf, streamOf } from '../../stores/stream-name.ts';
 import { allOf } from '../pages.ts';
 
 export interface PaymentsAtParts {
@@ -19,6 +20,8 @@ export interface PaymentsAtParts {
   readonly accountId: string | undefined;
   /** Up to where the read model is known to hold everything. */
   readonly from: bigint;
+  /** Streams of which nothing counts from a revision on. */
+  readonly released: readonly Hole[];
   readonly onProgress?: (read: number) => void;
 }
 
@@ -43,6 +46,10 @@ export async function paymentsAt(
   const before = await events.head();
   // The read model may lack these payments, or be past the position: of these the streams are read.
   const changed = await revisionsAt(events, { from: start, to: before, at: position }, signal);
+  for (const { stream, revision } of parts.released) {
+    const id = idOf(stream);
+    if (isOneOf([payments.category], stream)) changed.set(id, Math.min(revision - 1, changed.get(id) ?? Number.POSITIVE_INFINITY));
+  }
   const late = new Map<string, { readonly revision: number; readonly doc: KnownPayment }>();
   let most = KEPT;
   let newest = 0;

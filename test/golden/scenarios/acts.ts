@@ -1,4 +1,4 @@
-// Acts on the service itself: each is a stream of one event.
+// Acts on the service itself: each is a stream of one event, but a release, which may begin earlier later.
 import { actCategory } from '../../../src/domain/act/events.ts';
 import { AWKWARD_TEXT, MAX } from './awkward.ts';
 import { type Scenario, scenario } from './scenario.ts';
@@ -9,6 +9,10 @@ export const actScenarios: readonly Scenario[] = [
   scenario(actCategory, 'act_rebuild', [{ type: 'RebuildRequested', data: { projection: 'a-read-model-that-is-gone', dryRun: true } }]),
   scenario(actCategory, 'act_retry', [{ type: 'ParkedStreamRetryRequested', data: parked }]),
   scenario(actCategory, 'act_discard', [{ type: 'ParkedStreamDiscardRequested', data: { ...parked, projection: 'log', revision: 0 } }]),
+  scenario(actCategory, 'released-payment-pay_golden', [
+    { type: 'ParkedStreamReleaseRequested', data: { stream: 'payment-pay_golden', revision: MAX } },
+    { type: 'ParkedStreamReleaseRequested', data: { stream: 'payment-pay_golden', revision: 0 } },
+  ]),
   scenario(actCategory, 'act_faults', [
     {
       type: 'SandboxFaultsRequested',

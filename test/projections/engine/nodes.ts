@@ -108,9 +108,14 @@ export class Node {
 }
 
 export class Nodes {
-  readonly events = openMemoryEventStore();
-  readonly readModels = memoryReadModels();
+  readonly events: EventStore;
+  readonly readModels: ReadModelStore;
   readonly #nodes: Node[] = [];
+
+  constructor(events: EventStore = openMemoryEventStore(), readModels: ReadModelStore = memoryReadModels()) {
+    this.events = events;
+    this.readModels = readModels;
+  }
 
   async open({ of = ledgers, logs = [], timings = {} }: NodeOptions = {}): Promise<Node> {
     const control = new Control();

@@ -4,11 +4,13 @@ import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
 import { copyOf } from '../../../src/projections/engine/generations/copy.ts';
+import { parkLog } from '../../../src/projections/engine/parked/parked-records.ts';
 import { dailyTotals } from '../../../src/projections/models/daily-totals.ts';
 import { payments } from '../../../src/projections/models/payments.ts';
 import { type DailyBooks, dailyBooks } from '../../../src/queries/books/daily-books.ts';
 import { memoryReadModels } from '../../../src/stores/memory/read-models.ts';
 import type { ReadModels } from '../../../src/stores/read-models.ts';
+import { eventsIn } from '../../contract/store-under-test.ts';
 import {
   AT,
   authorizationRequested,
@@ -23,6 +25,7 @@ import {
   settled,
   wentThrough,
 } from '../../domain/payment/story.ts';
+import { putRelease } from '../../projections/engine/parked/releasing.ts';
 import { delegate, timings } from '../../projections/engine/setup.ts';
 import { PaymentLog } from '../../projections/models/payment-log.ts';
 import { calmWorld } from '../../support/calm-world.ts';
@@ -57,7 +60,7 @@ describe('the books of the days', () => {
   const books = (readModels: ReadModels = projections.readModels, accountId?: string): Promise<DailyBooks> => {
     const positions = (): Promise<ReadonlyMap<string, bigint>> => projections.positions();
     return dailyBooks(
-      { events: log.events, readModels, positions, parked: (name) => projections.parked(name), accountId },
+      { events: log.events, readModels, positions, parked: (name) => projections.parked(name, { withReleased: true }), accountId },
       new AbortController().signal,
     );
   };
@@ -250,7 +253,37 @@ describe('the books of the days', () => {
     await until(async () => [...(await projections.positions()).values()].every((position) => position === head));
     const later = await books();
     expect([later.differences, later.payments, later.holes]).to.deep.equal([[], 3, found.holes]);
+    await putRelease(log.events, 'payment-pay_6', 0);
+    await projections.release('payment-pay_6');
+    const released = await books();
+    expect([released.differences, released.payments, released.holes, released.released]).to.deep.equal([[], 3, [], found.holes]);
     stopping.abort();
     await running;
+  });
+
+  it('count a payment up to the event from which it is released, on both sides', async () => {
+    await log.add('pay_8', settled);
+    await projections.rebuild(dailyTotals.name);
+    await projections.rebuild(payments.name);
+    expect((await books()).books[0]?.now).to.include({ authorized: 3_000, captured: 2_400 });
+    // As if the daily totals, and nothing else, could not read the capture.
+    const own = copyOf(dailyTotals, (await projections.status()).find(({ name }) => name === dailyTotals.name)?.generation ?? 0);
+    const rows = await store.current.find(own, { where: {}, limit: 10 });
+    const without = rows.map(({ id, revision, doc }) => {
+      const captured = { count: doc.captured.count - 1, amount: doc.captured.amount - 1_000 };
+      return { id, revision: revision + 1, doc: { ...doc, captured } };
+    });
+    await store.current.write(own, without);
+    const at = settled.length - 1;
+    const [stored] = await eventsIn(log.events, 'payment-pay_8', at - 1);
+    if (stored === undefined) throw new Error('no capture');
+    await parkLog({ events: log.events, store: store.current }, own, { stored, cause: new Error('cannot read it') }, AT, 'passed');
+    expect((await books()).differences).to.have.length(1);
+    await putRelease(log.events, 'payment-pay_8', at);
+    await projections.release('payment-pay_8');
+    const found = await books();
+    expect([found.differences, found.holes, found.released]).to.deep.equal([[], [], [{ stream: 'payment-pay_8', revision: at }]]);
+    expect(found.payments).to.equal(3);
+    expect(found.books[0]?.now).to.include({ authorized: 3_000, captured: 1_400 });
   });
 });

@@ -17,7 +17,7 @@ import { type Following, Positions, type PositionsParts, type ProjectionPosition
 export interface FollowerParts extends ApplyParts, PositionsParts {
   readonly inline: Pick<InlineProjection, 'settled' | 'complete'>;
   readonly lease: Pick<Lease, 'isElsewhere' | 'onChange'>;
-  readonly parkedStreams: Pick<ParkedStreams, 'streams' | 'onLook' | 'look'>;
+  readonly parkedStreams: Pick<ParkedStreams, 'all' | 'streams' | 'onLook' | 'look'>;
   readonly observer?: Observer | undefined;
 }
 

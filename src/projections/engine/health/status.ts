@@ -23,7 +23,7 @@ export interface ProjectionStatus {
   /** Since the first of them was recorded. */
   readonly lagSeconds: number;
   readonly documents: number;
-  /** Streams that wait, broken ones among them; a log projection goes on without them. */
+  /** Streams that wait, broken ones among them and released ones not; a log projection goes on without them. */
   readonly parked: number;
   /** other log: its checkpoint is no place of this log, so that only a rebuild helps. */
   readonly state: 'live' | 'building' | 'joining' | 'missing' | 'other log';
@@ -65,7 +65,7 @@ async function statusOne<Doc extends object, K extends string>(
   });
   const documents = await store.count(copyOf(of, own));
   const held = await parkedIn(store, of.kind === 'stream' ? [{ name, generation: own }, LOG] : [{ name, generation: own }]);
-  const parked = held.filter(({ stream }) => isOneOf(of.categories, stream)).length;
+  const parked = held.filter(({ stream, isReleased }) => isReleased !== true && isOneOf(of.categories, stream)).length;
   const built = { name, version, generation: own, checkpoint: String(position), documents, parked };
   return lag === undefined ? { ...built, lagEvents: 0, lagSeconds: 0, state: 'other log' } : { ...built, ...lag, state };
 }

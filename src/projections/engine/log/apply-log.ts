@@ -1,16 +1,18 @@
 // Brings documents of a log projection up to events, in log order: each once, and none before another one of its stream.
-import type { StoredEvent } from '../../../stores/event-store.ts';
+import type { EventStore, StoredEvent } from '../../../stores/event-store.ts';
 import type { ReadModelStore, ReadModels, Stored } from '../../../stores/read-models.ts';
 import type { World } from '../../../world.ts';
 import type { Change, LogProjection } from '../../projection.ts';
 import type { Copy } from '../generations/copy.ts';
-import { isDiscarded, parkLog } from '../parked/parked-records.ts';
+import { isDiscarded } from '../parked/discards.ts';
+import { parkLog } from '../parked/parked-records.ts';
 import { faultAt, type ProjectionFault } from '../parked/projection-fault.ts';
 import { Documents } from './documents.ts';
 import { HeldStreams } from './held-streams.ts';
 import type { StreamReaders } from './stream-readers.ts';
 
 export interface ApplyLogParts {
+  readonly events: Pick<EventStore, 'read'>;
   readonly store: ReadModelStore;
   readonly world: Pick<World, 'now' | 'sleep'>;
 }
@@ -54,9 +56,9 @@ export async function applyToLog<Doc extends object, K extends string>(
     left = left.slice(taken);
     if (fault === undefined) continue;
     const now = parts.world.now();
-    const record = await parkLog(parts.store, copy, fault, now);
+    const record = await parkLog(parts, copy, fault, now);
     if (record.held === undefined && held.waitsFor(record, now)) return { reached, parked: fault };
-    if (record.held !== 'passed') await parkLog(parts.store, copy, fault, now, 'passed');
+    if (record.held !== 'passed') await parkLog(parts, copy, fault, now, 'passed');
     held.add(record, left[0]?.revision);
     left = left.filter((stored) => !held.has(stored));
   }

@@ -18,6 +18,8 @@ export interface DocumentsAt<Doc extends object> {
 export interface Hole {
   readonly stream: string;
   readonly revision: number;
+  /** An operator let everything go on without the stream. */
+  readonly isReleased?: true;
 }
 
 const PAGE = 1_000;
@@ -42,17 +44,19 @@ export async function documentsAt<Doc extends object, K extends string>(
   }
   const to = await events.head();
   const readers = new StreamReaders<Doc>({ events, store: readModels }, of);
-  const holes = new Map(parked.map(({ stream, revision }) => [stream, revision]));
+  const holes = new Map<string, Hole>(parked.map((one) => [one.stream, one]));
   const isLeft = ({ stream, revision, position: at }: StoredEvent): boolean =>
-    at <= to && revision < (holes.get(stream) ?? Number.POSITIVE_INFINITY);
+    at <= to && revision < (holes.get(stream)?.revision ?? Number.POSITIVE_INFINITY);
   let position = from;
   for await (const batch of readLog(events, { after: from, to, categories: of.categories }, signal)) {
     for (let left = batch.events.filter(isLeft); left.length > 0; left = left.filter(isLeft)) {
       const { taken, fault } = await readChanges(readModels, of.name, readers, left, docs);
       left = left.slice(taken);
-      if (fault !== undefined) holes.set(fault.stored.stream, Math.min(fault.stored.revision, left[0]?.revision ?? 0));
+      if (fault === undefined) continue;
+      const { stream, revision } = fault.stored;
+      holes.set(stream, { stream, revision: Math.min(revision, left[0]?.revision ?? 0) });
     }
     position = batch.position < to ? batch.position : to;
   }
-  return { documents: docs.all, position, holes: [...holes].map(([stream, revision]) => ({ stream, revision })) };
+  return { documents: docs.all, position, holes: [...holes.values()] };
 }

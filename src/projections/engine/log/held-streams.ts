@@ -10,7 +10,7 @@ export class HeldStreams {
   readonly #waitMs: number;
   /** By stream: the revision from which its events are passed over. */
   readonly #from = new Map<string, number>();
-  /** An event of an unknown type or version is passed over already: no newer node has come to read it. */
+  /** An event of an unknown type or version is passed over already: no newer node has come to read it in time. */
   #hasUnknown = false;
 
   /** None yet. `waitMs`: how long an event that only a newer node knows is waited for; 0: not at all. */
@@ -28,9 +28,9 @@ export class HeldStreams {
   }
 
   /** `at`: the event at which the projection met the fault, which is not before the one on record. */
-  add({ stream, revision, reason }: ParkedStream, at = revision): void {
+  add({ stream, revision, reason, isReleased }: ParkedStream, at = revision): void {
     this.#from.set(stream, Math.min(revision, at, this.#from.get(stream) ?? revision));
-    this.#hasUnknown ||= reason === 'unknown';
+    this.#hasUnknown ||= reason === 'unknown' && isReleased !== true;
   }
 
   has({ stream, revision }: Pick<StoredEvent, 'stream' | 'revision'>): boolean {
@@ -38,8 +38,8 @@ export class HeldStreams {
   }
 
   /** Whether the projection waits before the event of a record, as a whole: a newer node may be about to bring it past. `now` in ms. */
-  waitsFor({ reason, at }: ParkedStream, now: number): boolean {
-    return reason === 'unknown' && !this.#hasUnknown && now - at < this.#waitMs;
+  waitsFor({ reason, at, isReleased }: ParkedStream, now: number): boolean {
+    return reason === 'unknown' && isReleased !== true && !this.#hasUnknown && now - at < this.#waitMs;
   }
 
   /** Forgets those of the streams of these events that are taken in again, by any process; answers each with its revision. */

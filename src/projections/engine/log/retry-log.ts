@@ -69,7 +69,7 @@ async function takeIn<Doc extends object, K extends string>(
   for (const isLast of [false, true]) {
     const fault = await applyStream(parts, of, copy, stream, revision);
     if (fault !== undefined) {
-      await parkLog(parts.store, copy, fault, parts.world.now(), 'passed');
+      await parkLog(parts, copy, fault, parts.world.now(), 'passed');
       return false;
     }
     if (!isLast) await markJoining(parts.store, copy, stream);

@@ -6,7 +6,7 @@ import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../../../stores/event-store.ts';
 import type { ReadModels } from '../../../stores/read-models.ts';
 import type { Change, Reading, StreamReader } from '../../projection.ts';
-import { isDiscarded } from '../parked/parked-records.ts';
+import { isDiscarded } from '../parked/discards.ts';
 import type { ProjectionFault } from '../parked/projection-fault.ts';
 
 /** Some 500 bytes each. A stream that was forgotten is read again from its beginning, which is short. */

@@ -12,7 +12,7 @@ export interface HeedLimitsParts {
   readonly store: ReadModels;
   readonly world: Pick<World, 'now'>;
   readonly report: (fault: unknown) => void;
-  readonly parkedStreams: Pick<ParkedStreams, 'streams' | 'look'>;
+  readonly parkedStreams: Pick<ParkedStreams, 'all' | 'look'>;
 }
 
 /**
@@ -23,12 +23,12 @@ export async function heedLimits(parts: HeedLimitsParts, limits: readonly Stream
   const { events, store, world, report, parkedStreams } = parts;
   const newest = new Map(limits.map((one) => [one.stream, one.limit]));
   const isKnown = (projection: string, stream: string): boolean =>
-    parkedStreams.streams.some((one) => one.projection === projection && one.stream === stream);
+    parkedStreams.all.some((one) => one.projection === projection && one.stream === stream);
   for (const [stream, limit] of newest) {
     const broken = await breakIn(events, stream);
     if (broken !== undefined) {
       if (!isKnown(LOG.name, stream)) report(broken);
-      await park(store, LOG, { stored: broken, cause: broken }, world.now());
+      await park(parts, LOG, { stored: broken, cause: broken }, world.now());
     }
     if (limit === undefined) {
       await unpark(store, LIMITS, stream);

@@ -1,10 +1,11 @@
-// The records of parked streams, and of the events that an operator discarded: documents, so that every process and every rebuild has them.
+// The records of parked streams: documents, so that every process and every rebuild has them.
 import { UnknownEvent } from '../../../journal/envelope.ts';
 import { BrokenStream } from '../../../stores/broken-stream.ts';
-import type { StoredEvent } from '../../../stores/event-store.ts';
+import type { EventStore } from '../../../stores/event-store.ts';
 import type { Collection, ReadModels } from '../../../stores/read-models.ts';
 import { type CopyName, copyId } from '../generations/copy.ts';
 import type { ProjectionFault } from './projection-fault.ts';
+import { releasedFrom } from './released.ts';
 
 export interface ParkedStream {
   readonly projection: string;
@@ -28,6 +29,8 @@ export interface ParkedStream {
    * events are applied. Absent: the projection waits before the event, for a newer node.
    */
   readonly held?: 'passed' | 'joining';
+  /** An operator let everything go on without the stream from here on: it counts as parked no longer, and nothing waits for it. */
+  readonly isReleased?: true;
 }
 
 const parkedStreams: Collection<ParkedStream, 'copy'> = {
@@ -37,9 +40,6 @@ const parkedStreams: Collection<ParkedStream, 'copy'> = {
   indexes: [['copy']],
 };
 
-/** Events that an operator ordered to be passed over; they hold for every generation to come. */
-export const discards: Collection<{ readonly at: number }, never> = { name: 'discards', version: 1, keys: {}, indexes: [] };
-
 /** Broken streams are parked under this name: a break is in the log, so it holds for every read model and generation, and for commands. */
 export const LOG: CopyName = { name: 'log', generation: 0 };
 
@@ -47,13 +47,17 @@ export const LOG: CopyName = { name: 'log', generation: 0 };
 export const LIMITS: CopyName = { name: 'limits', generation: 0 };
 
 const parkedId = (copy: CopyName, stream: string): string => `${copyId(copy)}/${stream}`;
-const discardId = (projection: string, stream: string, revision: number): string => `${projection}/${stream}@${revision}`;
 const PAGE = 500;
 const FAULT_LENGTH = 1_000;
 
+export interface ParkParts {
+  readonly events: Pick<EventStore, 'read'>;
+  readonly store: ReadModels;
+}
+
 /** Puts on record that a stream is parked; once more is harmless. A break is put under LOG, and under nothing else. `at` in ms. */
-export function park(store: ReadModels, copy: CopyName, fault: ProjectionFault, at: number): Promise<void> {
-  return put(store, recordOf(fault.cause instanceof BrokenStream ? LOG : copy, fault, at));
+export async function park(parts: ParkParts, copy: CopyName, fault: ProjectionFault, at: number): Promise<void> {
+  await parkOrRelease(parts, recordOf(fault.cause instanceof BrokenStream ? LOG : copy, fault, at));
 }
 
 /**
@@ -61,33 +65,69 @@ export function park(store: ReadModels, copy: CopyName, fault: ProjectionFault, 
  * the older one where the same event was on record before.
  */
 export async function parkLog(
-  store: ReadModels,
+  parts: ParkParts,
   copy: CopyName,
   fault: ProjectionFault,
   at: number,
   held?: ParkedStream['held'],
 ): Promise<ParkedStream> {
-  if (fault.cause instanceof BrokenStream) await park(store, LOG, fault, at);
-  const record = recordOf(copy, fault, at);
-  const [row] = await store.get(parkedStreams, [parkedId(copy, record.stream)]);
-  const isKnown = row?.doc.isOpen === true && row.doc.revision === record.revision;
-  const known = isKnown ? { ...record, at: row.doc.at, ...(row.doc.held !== undefined && { held: row.doc.held }) } : record;
-  const doc = held === undefined ? known : { ...known, held };
-  await put(store, doc);
-  return doc;
+  if (fault.cause instanceof BrokenStream) await park(parts, LOG, fault, at);
+  return parkOrRelease(parts, { ...recordOf(copy, fault, at), ...(held !== undefined && { held }) });
+}
+
+/**
+ * The log is asked after the record is there: a release is in the log before it looks for records (`release`), so one of the two sees the
+ * other, whichever comes first.
+ */
+async function parkOrRelease({ events, store }: ParkParts, record: ParkedStream): Promise<ParkedStream> {
+  const parked = await change(store, record, (known) => {
+    if (known?.isOpen !== true || known.revision !== record.revision) return record;
+    return { ...known, ...record, at: known.at };
+  });
+  if (parked.isReleased === true) return parked;
+  const from = await releasedFrom(events, record.stream);
+  if (from === undefined || record.revision < from) return parked;
+  return (await markReleased(store, [{ name: parked.projection, generation: parked.generation }], record.stream, from))
+    ? { ...parked, isReleased: true }
+    : parked;
 }
 
 /** Says of an open record of a log projection that its stream is being taken in again. */
 export async function markJoining(store: ReadModels, copy: CopyName, stream: string): Promise<void> {
-  const [row] = await store.get(parkedStreams, [parkedId(copy, stream)]);
-  if (row?.doc.isOpen === true) await put(store, { ...row.doc, held: 'joining' });
+  await changeOpen(store, copy, stream, (known) => ({ ...known, held: 'joining' }));
+}
+
+/**
+ * Says of the open records of a stream in these copies, from a revision on, that it is released; so it says of a limit, which matters no
+ * longer where the stream is broken already. True where there was one.
+ */
+export async function markReleased(store: ReadModels, copies: readonly CopyName[], stream: string, from: number): Promise<boolean> {
+  let isAny = false;
+  for (const copy of copies) {
+    const isMarked = await changeOpen(store, copy, stream, (known) => (known.revision < from ? known : { ...known, isReleased: true }));
+    isAny ||= isMarked?.isReleased === true;
+  }
+  if (isAny) await changeOpen(store, LIMITS, stream, (known) => ({ ...known, isReleased: true }));
+  return isAny;
 }
 
 /** Puts on record that the event store will lose events of a stream; `limit` in the store's own words, `at` in ms. */
-export function parkLimited(store: ReadModels, stream: string, limit: string, at: number): Promise<void> {
+export async function parkLimited(store: ReadModels, stream: string, limit: string, at: number): Promise<void> {
   const { name: projection, generation } = LIMITS;
   const fault = `The event store was told to lose events of this stream (${limit}).`;
-  return put(store, { projection, generation, stream, revision: 0, position: '0', type: '', reason: 'limited', fault, at, isOpen: true });
+  const none = {
+    projection,
+    generation,
+    stream,
+    revision: 0,
+    position: '0',
+    type: '',
+    reason: 'limited',
+    fault,
+    at,
+    isOpen: true,
+  } as const;
+  await change(store, none, (known) => (known?.isOpen === true ? { ...known, ...none, at: known.at } : none));
 }
 
 function recordOf({ name, generation }: CopyName, { stored, cause }: ProjectionFault, at: number): ParkedStream {
@@ -108,8 +148,7 @@ function recordOf({ name, generation }: CopyName, { stored, cause }: ProjectionF
 
 /** Closes the record; nothing happens when there is none. */
 export async function unpark(store: ReadModels, copy: CopyName, stream: string): Promise<void> {
-  const [row] = await store.get(parkedStreams, [parkedId(copy, stream)]);
-  if (row?.doc.isOpen === true) await put(store, { ...row.doc, isOpen: false });
+  await changeOpen(store, copy, stream, (known) => ({ ...known, isOpen: false }));
 }
 
 /** Closes the records of events before which a log projection waited, up to a position that it has reached. True when none is left. */
@@ -149,25 +188,34 @@ export async function parkedIn(store: ReadModels, copies: readonly CopyName[]): 
   }
 }
 
-/** Orders an event to be passed over: the document stays as it is, and the next event follows. */
-export async function discard(store: ReadModels, projection: string, stream: string, revision: number, at: number): Promise<void> {
-  await store.write(discards, [{ id: discardId(projection, stream, revision), revision: 0, doc: { at } }]);
-}
+type Place = Pick<ParkedStream, 'projection' | 'generation' | 'stream'>;
 
-export async function isDiscarded(
+/** Changes a record, which others may change too; answers it as it then is. */
+async function change<D extends ParkedStream | undefined>(
   store: ReadModels,
-  projection: string,
-  { stream, revision }: Pick<StoredEvent, 'stream' | 'revision'>,
-): Promise<boolean> {
-  return (await store.get(discards, [discardId(projection, stream, revision)])).length > 0;
-}
-
-async function put(store: ReadModels, doc: ParkedStream): Promise<void> {
-  const id = parkedId({ name: doc.projection, generation: doc.generation }, doc.stream);
+  { projection, generation, stream }: Place,
+  next: (known: ParkedStream | undefined) => D,
+): Promise<D> {
+  const id = parkedId({ name: projection, generation }, stream);
   for (;;) {
     const [row] = await store.get(parkedStreams, [id]);
-    const there = row?.doc;
-    if (there?.isOpen === doc.isOpen && there.revision === doc.revision && there.fault === doc.fault && there.held === doc.held) return;
-    if ((await store.write(parkedStreams, [{ id, revision: (row?.revision ?? -1) + 1, doc }])).length > 0) return;
+    const doc = next(row?.doc);
+    if (doc === undefined || (row !== undefined && isSame(row.doc, doc))) return doc;
+    if ((await store.write(parkedStreams, [{ id, revision: (row?.revision ?? -1) + 1, doc }])).length > 0) return doc;
   }
 }
+
+const changeOpen = (
+  store: ReadModels,
+  { name: projection, generation }: CopyName,
+  stream: string,
+  next: (known: ParkedStream) => ParkedStream,
+): Promise<ParkedStream | undefined> =>
+  change(store, { projection, generation, stream }, (known) => (known?.isOpen === true ? next(known) : undefined));
+
+const isSame = (one: ParkedStream, other: ParkedStream): boolean =>
+  one.isOpen === other.isOpen &&
+  one.revision === other.revision &&
+  one.fault === other.fault &&
+  one.held === other.held &&
+  one.isReleased === other.isReleased;

@@ -2,6 +2,7 @@
 import { UnknownEvent } from '../../../journal/envelope.ts';
 import type { BrokenStreams } from '../../../journal/streams.ts';
 import { BrokenStream } from '../../../stores/broken-stream.ts';
+import type { EventStore } from '../../../stores/event-store.ts';
 import type { ReadModels, Stored } from '../../../stores/read-models.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import { categoryOf, idOf, streamOf } from '../../../stores/stream-name.ts';
@@ -12,6 +13,7 @@ import { copyOf } from '../generations/copy.ts';
 import { LIMITS, LOG, type ParkedStream, park, parkedIn } from './parked-records.ts';
 
 export interface ParkedStreamsParts {
+  readonly events: Pick<EventStore, 'read'>;
   readonly store: ReadModels;
   readonly catalog: Catalog;
   readonly projections: readonly AnyProjection[];
@@ -24,6 +26,7 @@ export class ParkedStreams implements BrokenStreams {
   /** Of stream projections: the documents of the others are no streams. */
   readonly #categories: ReadonlyMap<string, string>;
   readonly #listeners = new Set<() => void>();
+  #all: readonly ParkedStream[] = [];
   #streams: readonly ParkedStream[] = [];
   /** By projection and stream: events that only a newer node knows. */
   #unknown: ReadonlyMap<string, ParkedStream> = new Map();
@@ -37,9 +40,14 @@ export class ParkedStreams implements BrokenStreams {
     );
   }
 
-  /** All streams that were parked at the last look of this process, in the generations that it reads. */
+  /** All streams that were parked at the last look of this process, in the generations that it reads, but the released ones. */
   get streams(): readonly ParkedStream[] {
     return this.#streams;
+  }
+
+  /** The same with the released ones, which go on being left out and tried. */
+  get all(): readonly ParkedStream[] {
+    return this.#all;
   }
 
   /** Called after each look. */
@@ -54,10 +62,11 @@ export class ParkedStreams implements BrokenStreams {
       const { own } = catalog.standing(name);
       return own === undefined ? [] : [{ name, generation: own }];
     });
-    this.#streams = await parkedIn(store, [...copies, LOG, LIMITS]);
-    const unknown = this.#streams.filter(({ reason }) => reason === 'unknown');
+    this.#all = await parkedIn(store, [...copies, LOG, LIMITS]);
+    this.#streams = this.#all.filter(({ isReleased }) => isReleased !== true);
+    const unknown = this.#all.filter(({ reason }) => reason === 'unknown');
     this.#unknown = new Map(unknown.map((held) => [`${held.projection}/${held.stream}`, held]));
-    const broken = this.#streams.filter(({ reason }) => reason === 'broken');
+    const broken = this.#all.filter(({ reason }) => reason === 'broken');
     this.#broken = new Map(broken.map((held) => [held.stream, new BrokenStream(held, 'it was found so before')]));
     for (const listener of this.#listeners) listener();
   }
@@ -69,10 +78,10 @@ export class ParkedStreams implements BrokenStreams {
 
   found(broken: BrokenStream): void {
     if (this.#broken.has(broken.stream)) return;
-    const { store, world, report } = this.#parts;
+    const { world, report } = this.#parts;
     report(broken);
     this.#broken = new Map([...this.#broken, [broken.stream, broken]]);
-    park(store, LOG, { stored: broken, cause: broken }, world.now())
+    park(this.#parts, LOG, { stored: broken, cause: broken }, world.now())
       .then(() => this.look())
       .catch(report); // the store is unavailable: the next reader finds the break again
   }

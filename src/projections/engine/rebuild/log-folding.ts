@@ -6,7 +6,7 @@ import { docOf } from '../../../stores/typed-doc.ts';
 import type { Change, LogProjection } from '../../projection.ts';
 import { readBatch } from '../log/apply-log.ts';
 import type { StreamReaders } from '../log/stream-readers.ts';
-import { isDiscarded } from '../parked/parked-records.ts';
+import { isDiscarded } from '../parked/discards.ts';
 import type { ProjectionFault } from '../parked/projection-fault.ts';
 import type { Filling } from './fill.ts';
 

@@ -27,7 +27,7 @@ export function logSteps<Doc extends object, K extends string>(
       return fill(folding, of.categories, events, head, onProgress, signal);
     },
     settle: async () => {
-      for (const fault of folding?.faults ?? []) await parkLog(store, copy, fault, world.now(), 'passed');
+      for (const fault of folding?.faults ?? []) await parkLog(parts, copy, fault, world.now(), 'passed');
       return folding?.digest;
     },
     catchUp: (from, to) => catchUpLog(parts, of, copy, { from, to }, signal, readers),

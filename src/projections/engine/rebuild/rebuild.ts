@@ -166,7 +166,7 @@ class Rebuild<Doc extends object, K extends string> {
       equal: before !== undefined && broken.length === 0 && comparison.digestBefore === comparison.digestAfter,
       swapped: !isDryRun,
       events: this.#progress.events,
-      parked: parked.length,
+      parked: parked.filter(({ isReleased }) => isReleased !== true).length,
       holesChanged: this.#of.kind === 'log' && before !== undefined && placesOf(parked) !== placesOf(parkedBefore),
       broken,
     };

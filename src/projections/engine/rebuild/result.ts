@@ -27,11 +27,11 @@ export interface RebuildResult extends ProofResult {
   readonly swapped: boolean;
   /** Events read while building. */
   readonly events: number;
-  /** Streams that are parked in the new generation, each by an event that cannot be projected. */
+  /** Streams that are parked in the new generation, each by an event that cannot be projected; no released one. */
   readonly parked: number;
   /** A log projection goes on without other streams than the live one did: the two were not comparable. */
   readonly holesChanged: boolean;
-  /** Streams that are broken, whose documents stand before the break: each is a difference. */
+  /** Streams that are broken and not released, whose documents stand before the break: each is a difference. */
   readonly broken: readonly string[];
   readonly tookMs: number;
 }

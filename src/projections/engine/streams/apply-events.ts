@@ -6,7 +6,8 @@ import { idOf, streamOf } from '../../../stores/stream-name.ts';
 import type { StreamProjection } from '../../projection.ts';
 import { type Copy, copyOf } from '../generations/copy.ts';
 import { writeEach } from '../generations/write-copies.ts';
-import { isDiscarded, park, parkedAmong } from '../parked/parked-records.ts';
+import { isDiscarded } from '../parked/discards.ts';
+import { park, parkedAmong } from '../parked/parked-records.ts';
 import type { ProjectionFault } from '../parked/projection-fault.ts';
 import { type ApplyParts, catchUpStream } from './catch-up-stream.ts';
 import type { Heads } from './heads.ts';
@@ -37,7 +38,7 @@ export async function applyEvents<Doc extends object, K extends string>(
     for (let at = 0; at < rows.length; at += ROWS_A_WRITE) await writeEach(parts.store, copies, rows.slice(at, at + ROWS_A_WRITE));
     for (const [stream, fault] of faults) {
       if (await isDiscarded(parts.store, of.name, fault.stored)) await catchUpStream(parts, of, copies, stream);
-      else await park(parts.store, own, fault, parts.world.now());
+      else await park(parts, own, fault, parts.world.now());
     }
     if (gaps.size === 0) continue;
     const waiting = await parkedAmong(parts.store, own, [...gaps]); // a parked or broken stream leaves a gap

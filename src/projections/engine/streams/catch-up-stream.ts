@@ -8,7 +8,8 @@ import type { World } from '../../../world.ts';
 import type { StreamProjection } from '../../projection.ts';
 import type { Copy } from '../generations/copy.ts';
 import { writeEach } from '../generations/write-copies.ts';
-import { isDiscarded, park, unpark } from '../parked/parked-records.ts';
+import { isDiscarded } from '../parked/discards.ts';
+import { park, unpark } from '../parked/parked-records.ts';
 import type { ProjectionFault } from '../parked/projection-fault.ts';
 import type { Heads } from './heads.ts';
 
@@ -32,7 +33,7 @@ export async function catchUpStream<Doc extends object, K extends string>(
   const { reached, fault } = await foldStream(parts, of, stream, row, Number.POSITIVE_INFINITY);
   if (reached !== undefined && reached !== row) await writeEach(parts.store, copies, [reached]);
   if (fault === undefined) await unpark(parts.store, own, stream);
-  else await park(parts.store, own, fault, parts.world.now());
+  else await park(parts, own, fault, parts.world.now());
   return fault === undefined;
 }
 

@@ -86,7 +86,7 @@ describe('a log projection', () => {
           for (let at = checkpoint, turn = 0; at < all.length; turn += 1) {
             const batch = all.slice(at, at + (its[turn % its.length] ?? 1));
             try {
-              await applyToLog({ store: through, world: calmWorld }, totals, copy, readers, batch);
+              await applyToLog({ events, store: through, world: calmWorld }, totals, copy, readers, batch);
               at += batch.length;
               if (turn % 3 === 0) checkpoint = Math.max(checkpoint, at);
             } catch {

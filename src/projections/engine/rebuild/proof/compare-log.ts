@@ -6,7 +6,7 @@ import type { LogProjection } from '../../../projection.ts';
 import type { Copy } from '../../generations/copy.ts';
 import { HeldStreams } from '../../log/held-streams.ts';
 import { StreamReaders } from '../../log/stream-readers.ts';
-import { isDiscarded } from '../../parked/parked-records.ts';
+import { isDiscarded } from '../../parked/discards.ts';
 import type { ApplyParts } from '../../streams/catch-up-stream.ts';
 import { Proof, type ProofResult } from './proof.ts';
 import { sideBySide } from './side-by-side.ts';

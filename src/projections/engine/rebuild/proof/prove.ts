@@ -19,7 +19,7 @@ export interface ProveParts {
 }
 
 export interface Breaks {
-  /** Streams that are broken: documents of streams stand before the break, so two equal ones prove nothing. */
+  /** Streams that are broken and not released: documents of streams stand before the break, so two equal ones prove nothing. */
   readonly broken: readonly string[];
   /** Streams that are parked as broken, and whole again: the new generation has all of them. */
   readonly mended: readonly string[];
@@ -30,8 +30,11 @@ export async function breaksOf({ store, events }: ProveParts, { kind, categories
   const broken: string[] = [];
   const mended: string[] = [];
   const parked = kind === 'stream' ? await parkedIn(store, [LOG]) : [];
-  for (const { stream } of parked)
-    if (isOneOf(categories, stream)) ((await breakIn(events, stream)) === undefined ? mended : broken).push(stream);
+  for (const { stream, isReleased } of parked) {
+    if (!isOneOf(categories, stream)) continue;
+    if ((await breakIn(events, stream)) === undefined) mended.push(stream);
+    else if (isReleased !== true) broken.push(stream);
+  }
   return { broken, mended };
 }
 

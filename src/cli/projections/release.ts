@@ -1,0 +1,53 @@
+// counterfoil projections release: lets every read model go on without a stream, from the event on that parks it.
+import type { Command } from 'commander';
+import type { ParkedStream } from '../../projections/engine/parked/parked-records.ts';
+import { streamNameOf } from '../audit/stream-name.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { Refused } from '../exit.ts';
+import type { RepairStores } from '../open/with-stores.ts';
+import { print } from '../output.ts';
+
+export function projectionsRelease(parent: Command): void {
+  declare(parent, {
+    usage: 'release <stream>',
+    summary: 'Let every read model go on without a parked stream, from the event on that cannot be read; the stream stays in the log',
+    examples: ['projections release payment-pay_0123'],
+    settings: STORE_SETTINGS,
+  }).action(async (text: string, options: CommonOptions) => {
+    const stream = streamNameOf(text);
+    const { withProjections } = await import('../open/with-stores.ts');
+    await withProjections(options, async (work) => {
+      const { from, isNew } = await release(work, stream);
+      const said = `Everything goes on without ${stream} from revision ${from} on.`;
+      print({ json: { stream, from, isNew }, text: isNew ? said : `${said} It was released before.` }, options);
+    });
+  });
+}
+
+/** Puts the release on record, and then does it. Throws Refused for a stream that is not parked. */
+async function release(work: RepairStores, stream: string): Promise<{ readonly from: number; readonly isNew: boolean }> {
+  const { projections, events } = work;
+  const parked = (await projections.parked()).filter((one) => one.stream === stream);
+  const waiting = parked.filter(({ reason }) => reason !== 'limited');
+  let isNew = false;
+  if (waiting.length > 0) {
+    const { recordRelease } = await import('../../commands/acts/record-release.ts');
+    const { accountOfStream } = await import('../../queries/streams/own-streams.ts');
+    const { actsFor } = await import('./put-on-record.ts');
+    const needs = await actsFor(work);
+    if (needs === undefined) throw new Refused(`${stream} cannot be released: the read models are of another log.`);
+    const accountId = (await accountOfStream(events, stream)) ?? '';
+    isNew = await recordRelease(needs, { accountId, stream, revision: Math.min(...waiting.map(({ revision }) => revision)) });
+  }
+  await projections.release(stream);
+  const from = await projections.releasedFrom(stream);
+  if (from === undefined) throw new Refused(await whyNot(work, stream, parked));
+  return { from, isNew };
+}
+
+async function whyNot({ events }: RepairStores, stream: string, parked: readonly ParkedStream[]): Promise<string> {
+  if (parked.length > 0)
+    return `${stream} is not parked: the event store was told to lose events of it, and it is whole so far. Remove that from its metadata.`;
+  for await (const _ of events.read(stream, -1)) return `${stream} is not parked: every read model can read it.`;
+  return `There is no stream ${stream} in the log.`;
+}

@@ -1,0 +1,12 @@
+// Puts on record that an operator releases a stream, as the command line does, for tests of the engine.
+import { recordRelease } from '../../../../src/commands/acts/record-release.ts';
+import { act } from '../../../../src/domain/act/state.ts';
+import { Streams } from '../../../../src/journal/streams.ts';
+import type { EventStore } from '../../../../src/stores/event-store.ts';
+import { calmWorld } from '../../../support/calm-world.ts';
+
+/** True where it was not on record before. */
+export const putRelease = (events: EventStore, stream: string, revision: number): Promise<boolean> => {
+  const acts = new Streams(act, { events, world: calmWorld, report: () => undefined }, async () => undefined);
+  return recordRelease({ acts, world: calmWorld, mayWrite: () => undefined }, { accountId: '', stream, revision });
+};
