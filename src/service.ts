@@ -29,6 +29,7 @@ import { WantedLanes } from './policies/deliver-webhooks.ts';
 import { type PolicyNeeds, runPolicies } from './policies/run-all.ts';
 import { openProjections } from './projections/engine/engine.ts';
 import { nameOf } from './projections/engine/generations/checkpoints.ts';
+import { inWords } from './projections/engine/health/not-moving.ts';
 import type { EngineTimings } from './projections/engine/timings.ts';
 import { allProjections } from './projections/models/all.ts';
 import { ApiKeyUses } from './projections/models/api-key-uses.ts';
@@ -170,7 +171,12 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     work,
     readiness: () => {
       const readiness = projections.readiness();
-      return { ...readiness, degraded: [...new Set([...access.refusedKeys(), ...readiness.degraded])] };
+      const notMoving = projections.notMoving().map((one) => inWords(one, world.now()));
+      return {
+        ...readiness,
+        degraded: [...new Set([...access.refusedKeys(), ...readiness.degraded])],
+        ...(notMoving.length > 0 && { notMoving }),
+      };
     },
     /** Follows the log and does due work until the signal aborts. */
     run: async (signal: AbortSignal): Promise<void> => {

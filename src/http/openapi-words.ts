@@ -208,7 +208,7 @@ export const MEMBERS: { readonly [name: string]: string } = {
   sku: 'Your stock keeping unit.',
   state: 'State, province or region.',
   status: 'The current status.',
-  'Health.status': 'live, ready, or degraded: the service works, but a stream is broken or parked.',
+  'Health.status': 'live, ready, or degraded: the service works, but a stream is broken or parked, or a read model does not move.',
   'NotificationReceived.status': 'received: the notification is on record, and is handled next.',
   submit: 'Whether it goes to the processor now, which happens once; otherwise it is kept as a draft, and can be changed.',
   submitted: 'Whether the processor has it.',

@@ -35,6 +35,8 @@ export interface State {
   readonly answering: ReadonlyMap<StoreName, boolean>;
   /** Parked streams of each projection; under `log` the broken streams. */
   readonly parked: ReadonlyMap<string, number>;
+  /** Events that wait, by what does not move, in words: `webhooks`. */
+  readonly notMoving: ReadonlyMap<string, number>;
   /** By projection; absent where nothing is known. */
   readonly lagSeconds: ReadonlyMap<string, number>;
   /** Payments with an unknown outcome, up to the counting limit; undefined before they were counted. */

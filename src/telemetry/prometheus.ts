@@ -32,6 +32,7 @@ const NOTHING: State = {
   ready: false,
   answering: new Map(),
   parked: new Map(),
+  notMoving: new Map(),
   lagSeconds: new Map(),
   paymentsUnknown: undefined,
   notificationsParked: undefined,
@@ -225,6 +226,16 @@ class PrometheusMeters implements Prometheus {
       'max',
       () => {
         for (const [projection, streams] of this.#state().parked) parked.set({ projection }, streams);
+      },
+    );
+    const still = this.#gauge(
+      'counterfoil_not_moving_events',
+      'Events that are not projected because a read model does not move, or an earlier one of their stream cannot be read.',
+      ['what'],
+      'max',
+      () => {
+        still.reset();
+        for (const [what, events] of this.#state().notMoving) still.set({ what }, events);
       },
     );
     const lag = this.#gauge(

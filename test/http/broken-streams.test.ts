@@ -62,7 +62,8 @@ describe('a stream that is broken in the log', () => {
       expect(answer.error?.description).to.contain('damaged');
     }
     const health = await http.request('GET', '/health/ready');
-    expect([health.status, health.body]).to.deep.equal([200, { status: 'degraded', streams: [`payment-${payment.id}`] }]);
+    expect(health.status).to.equal(200);
+    expect(health.body).to.deep.include({ status: 'degraded', streams: [`payment-${payment.id}`] });
     expect((await shop.ask('POST', `/payments/${whole.id}/capture`, {})).status).to.equal(200);
     expect((await shop.ask('GET', `/payments/${whole.id}`)).status).to.equal(200);
     expect((await shop.ask('GET', '/payments')).status).to.equal(200);

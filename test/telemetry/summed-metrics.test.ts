@@ -12,6 +12,7 @@ const worker = (ready: boolean, lag: number, unknown: number): Prometheus => {
     parked: new Map([['payments', lag]]),
     lagSeconds: new Map([['payments', lag]]),
     paymentsUnknown: unknown,
+    notMoving: new Map([['webhooks', lag]]),
     notificationsParked: 0,
   }));
   return meters;
@@ -52,6 +53,7 @@ describe('metrics of several workers', () => {
     expect(all.value('counterfoil_ready')).to.equal(0);
     expect(all.value('counterfoil_store_available', { store: 'events' })).to.equal(0);
     expect(all.value('counterfoil_projection_lag_seconds', { projection: 'payments' })).to.equal(3);
+    expect(all.value('counterfoil_not_moving_events', { what: 'webhooks' })).to.equal(3);
     expect(all.value('counterfoil_projection_parked_streams', { projection: 'payments' })).to.equal(3);
     expect(all.value('counterfoil_payments_unknown')).to.equal(4);
     expect(all.value('counterfoil_processor_circuit_open', { processor: 'sandbox' })).to.equal(1);

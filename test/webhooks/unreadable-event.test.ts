@@ -21,6 +21,8 @@ describe('an event that nobody can read, in a stream of payments', () => {
     await until(async () => (await queued(node.service))['delivered'] === 4);
     await until(() => node.service.projections.readiness().degraded.length > 0);
     expect(node.service.projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: ['payment-foreign'] });
+    await until(() => node.service.readiness().notMoving !== undefined);
+    expect(node.service.readiness().notMoving?.join()).to.match(/^everything of payment-foreign since .*\d\d:\d\d, 1 event$/);
     await node.end();
   });
 });

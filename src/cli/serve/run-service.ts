@@ -57,7 +57,7 @@ export async function runService(
   const api = allRoutes({ ...service, readiness, ...(sandbox !== undefined && { sandbox }) });
   const feed = liveFeedOf(opened, operations.operations.rebuilds);
   const live = { feed, userOf: service.access.authentication.user };
-  const routes = [...api, ...dashboardRoutes({ ...service, ...operations, live, cookie: sessionCookie(ownUrl) })];
+  const routes = [...api, ...dashboardRoutes({ ...service, events, ...operations, live, cookie: sessionCookie(ownUrl) })];
   const sandboxCalls = sandboxCallsOf(opened);
   const app = createApp({
     authentication: service.access.authentication,
@@ -114,10 +114,10 @@ export async function runService(
 }
 
 /** A script that waits for the service may want the key that its first start prints. */
-const notStarted = ({ reasons, degraded }: Ready): Ready => ({
+const notStarted = ({ reasons, ...others }: Ready): Ready => ({
+  ...others,
   ready: false,
   reasons: reasons.length > 0 ? reasons : ['the start has not printed its address yet'],
-  degraded,
 });
 
 function liveFeedOf({ events, world, report, service: { projections } }: Opened, rebuilds: Pick<Rebuilds, 'changes'>): LiveFeed {

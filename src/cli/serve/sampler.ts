@@ -1,6 +1,7 @@
 // Looks every few seconds at figures that only the stores know, so that a scrape need not: availability, lag, unknown outcomes.
 import type { Projections } from '../../projections/engine/engine.ts';
 import { catalogEntries } from '../../projections/engine/generations/catalog-entry.ts';
+import { type NotMoving, wordsOf } from '../../projections/engine/health/not-moving.ts';
 import { type NotificationKey, notifications } from '../../projections/models/notifications.ts';
 import { payments } from '../../projections/models/payments.ts';
 import { unknownOutcomes } from '../../queries/unknown-outcomes.ts';
@@ -11,7 +12,7 @@ import { type World, within } from '../../world.ts';
 
 export interface Sources {
   readonly readiness: () => { readonly ready: boolean };
-  readonly projections: Pick<Projections, 'parkedCounts' | 'lags' | 'isBuilt'>;
+  readonly projections: Pick<Projections, 'parkedCounts' | 'notMoving' | 'lags' | 'isBuilt'>;
   readonly events: Pick<EventStore, 'head'>;
   readonly readModels: Pick<ReadModels, 'get' | 'find'>;
 }
@@ -34,6 +35,14 @@ interface Lags {
   /** Of World.monotonic. */
   readonly at: number;
   readonly seconds: ReadonlyMap<string, number>;
+}
+
+/** The events that wait, over all streams of a read model. */
+function eventsByWords(all: readonly NotMoving[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { projections, events } of all)
+    for (const name of projections) counts.set(wordsOf(name), (counts.get(wordsOf(name)) ?? 0) + events);
+  return counts;
 }
 
 export class Sampler {
@@ -60,6 +69,7 @@ export class Sampler {
       ready: readiness().ready,
       answering: this.#answering,
       parked: projections.parkedCounts(),
+      notMoving: eventsByWords(projections.notMoving()),
       lagSeconds: this.#lagSeconds(),
       paymentsUnknown: this.#paymentsUnknown,
       notificationsParked: this.#notificationsParked,

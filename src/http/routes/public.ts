@@ -15,6 +15,10 @@ const Health = z
       .array(z.string())
       .optional()
       .meta({ description: `Of a degraded service: up to ${STREAMS_NAMED} streams that are broken or parked.` }),
+    notMoving: z
+      .array(z.string())
+      .optional()
+      .meta({ description: `Of a degraded service: up to ${STREAMS_NAMED} sentences on what does not move, since when (UTC).` }),
   })
   .meta({ id: 'Health' });
 type Health = z.infer<typeof Health>;
@@ -36,12 +40,17 @@ export function publicRoutes(readiness: () => Ready, api: readonly Route[]): rea
     path: '/health/ready',
     scope: 'public',
     tag: 'Service',
-    summary: 'Whether it can work; 503 when a store is unavailable or a projection has stopped, degraded when a stream is broken or parked',
+    summary:
+      'Whether it can work; 503 when a store is unavailable or a projection has stopped, degraded when a stream is broken or parked, or a read model does not move',
     request: z.object({}),
     answer: Health,
     handle: () => {
-      const { ready, reasons, degraded } = readiness();
-      if (ready && degraded.length > 0) return found<Health>({ status: 'degraded', streams: degraded.slice(0, STREAMS_NAMED) });
+      const { ready, reasons, degraded, notMoving = [] } = readiness();
+      const named = {
+        ...(degraded.length > 0 && { streams: degraded.slice(0, STREAMS_NAMED) }),
+        ...(notMoving.length > 0 && { notMoving: notMoving.slice(0, STREAMS_NAMED) }),
+      };
+      if (ready && degraded.length + notMoving.length > 0) return found<Health>({ status: 'degraded', ...named });
       if (ready) return found<Health>({ status: 'ready' });
       return { kind: 'rejected', errorId: 'ServiceUnavailable', description: `Not ready: ${reasons.join('; ')}.` };
     },

@@ -24,10 +24,12 @@ import { unfinishedIn } from './generations/catalog-entry.ts';
 import { areOfAnotherLog } from './generations/checkpoints.ts';
 import { giveUpLost } from './generations/lost.ts';
 import { lagsOf } from './health/lag.ts';
+import type { NotMoving } from './health/not-moving.ts';
 import { Readiness, type Ready } from './health/readiness.ts';
 import { type ProjectionStatus, statusOf } from './health/status.ts';
 import { InlineProjection } from './inline/inline.ts';
 import { Notes } from './inline/notes.ts';
+import type { Hole } from './log/documents-at.ts';
 import { discard } from './parked/discards.ts';
 import { LIMITS, LOG, markReleased, type ParkedStream } from './parked/parked-records.ts';
 import { ParkedStreams } from './parked/parked-streams.ts';
@@ -169,6 +171,11 @@ export class Projections {
     return this.#readiness.now();
   }
 
+  /** The read models, and the parked streams, that do not move, as of a look of a moment ago. */
+  notMoving(): readonly NotMoving[] {
+    return this.#readiness.notMoving;
+  }
+
   /**
    * Undefined, at once as a rule, when writes can be projected; else why not. The check before an append makes
    * 503 with nothing written possible: after it, a write is answered from the fold and the follower repairs.
@@ -203,6 +210,16 @@ export class Projections {
   parkedIn(name: string): ReadonlyMap<string, number> {
     const its = this.#parkedStreams.streams.filter(({ projection }) => projection === name);
     return new Map(its.map(({ stream, position }) => [stream, Number(position)]));
+  }
+
+  /** The streams that these read models go on without, each from the earliest revision on, as of the last look at them. */
+  holesIn(names: readonly string[]): readonly Hole[] {
+    const holes = new Map<string, Hole>();
+    for (const { projection, stream, revision } of this.#parkedStreams.streams) {
+      if (!names.includes(projection)) continue;
+      holes.set(stream, { stream, revision: Math.min(revision, holes.get(stream)?.revision ?? revision) });
+    }
+    return [...holes.values()];
   }
 
   /** Whether the read models say that the log is another one, or has lost events. */

@@ -21,6 +21,8 @@ export interface EngineTimings {
    * by which a newer node finds the wait on record and brings them past the event.
    */
   readonly newerNodeMs: number;
+  /** How long a read model stands before an event, unmoved, before it counts as not moving; well above `pollMs` and `checkpointMs`. */
+  readonly stillMs: number;
   /** A holder that gives no sign of life for so long is dead; with the look before and the one after, takeover is within 10 s. */
   readonly leaseDeadMs: number;
 }
@@ -35,5 +37,6 @@ export const defaultTimings: EngineTimings = {
   answerMs: 2_000,
   leaseBeatMs: 1_000,
   newerNodeMs: 10_000,
+  stillMs: 10_000,
   leaseDeadMs: 5_000,
 };

@@ -25,6 +25,17 @@ describe('health', () => {
     }
   });
 
+  it('is degraded, and says so in words, while something does not move', async () => {
+    const notMoving = Array.from({ length: 25 }, (_, n) => `webhooks since 18:40, ${n + 2} events`);
+    const served = await serve({ readiness: { ready: true, reasons: [], degraded: [], notMoving } });
+    try {
+      const answer = await served.ask({ path: '/health/ready' });
+      expect([answer.status, answer.body]).to.deep.equal([200, { status: 'degraded', notMoving: notMoving.slice(0, 20) }]);
+    } finally {
+      await served.close();
+    }
+  });
+
   it('is live, but 503 with the reasons, while a store is unavailable or a projection has stopped', async () => {
     const served = await serve({
       readiness: { ready: false, reasons: ['nothing is projected: the log says why', 'the event store is unavailable'], degraded: [] },

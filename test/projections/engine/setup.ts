@@ -24,6 +24,7 @@ export const timings: EngineTimings = {
   answerMs: 400,
   leaseBeatMs: 20,
   newerNodeMs: 100,
+  stillMs: 100,
   leaseDeadMs: 200,
 };
 

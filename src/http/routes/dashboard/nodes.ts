@@ -27,6 +27,8 @@ const NodeList = z
     reasons: z.array(z.string()).readonly(),
     /** Streams and API keys that cannot be relied on; of all accounts. */
     degraded: count,
+    /** What does not move, in words: "webhooks since 18:40, 32 events", in UTC. */
+    notMoving: z.array(z.string()).readonly(),
   })
   .meta({ id: 'DashboardNodes' });
 const Calls = z.strictObject({ calls: count, failed: count });
@@ -64,8 +66,8 @@ export const nodeRoutes = ({ nodes, circuits, readiness }: NodeRouteNeeds): read
     summary: 'The processes that work on this store, and whether the one that answers is ready',
     answer: NodeList,
     async handle() {
-      const { ready, reasons, degraded } = readiness();
-      return found({ data: await nodes.list(), ready, reasons, degraded: degraded.length });
+      const { ready, reasons, degraded, notMoving = [] } = readiness();
+      return found({ data: await nodes.list(), ready, reasons, degraded: degraded.length, notMoving });
     },
   }),
   route({

@@ -2,9 +2,16 @@
 import { z } from 'zod';
 import { KnownCurrencyCode } from '../../../commands/fields/currency.ts';
 import { declineReason } from '../../../domain/payment/decline-reason.ts';
+import type { Projections } from '../../../projections/engine/engine.ts';
+import { inWords } from '../../../projections/engine/health/not-moving.ts';
+import type { Hole } from '../../../projections/engine/log/documents-at.ts';
+import { dailyTotals } from '../../../projections/models/daily-totals.ts';
+import { paymentFigures } from '../../../projections/models/payment-figures.ts';
 import { waitAt } from '../../../projections/models/waiting-times.ts';
 import { type FigureSums, type OverviewFigures, readDaysShown, readOverview } from '../../../queries/overview.ts';
+import { isStreamOf } from '../../../queries/streams/own-streams.ts';
 import { unknownOutcomes } from '../../../queries/unknown-outcomes.ts';
+import type { EventStore } from '../../../stores/event-store.ts';
 import type { ReadModels } from '../../../stores/read-models.ts';
 import { formatTime, parseTime, type World, within } from '../../../world.ts';
 import { invalid } from '../../errors.ts';
@@ -13,7 +20,8 @@ import { forUsers, found, type Route, route } from '../../route.ts';
 export interface OverviewNeeds {
   readonly readModels: Pick<ReadModels, 'find' | 'place' | 'ofOneRequest'>;
   readonly world: World;
-  readonly projections: { lags(signal: AbortSignal): Promise<ReadonlyMap<string, number>> };
+  readonly projections: Pick<Projections, 'lags' | 'holesIn' | 'notMoving'>;
+  readonly events: Pick<EventStore, 'read'>;
 }
 
 const CountedAnswer = z.strictObject({ count: z.int(), amount: z.int() });
@@ -53,6 +61,10 @@ const OverviewAnswer = z
       .array(z.strictObject({ name: z.string(), seconds: z.number().min(0) }))
       .readonly()
       .nullable(),
+    /** Streams of the account that the figures are without, each from a revision on, because an event cannot be read. */
+    holes: z.array(z.strictObject({ stream: z.string(), revision: z.int() })).readonly(),
+    /** Read models of the store that do not move, in words: "webhooks since 18:40, 32 events", in UTC. */
+    notMoving: z.array(z.string()).readonly(),
     isEmpty: z.boolean(),
     asOf: time,
   })
@@ -63,6 +75,7 @@ const MOST_DAYS = 366;
 const COUNTED_UNKNOWN = 100;
 const LOOKED_AT = 1_000;
 const LAG_WITHIN_MS = 2_000;
+const MOST_HOLES = 50;
 
 const Query = z.strictObject({
   /** Days in UTC, both included. */
@@ -76,9 +89,15 @@ const Query = z.strictObject({
   currency: KnownCurrencyCode.optional(),
 });
 
-export const overviewRoutes = ({ readModels, world, projections }: OverviewNeeds): readonly Route[] => {
+export const overviewRoutes = ({ readModels, world, projections, events }: OverviewNeeds): readonly Route[] => {
   const read = readOverview(readModels);
   const daysShown = readDaysShown(readModels);
+  /** A stream whose first event cannot be read is of no account: no figures lack it. */
+  const ownHoles = async (accountId: string): Promise<readonly Hole[]> => {
+    const looked = projections.holesIn([dailyTotals.name, paymentFigures.name]).slice(0, MOST_HOLES);
+    const isOwn = await Promise.all(looked.map(({ stream }) => isStreamOf(events, stream, accountId)));
+    return looked.filter((_, place) => isOwn[place] === true);
+  };
   return [
     route({
       tag: 'Overview',
@@ -94,9 +113,10 @@ export const overviewRoutes = ({ readModels, world, projections }: OverviewNeeds
         const dayCount = (last - first) / DAY_MS + 1;
         if (dayCount < 1 || dayCount > MOST_DAYS) return wrongPeriod();
         const unknown = unknownOutcomes(readModels, at, { where: { accountId: [accountId] }, limit: COUNTED_UNKNOWN, lookedAt: LOOKED_AT });
-        const [figures, open, lags] = await Promise.all([
+        const [figures, open, holes, lags] = await Promise.all([
           read(accountId, first, last, at, currency),
           unknown,
+          ownHoles(accountId),
           within(world, LAG_WITHIN_MS, (signal) => projections.lags(signal).catch(() => undefined)),
         ]);
         return found({
@@ -105,6 +125,8 @@ export const overviewRoutes = ({ readModels, world, projections }: OverviewNeeds
           ...shownFigures(figures),
           unknown: { count: open.rows.length, isMore: !open.isWhole },
           lag: lags === 'timeout' || lags === undefined ? null : [...lags].map(([name, seconds]) => ({ name, seconds })),
+          holes,
+          notMoving: projections.notMoving().flatMap((one) => (one.stream === undefined ? [inWords(one, world.now())] : [])),
           asOf: formatTime(at),
         });
       },

@@ -25,6 +25,8 @@ const Proof = z.strictObject({
   different: count,
   events: count,
   parked: count,
+  /** It goes on without other streams than the live one did: the two are not comparable. */
+  holesChanged: z.boolean(),
   broken: count,
   tookMs: count,
 });
@@ -161,8 +163,8 @@ export function rebuildAnswer(projection: string, view: RebuildView, accountId?:
 
 function proofAnswer(result: RebuildResult): z.input<typeof Proof> {
   const { equal, swapped, versionChanged, version, versionBefore = null, generation, generationBefore = null } = result;
-  const { documents, documentsBefore, digestBefore, digestAfter, different, events, parked, broken, tookMs } = result;
+  const { documents, documentsBefore, digestBefore, digestAfter, different, events, parked, holesChanged, broken, tookMs } = result;
   const compared = { documents, documentsBefore, digestBefore, digestAfter, different };
   const generations = { version, versionBefore, generation, generationBefore };
-  return { equal, swapped, versionChanged, ...generations, ...compared, events, parked, broken: broken.length, tookMs };
+  return { equal, swapped, versionChanged, ...generations, ...compared, events, parked, holesChanged, broken: broken.length, tookMs };
 }

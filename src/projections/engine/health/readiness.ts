@@ -11,6 +11,7 @@ import type { ParkedStreams } from '../parked/parked-streams.ts';
 import { Reach } from '../reach.ts';
 import type { EngineTimings } from '../timings.ts';
 import { countLag, MOST_COUNTED } from './count-lag.ts';
+import { type NotMoving, Standstill } from './not-moving.ts';
 
 const COUNT_EVERY_MS = 10_000;
 
@@ -19,6 +20,8 @@ export interface Ready {
   readonly ready: boolean;
   readonly reasons: readonly string[];
   readonly degraded: readonly string[];
+  /** What does not move, in words; absent: everything moves. It does not stop the node. */
+  readonly notMoving?: readonly string[];
 }
 
 export interface ReadinessParts {
@@ -36,12 +39,15 @@ export interface ReadinessParts {
 export class Readiness {
   readonly #parts: ReadinessParts;
   readonly #events: Reach;
+  readonly #standstill: Standstill;
   /** Events that were still to come when they were counted, and the follower's progress at that time. */
   #toCome: { readonly count: number; readonly handled: number; readonly at: number } | undefined;
 
   constructor(parts: ReadinessParts) {
     const { world, timings, report } = parts;
     this.#parts = parts;
+    const { follower, parkedStreams } = parts;
+    this.#standstill = new Standstill({ ...parts, positions: () => follower.positions(), parked: () => parkedStreams.streams });
     this.#events = new Reach({ store: 'the event store', world, answerMs: timings.answerMs, report });
   }
 
@@ -59,6 +65,11 @@ export class Readiness {
     return { ready: reasons.length === 0, reasons, degraded: this.#degraded() };
   }
 
+  /** As of a look of a moment ago; it stops no node. */
+  get notMoving(): readonly NotMoving[] {
+    return this.#standstill.found;
+  }
+
   /** Asks the event store whether it answers, and counts the events still to come, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { events, world, timings, report } = this.#parts;
@@ -66,6 +77,7 @@ export class Readiness {
       try {
         await this.#events.ask(() => events.head());
         await this.#count(signal);
+        await this.#standstill.look(signal);
       } catch (fault) {
         if (signal.aborted) return;
         if (this.#events.unavailableMs === undefined) report(fault); // the reason of its absence is told once

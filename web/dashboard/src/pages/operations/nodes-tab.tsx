@@ -47,11 +47,12 @@ export function NodesTab(): ReactNode {
   );
 }
 
-function Readiness({ answer: { ready, reasons, degraded } }: { readonly answer: NodesAnswer }): ReactNode {
+function Readiness({ answer: { ready, reasons, degraded, notMoving } }: { readonly answer: NodesAnswer }): ReactNode {
   const count = `${degraded} ${degraded === 1 ? 'stream or API key is' : 'streams or API keys are'} parked or broken.`;
+  const isWell = ready && notMoving.length === 0;
   return (
-    <div className={classes['ready']} data-ready={ready}>
-      {ready ? <CheckCircledIcon aria-hidden /> : <ExclamationTriangleIcon aria-hidden />}
+    <div className={classes['ready']} data-tone={ready ? (isWell ? 'good' : 'warn') : 'bad'}>
+      {isWell ? <CheckCircledIcon aria-hidden /> : <ExclamationTriangleIcon aria-hidden />}
       <div>
         <p>{ready ? 'The node that answers here is ready.' : 'The node that answers here is not ready:'}</p>
         {reasons.length > 0 && (
@@ -62,6 +63,16 @@ function Readiness({ answer: { ready, reasons, degraded } }: { readonly answer: 
           </ul>
         )}
         {degraded > 0 && <p>{count}</p>}
+        {notMoving.length > 0 && (
+          <>
+            <p>Not moving (times in UTC):</p>
+            <ul>
+              {notMoving.map((one) => (
+                <li key={one}>{one}</li>
+              ))}
+            </ul>
+          </>
+        )}
       </div>
     </div>
   );

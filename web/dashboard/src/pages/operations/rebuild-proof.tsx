@@ -82,7 +82,8 @@ const Figure = ({ name, value }: { readonly name: string; readonly value: string
 
 const seconds = (ms: number): string => (ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : `${number.format(Math.round(ms / 1_000))} s`);
 
-function verdictOf({ equal, versionChanged, generationBefore, documents, different, swapped, broken, parked }: ProofAnswer): Verdict {
+function verdictOf(proof: ProofAnswer): Verdict {
+  const { equal, versionChanged, holesChanged, generationBefore, documents, different, swapped, broken, parked } = proof;
   const waiting = parked === 0 ? '' : ` ${number.format(parked)} streams are parked.`;
   const then = swapped ? 'The one from the log is live now.' : 'Nothing was swapped.';
   if (broken > 0) return { tone: 'bad', title: 'The log is broken', words: `${number.format(broken)} streams stop at a break.${waiting}` };
@@ -94,5 +95,7 @@ function verdictOf({ equal, versionChanged, generationBefore, documents, differe
     return { tone: 'quiet', title: 'Built for the first time', words: `There was nothing to compare with.${waiting}` };
   if (versionChanged)
     return { tone: 'quiet', title: 'A new version', words: `It is not comparable with the one before. ${then}${waiting}` };
+  if (holesChanged)
+    return { tone: 'quiet', title: 'Other holes', words: `It is without other streams than the live one was. ${then}${waiting}` };
   return { tone: 'bad', title: 'Different', words: `${number.format(different)} documents differ from the live ones. ${then}${waiting}` };
 }

@@ -13,7 +13,7 @@ const LATE_SECONDS = 5;
 export function NowStrip({ overview }: { readonly overview: Overview | undefined }): ReactNode {
   const maySeeOperations = useMay('owner', 'developer');
   if (overview === undefined) return <Skeleton height={44} radius="md" mb={16} />;
-  const { unknown, lag } = overview;
+  const { unknown, lag, holes, notMoving } = overview;
   const behind = (lag ?? []).toSorted((a, b) => b.seconds - a.seconds)[0];
   const isLate = lag === null || (behind !== undefined && behind.seconds > LATE_SECONDS);
   const lagWords =
@@ -41,7 +41,35 @@ export function NowStrip({ overview }: { readonly overview: Overview | undefined
           {lagWords}
         </span>
       )}
+      {notMoving.map((one) => (
+        <span key={one} className={classes['nowItem']}>
+          <Sign isWarning />
+          Not moving: {one} (UTC)
+        </span>
+      ))}
+      {holes.map((one) => (
+        <Hole key={one.stream} hole={one} isLink={maySeeOperations} />
+      ))}
     </div>
+  );
+}
+
+/** A payment that the figures below are without. */
+function Hole({ hole: { stream, revision }, isLink }: { readonly hole: Overview['holes'][number]; readonly isLink: boolean }): ReactNode {
+  const words = (
+    <>
+      <Sign isWarning />
+      <span>
+        Figures are without <span className={classes['stream']}>{stream}</span> from revision {revision} on
+      </span>
+    </>
+  );
+  return isLink ? (
+    <PathLink path="/operations?tab=parked" className={classes['nowItem']}>
+      {words}
+    </PathLink>
+  ) : (
+    <span className={classes['nowItem']}>{words}</span>
   );
 }
 
