@@ -14,6 +14,7 @@ import { endpoint } from './endpoint.ts';
 import { refuse } from './errors.ts';
 import { type Exchange, type FrameState, type Next, type Routed, sendRefusal } from './exchange.ts';
 import type { Log } from './log.ts';
+import { LongWork } from './long-work.ts';
 import { identityOf, logRequests } from './middleware/access-log.ts';
 import { cors, preflight } from './middleware/cors.ts';
 import { rateLimit, visitorLimit } from './middleware/rate-limit.ts';
@@ -50,6 +51,8 @@ export interface AppOptions {
   readonly acs?: AcsNeeds;
   /** Layers around every request, outside of all else, the first outermost: metrics, traces. */
   readonly around?: readonly Around[];
+  /** For tests: other limits. */
+  readonly longWork?: LongWork;
 }
 
 export type Around = (ctx: Exchange, next: Next) => Promise<void>;
@@ -72,6 +75,7 @@ export function createApp({
   checkoutFiles,
   acs,
   around = [],
+  longWork = new LongWork(),
 }: AppOptions): Application {
   const addressOf = clientAddress(trustedProxies);
   const isLimited = requestsPerSecond !== 0;
@@ -82,6 +86,7 @@ export function createApp({
     rateLimit: isLimited ? rateLimit(requestsPerSecond, sharedLimits?.requests) : undefined,
     visitorLimit: isLimited ? visitorLimit(addressOf, sharedLimits?.counters) : undefined,
     addressOf,
+    longWork,
   };
   const routers = new Routers();
   for (const route of routes) routers.of(route.path).register(route.path, [route.method], endpoint(route, frame));

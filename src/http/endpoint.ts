@@ -8,6 +8,7 @@ import { bodyFaults } from './checks/body-safety.ts';
 import type { Credentials } from './checks/credentials.ts';
 import { entityTag, ifMatch } from './checks/if-match.ts';
 import { type Admitted, type Body, type Exchange, type Next, type Routed, send, sendJson, sendPieces, sendRefusal } from './exchange.ts';
+import { type LongWork, partyOf } from './long-work.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { admitVisitor, authenticateUser, type BrowserChecks } from './middleware/authenticate-user.ts';
 import { readBody, VISITOR_BODY_BYTES } from './middleware/body.ts';
@@ -24,6 +25,7 @@ export interface Frame {
   /** The same for visitors, by their address. */
   readonly visitorLimit: Middleware | undefined;
   readonly addressOf: (request: Exchange['req']) => string;
+  readonly longWork: LongWork;
 }
 type Middleware = (ctx: Routed, next: Next) => unknown;
 
@@ -38,7 +40,10 @@ const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at:
  * What the router mounts for a route: each layer either answers, or lets the request go on to the next. They are composed once,
  * because a router composes all layers that it is given anew for each request.
  */
-export function endpoint(route: Route, { credentials, world, browserChecks, rateLimit, visitorLimit, addressOf }: Frame): Middleware {
+export function endpoint(
+  route: Route,
+  { credentials, world, browserChecks, rateLimit, visitorLimit, addressOf, longWork }: Frame,
+): Middleware {
   if (route.scope === 'public') return (ctx) => answerPublic(ctx, route);
   if (route.scope === 'visitor') {
     const answer: Middleware = (ctx) => answerVisitor(ctx, route, addressOf, world);
@@ -55,7 +60,7 @@ export function endpoint(route: Route, { credentials, world, browserChecks, rate
       : authenticate(route, credentials, world),
     ...(rateLimit === undefined ? [] : [rateLimit]),
     ...(route.bodyKind === 'none' ? [] : [readBody(route.bodyKind, route.model, route.mostBodyBytes)]),
-    (ctx) => answerCaller(ctx, route, addressOf),
+    (ctx) => answerCaller(ctx, route, addressOf, longWork),
   ]);
 }
 
@@ -99,16 +104,20 @@ function goneSignal({ res }: Exchange): AbortSignal {
   return gone.signal;
 }
 
-async function answerCaller(ctx: Routed, route: Route, addressOf: Frame['addressOf']): Promise<void> {
+async function answerCaller(ctx: Routed, route: Route, addressOf: Frame['addressOf'], longWork: LongWork): Promise<void> {
   const { asked, body } = ctx.state;
   if (asked === undefined) throw new TypeError(`${route.path} was reached by an unknown caller`);
-  const raw = { params: ctx.params, query: route.readsQuery ? parseQuery(ctx.querystring, route.lists) : NOTHING, body: body.value };
+  const query: object = route.readsQuery ? parseQuery(ctx.querystring, route.lists) : NOTHING;
+  const raw = { params: ctx.params, query, body: body.value };
   const { idempotencyKey: key } = asked;
   const idempotency = key === undefined ? undefined : { key, request: fingerprinted(ctx, route, body) };
   const user = 'userId' in asked.holder ? asked.holder : undefined;
   const call = callOf(ctx, callerOf(ctx, asked, addressOf(ctx.req), idempotency), user, body.text);
-  const known = user === undefined ? call : { ...call, signal: goneSignal(ctx) };
-  respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), known));
+  const isLong = route.isLong?.(query) === true;
+  if (user === undefined && !isLong) return respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), call));
+  const signal = goneSignal(ctx);
+  const run = () => route.run(raw, faultsOf(ctx, route, body), { ...call, signal });
+  respond(ctx, route, isLong ? await longWork.run({ party: partyOf(asked), signal }, run) : await run());
 }
 
 /** Faults besides the schema's own findings. */

@@ -139,6 +139,8 @@ export interface Route {
   readonly fingerprint: ((body: unknown) => string) | undefined;
   /** The one member of the body that may hold a card number, in dots from its root; `*` for any place in a list. */
   readonly cardAt: string | undefined;
+  /** Whether the work grows with a history, or with all that matches: then it takes turns (LongWork). `query`: as it was sent. */
+  readonly isLong: ((query: object) => boolean) | undefined;
   /** Asks the schema, adds `faults` to what it finds, and runs the operation when there is nothing wrong. */
   readonly run: (raw: RawRequest, faults: readonly z.core.$ZodIssue[], call: HandlerCall) => Promise<Handled> | Handled;
 }
@@ -161,6 +163,8 @@ interface Asked<Request extends z.ZodObject> {
   readonly cardAt?: string;
   /** See Route. */
   readonly lists?: readonly string[];
+  /** See Route: always, or where the query has this parameter. */
+  readonly long?: true | { readonly with: string };
 }
 type Handler<Request extends z.ZodObject, Done> = (request: z.output<Request>, call: HandlerCall) => Promise<Done> | Done;
 
@@ -220,6 +224,8 @@ function routeOf<Request extends z.ZodObject>(
   const isClosed = (raw: RawRequest): boolean => left.every((part) => isEmpty(raw[part]));
   const body: unknown = full.shape['body'];
   const model = (body instanceof z.ZodType ? body.meta()?.id : undefined) ?? `${method} ${path}`;
+  const { long } = definition;
+  const isLong = long === undefined ? undefined : (query: object): boolean => long === true || long.with in query;
   const modelOf = (part: PropertyKey): string => (part === 'query' ? 'Query' : model);
   /** In a POST a null member counts as absent (contract §1); an unknown one is refused all the same. */
   const parse = (raw: RawRequest, text: string, words?: typeof WORDS): z.ZodSafeParseResult<z.output<Request>> => {
@@ -241,6 +247,7 @@ function routeOf<Request extends z.ZodObject>(
     model,
     fingerprint: definition.fingerprint,
     cardAt: definition.cardAt,
+    isLong,
     description: {
       summary: definition.summary,
       tag: definition.tag,
@@ -281,6 +288,7 @@ function publicPage(path: string, described: Pick<Description, 'summary' | 'lead
     model: path,
     fingerprint: undefined,
     cardAt: undefined,
+    isLong: undefined,
     description: { ...described, tag: 'Service', request: z.object({}), answer: undefined, errors: [], accepts: false },
     run,
   };

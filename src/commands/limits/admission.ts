@@ -17,6 +17,8 @@ export interface TurnAsker {
   readonly network: string;
   /** Aborts when nobody waits for the work any more. */
   readonly signal?: AbortSignal | undefined;
+  /** A part of a work whose first part was admitted: it waits for its turn, and a full queue refuses others. */
+  readonly goesOn?: true;
 }
 
 /** Somebody who is signed in or has a one-time link, or the service itself. */
@@ -102,7 +104,8 @@ export class Turns {
       signal?.addEventListener('abort', onAbort, { once: true });
       queue.push(waiting);
       this.#startNext();
-      if (queue.length > this.#limits.waiting) this.#last(queue)?.refuse(FULL);
+      const refusable = queue.filter(({ goesOn }) => goesOn !== true);
+      if (refusable.length > this.#limits.waiting) this.#last(refusable)?.refuse(FULL);
     });
   }
 

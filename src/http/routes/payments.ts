@@ -81,6 +81,7 @@ const readOne = ({ readPayment, readPaymentAt }: Pick<PaymentRouteNeeds, 'readPa
     answer,
     method: 'GET',
     path: '/payments/:id',
+    long: { with: 'at' },
     scope: 'transactions:retrieve',
     summary: 'Read a payment, as it is or as it was recorded at a time of the past',
     request: z.object({

@@ -1,4 +1,5 @@
 // Rebuilds that users start: each runs in the process that was asked, under the engine's own claim, and every process can show it.
+import pLimit from 'p-limit';
 import { AppError } from '../../app-error.ts';
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
 import { Alarm, aborted, type World } from '../../world.ts';
@@ -15,7 +16,7 @@ export interface RebuildRecord {
   /** ms */
   readonly startedAt: number;
   readonly elapsedMs: number;
-  /** claiming: it waits for the right to build. */
+  /** claiming: it waits for the right to build, or for another rebuild of its process. */
   readonly step: 'claiming' | RebuildProgress['step'];
   /** Events read. */
   readonly events: number;
@@ -73,6 +74,8 @@ export class Rebuilds {
   /** Rung at a start, so that those who watch hear of it at once. */
   readonly #started = new Alarm();
   readonly #jobs = new Set<Promise<void>>();
+  /** One rebuild at a time in a process: two would take twice as much from its requests. Each read model has at most one that waits. */
+  readonly #turn = pLimit(1);
   /** The newest of this process's own. */
   readonly #own = new Map<string, Kept>();
   /** When the document of each was seen to change, of World.monotonic. */
@@ -171,7 +174,9 @@ export class Rebuilds {
       doc = { ...doc, step, events, share };
     };
     try {
-      const result = await projections.rebuild(name, { dryRun: doc.dryRun, onProgress, signal: this.#stopping.signal });
+      const { signal } = this.#stopping;
+      const rebuild = () => projections.rebuild(name, { dryRun: doc.dryRun, onProgress, signal });
+      const result = await this.#turn(rebuild);
       doc = { ...doc, state: 'done', share: 1, events: result.events, result };
     } catch (fault) {
       if (!(fault instanceof AppError)) report(fault);

@@ -4,6 +4,7 @@ import net, { type AddressInfo } from 'node:net';
 import { z } from 'zod';
 import { createApp } from '../../../src/http/app.ts';
 import type { Credentials } from '../../../src/http/checks/credentials.ts';
+import { LongWork } from '../../../src/http/long-work.ts';
 import { found, type HandlerCall, type Route, route } from '../../../src/http/route.ts';
 import { publicRoutes } from '../../../src/http/routes/public.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
@@ -36,7 +37,12 @@ export interface Served {
 
 export const KEY = { 'x-api-key': 'all' };
 export const JSON_TYPE = { 'content-type': 'application/json' };
-const KEYS: { readonly [key: string]: readonly string[] } = { all: ['client_tokens:write', 'transactions:retrieve'], none: [] };
+/** `other` is of another account. */
+const KEYS: { readonly [key: string]: readonly string[] } = {
+  all: ['client_tokens:write', 'transactions:retrieve'],
+  other: ['transactions:retrieve'],
+  none: [],
+};
 
 const Thing = z.strictObject({ name: z.string().max(5), amount: z.int().min(0).optional() }).meta({ id: 'Thing' });
 const Echo = z.looseObject({}).meta({ id: 'Echo' });
@@ -101,6 +107,7 @@ export interface Options {
   readonly level?: 'debug' | 'info' | 'warn';
   /** Besides the samples. */
   readonly routes?: readonly Route[];
+  readonly longWork?: LongWork;
 }
 
 export async function serve({
@@ -109,13 +116,16 @@ export async function serve({
   thrown,
   level = 'warn',
   routes: more = [],
+  longWork = new LongWork(),
 }: Options = {}): Promise<Served> {
   const calls: HandlerCall[] = [];
   const logged: { level: string; entry: object; message: string }[] = [];
   const authentication: Credentials = {
     apiKey: async (text) => {
       const scopes = Object.hasOwn(KEYS, text) ? KEYS[text] : undefined;
-      return scopes === undefined ? undefined : { keyId: `key_${text}`, accountId: 'acc_1', scopes: new Set(scopes) };
+      return scopes === undefined
+        ? undefined
+        : { keyId: `key_${text}`, accountId: text === 'other' ? 'acc_2' : 'acc_1', scopes: new Set(scopes) };
     },
     webhookToken: () => undefined,
     user: async () => undefined,
@@ -129,7 +139,7 @@ export async function serve({
     isLevelEnabled: (asked: string) => asked === level,
   };
   const routes = publicRoutes(() => readiness, [...sampleRoutes(calls, { thrown }), ...more]);
-  const app = createApp({ authentication, world: calmWorld, routes, requestsPerSecond, log });
+  const app = createApp({ authentication, world: calmWorld, routes, requestsPerSecond, log, longWork });
   const server = createHttpServer(app.callback(), () => 'req_parser');
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const port = portOf(server);

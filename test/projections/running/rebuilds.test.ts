@@ -80,6 +80,41 @@ describe('a rebuild that a user started', () => {
     expect(recorded).to.deep.equal([NAME, NAME]); // the one that was refused left no record
   });
 
+  it('begins when the one before it in its process is over, and both end', async () => {
+    const begun: string[] = [];
+    let end: () => void = () => expect.fail('none has begun');
+    const rebuilds = new Rebuilds({
+      projections: {
+        names: [NAME, 'users'],
+        rebuild: async (name) => {
+          begun.push(name);
+          await new Promise<void>((over) => {
+            end = over;
+          });
+          return RESULT;
+        },
+        isBeingBuilt: async () => false,
+      },
+      readModels,
+      world: movableWorld(),
+      report: (fault) => expect.fail(String(fault)),
+      node: 'one',
+    });
+    const states = async () => [...(await rebuilds.views()).values()].map(({ state, step }) => [state, step]);
+    for (const name of [NAME, 'users'])
+      expect(await rebuilds.start(name, false, BY, async () => undefined)).to.deep.equal({ kind: 'started' });
+    await until(() => begun.length === 1);
+    expect(await states()).to.deep.equal([
+      ['running', 'claiming'],
+      ['running', 'claiming'],
+    ]);
+    expect(begun).to.deep.equal([NAME]);
+    end();
+    await until(() => begun.length === 2);
+    end();
+    await until(async () => (await states()).every(([state]) => state === 'done'));
+  });
+
   it('that cannot be put on record does not begin', async () => {
     const rebuilds = process('one', movableWorld(), () => expect.fail('it began'));
     const failed = await rebuilds.start(NAME, false, BY, () => Promise.reject(new Error('unavailable'))).catch(String);

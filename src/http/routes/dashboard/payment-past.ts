@@ -29,6 +29,7 @@ export const dashboardPaymentPast = (needs: PaymentPastNeeds): readonly Route[] 
   route({
     ...common,
     path: '/dashboard/api/payments/:id/after/:revision',
+    long: true,
     summary: 'A payment as it was right after the event at a revision; nothing can be asked of it',
     request: z.object({ params: params.extend({ revision: z.coerce.number().pipe(z.int().min(0)) }) }),
     answer: PaymentThen,
@@ -45,6 +46,7 @@ export const dashboardPaymentPast = (needs: PaymentPastNeeds): readonly Route[] 
   route({
     ...common,
     path: '/dashboard/api/payments/:id/why',
+    long: true,
     summary: 'Why a payment is as it is: the chain of requests, calls, answers and notifications, oldest first',
     request: z.object({ params }),
     answer: PaymentWhyAnswer,

@@ -76,6 +76,7 @@ export const streamRoutes = (streams: OwnStreams): readonly Route[] => [
   route({
     ...common,
     path: '/dashboard/api/streams/:name/events',
+    long: true,
     summary: 'The events of a stream, oldest first, each with the change that it made; by its name, or the id of its subject',
     request: z.object({ params, query: z.strictObject({ after: Revision.optional(), limit: pageSizeUpTo(MOST_EVENTS) }) }),
     answer: StreamEvents,
@@ -92,6 +93,7 @@ export const streamRoutes = (streams: OwnStreams): readonly Route[] => [
   route({
     ...common,
     path: '/dashboard/api/streams/:name/state',
+    long: true,
     summary: 'The state of a stream after the event at a revision, folded from its events',
     request: z.object({ params, query: z.strictObject({ revision: Revision.optional() }) }),
     answer: StreamState,
@@ -103,6 +105,7 @@ export const streamRoutes = (streams: OwnStreams): readonly Route[] => [
   route({
     ...common,
     path: '/dashboard/api/streams/:name/verification',
+    long: true,
     summary: 'Holds every event of a stream against the hash of the event before it',
     request: z.object({ params }),
     answer: Verification,
