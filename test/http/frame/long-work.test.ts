@@ -94,7 +94,7 @@ describe('long work', () => {
     expect(begun).to.deep.equal(['a', 'b', 'c', 'd']);
   });
 
-  it('of one account keeps no other account waiting behind it, and a full queue refuses the account that has the most there', async () => {
+  it('of one account keeps no other account waiting, and a full queue refuses the account that has the most there', async () => {
     const many = [];
     for (const name of ['a', 'b', 'c', 'd']) many.push(await asked(name));
     const other = ask('other', OTHER);
