@@ -1,9 +1,10 @@
-// Webhooks: deliveries to a local receiver against an empty Koa echo; payments with an endpoint and without; a million waiting messages.
+// Webhooks: deliveries to a local receiver against an empty Koa echo; payments with an endpoint and without; a million waiting messages; a hundred endpoints.
 import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Bench, type Row, rowOf } from './row.ts';
 import { cpuMs, type Made, madeIn, passHour, served } from './support/data-directory.ts';
+import { endpointCosts } from './support/endpoint-costs.ts';
 import { measured, median, sessionPatches } from './support/patches.ts';
 import { writePayments } from './support/payment-histories.ts';
 import { paymentsPerSecond } from './support/payments.ts';
@@ -33,8 +34,13 @@ export const bench: Bench = async () => {
   const receiver = pinned(LOAD_CORE, [...fromSource, here('support/receiver-server.ts')]);
   const receiverUrl = await lineOf(receiver, /^Listening on (\S+)/);
   try {
-    const all = [() => deliveries(directory, receiverUrl), () => paymentsWithEndpoint(directory, receiverUrl), () => waiting(directory)];
-    const wanted = (process.env['BENCH_WEBHOOKS'] ?? '0,1,2').split(',').map(Number);
+    const all = [
+      () => deliveries(directory, receiverUrl),
+      () => paymentsWithEndpoint(directory, receiverUrl),
+      () => waiting(directory),
+      () => endpointCosts(directory, receiverUrl, () => receivedBy(receiverUrl)),
+    ];
+    const wanted = (process.env['BENCH_WEBHOOKS'] ?? '0,1,2,3').split(',').map(Number);
     const rows: Row[] = [];
     for (const index of wanted) rows.push(...((await all[index]?.()) ?? []));
     return rows;

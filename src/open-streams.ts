@@ -29,6 +29,12 @@ import { webhookEndpoints } from './projections/models/webhook-endpoints.ts';
 import { webhookQueues } from './projections/models/webhook-queues.ts';
 import type { StoreKey } from './secrets.ts';
 
+/**
+ * Of the folds of webhook queues, a budget of their own: a payment has as many queues as its account has endpoints, and each is over in a
+ * moment. In the budget of all others, queues that are over would take its whole memory, and drive out payments and sessions.
+ */
+const QUEUE_CHARACTERS = 8 * 1024 * 1024;
+
 export interface StreamParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
   readonly projections: Pick<Projections, 'readModels' | 'onFolded' | 'broken'>;
   readonly storeKey: StoreKey;
@@ -62,7 +68,11 @@ export function openStreams({ events, world, report, observer, projections, stor
     /** One event each, and no command reads it again: no read model. */
     acts: new Streams(act, journal, async () => undefined),
     webhookEndpoints: new Streams(webhookEndpoint, journalOf(webhookEndpoints), onFolded(webhookEndpoints)),
-    webhookQueues: new Streams(webhookQueue, journalOf(webhookQueues), onFolded(webhookQueues)),
+    webhookQueues: new Streams(
+      webhookQueue,
+      { ...journalOf(webhookQueues), folds: new FoldBudget(QUEUE_CHARACTERS) },
+      onFolded(webhookQueues),
+    ),
     /** Only the command that holds a key ever reads its record: no read model. */
     idempotencyRecords: new Streams(idempotency, journal, async () => undefined),
   };

@@ -1,15 +1,19 @@
 // Delivers what is queued and due: a lane for each endpoint, so that a dead or slow one delays nobody (contract §8).
 import { setMaxListeners } from 'node:events';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
-import { webhookQueues } from '../projections/models/webhook-queues.ts';
+import { type WebhookQueueKey, webhookQueues } from '../projections/models/webhook-queues.ts';
 import { allOf } from '../queries/pages.ts';
-import type { ReadModels } from '../stores/read-models.ts';
+import type { Query, ReadModels } from '../stores/read-models.ts';
 import { Alarm, type World } from '../world.ts';
 import { type DueParts, inRounds } from './policy.ts';
-import { Lane, type LaneNeeds } from './webhook-lane.ts';
+import { Lane, type LaneNeeds, LONGEST_DUE_FIRST } from './webhook-lane.ts';
 
 /** How often the queues of all endpoints are looked at: retries fall due, and other processes queue. */
 const EVERY_MS = 1_000;
+/** Due queues that one look finds. Where there are more, the lane of each endpoint looks for its own. */
+const FOUND = 250;
+/** Accounts whose queues one look can ask for. */
+const ACCOUNTS = 500;
 
 /** The endpoints that got messages a moment ago: their lanes need not wait for the next look at all of them. */
 export class WantedLanes {
@@ -47,7 +51,7 @@ export async function deliverWebhooks(
   const round = async (): Promise<void> => {
     const ids = wanted.take();
     if (ids.size > 0 && !look.isDue) for (const id of ids) lanes.open(id);
-    else await look.at(() => lanes.openAll());
+    else await look.at(() => lanes.openDue());
   };
   await inRounds({ of: webhookQueues, everyMs: EVERY_MS }, round, { ...parts, isBuilt, alarm: wanted.alarm }, needs, signal);
   await lanes.over();
@@ -86,9 +90,26 @@ class Lanes {
     this.#signal = signal;
   }
 
-  /** Opens the lane of every enabled endpoint; does not wait for them. Throws StoreUnavailable. */
-  async openAll(): Promise<void> {
-    for await (const { id } of allOf(this.#readModels, webhookEndpoints, { where: { enabled: [true] }, isDueWork: true })) this.open(id);
+  /**
+   * Opens the lane of every enabled endpoint for which something is due; does not wait for them. Mostly nothing is: one look at all queues
+   * costs as much as the look of one lane. Throws StoreUnavailable.
+   */
+  async openDue(): Promise<void> {
+    const endpoints = new Map<string, string>();
+    for await (const { id, doc } of allOf(this.#readModels, webhookEndpoints, { where: { enabled: [true] }, isDueWork: true }))
+      if (doc.status !== 'absent') endpoints.set(id, doc.accountId);
+    if (endpoints.size === 0) return;
+    const due = await this.#dueEndpoints([...new Set(endpoints.values())]);
+    for (const id of endpoints.keys()) if (due === 'many' || due.has(id)) this.open(id);
+  }
+
+  /** 'many': more than one look finds. */
+  async #dueEndpoints(accountIds: readonly string[]): Promise<ReadonlySet<string> | 'many'> {
+    if (accountIds.length > ACCOUNTS) return 'many';
+    const where: Query<WebhookQueueKey>['where'] = { accountId: accountIds, dueAt: { to: this.#needs.world.now() } };
+    const rows = await this.#readModels.find(webhookQueues, { where, order: LONGEST_DUE_FIRST, limit: FOUND, isDueWork: true });
+    if (rows.length === FOUND) return 'many';
+    return new Set(rows.flatMap(({ doc }) => (doc.status === 'absent' ? [] : [doc.endpointId])));
   }
 
   open(endpointId: string): void {

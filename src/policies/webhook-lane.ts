@@ -14,7 +14,7 @@ import { Pace } from './webhook-pace.ts';
 const NAME = 'deliver-webhooks';
 const PAGE = 64;
 
-const LONGEST_DUE_FIRST: NonNullable<Query<WebhookQueueKey>['order']> = { by: 'dueAt', descending: false };
+export const LONGEST_DUE_FIRST: NonNullable<Query<WebhookQueueKey>['order']> = { by: 'dueAt', descending: false };
 
 export interface LaneNeeds extends PolicyNode, Pick<Webhooks, 'deliverWebhooks'> {}
 

@@ -128,8 +128,8 @@ describeInBrowser('a text that turns the direction of writing', () => {
       const { page: path } = await challenged(places.http);
       const page = await browser.newPage({ viewport: WIDE });
       await page.goto(`${places.service}${path}`);
-      await page.evaluate("document.querySelector('p').innerHTML = '<span>name</span> is asked for <strong>€54.90</strong>'");
-      const { turned, moved } = await turnsOf(page, 'dd bdi, p span');
+      await page.evaluate("document.querySelector('p.soft').innerHTML = '<span>name</span> is asked for <strong>€54.90</strong>'");
+      const { turned, moved } = await turnsOf(page, 'dd bdi, p.soft span');
       expect(turned).to.deep.equal([TURNED, TURNED]);
       expect(moved).to.deep.equal([]);
     });

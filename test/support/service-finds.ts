@@ -130,7 +130,14 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
       order: { by: 'dueAt', descending: false },
       limit: 10,
     }),
-  'policies/deliver-webhooks.ts': (at) => at.find(webhookEndpoints, { where: { enabled: [true] }, limit: 10 }),
+  'policies/deliver-webhooks.ts': async (at) => {
+    await at.find(webhookEndpoints, { where: { enabled: [true] }, limit: 10 });
+    await at.find<WebhookQueue, WebhookQueueKey>(webhookQueues, {
+      where: { accountId: [ACCOUNT, 'acc_2'], dueAt: { to: 1 } },
+      order: { by: 'dueAt', descending: false },
+      limit: 10,
+    });
+  },
   'policies/queue-webhooks.ts': (at) => at.find(webhookEndpoints, { where: { accountId: ['a', 'b'], enabled: [true] }, limit: 10 }),
   'cli/serve/first-start.ts': (at) =>
     at.find<User, UserKey>(users, { where: { signedInAt: { from: 0 } }, order: { by: 'signedInAt', descending: false }, limit: 1 }),
