@@ -26,11 +26,16 @@ export class NewGeneration {
     this.#own = own;
   }
 
-  /** Drops the copies that the catalog does not know: a process that was killed between two steps left them. */
+  /**
+   * Drops the copies that the catalog does not know: a process that was killed between two steps left them. The catalog is read after the
+   * copies: it knew each that is being built before the copy was there, and one that it knows no longer never comes back.
+   */
   async sweep(): Promise<void> {
-    const { catalog, store } = this.#parts;
+    const { catalog, store, outlast } = this.#parts;
+    const there = await store.generations(this.#name);
+    await outlast(() => catalog.reread());
     const known = new Set(catalog.standing(this.#name).entry?.generations.map(({ generation }) => generation));
-    for (const generation of await store.generations(this.#name)) if (!known.has(generation)) await store.drop(this.#name, generation);
+    for (const generation of there) if (!known.has(generation)) await store.drop(this.#name, generation);
   }
 
   /** From here on every process writes it too, once it has read the catalog. Throws RebuildLost. */

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { openProjections, type Projections } from '../../../../src/projections/engine/engine.ts';
 import { catalogEntries } from '../../../../src/projections/engine/generations/catalog-entry.ts';
-import { Watch } from '../../../../src/projections/engine/rebuild/claim.ts';
+import { RebuildLost, Watch } from '../../../../src/projections/engine/rebuild/claim.ts';
 import type { EngineTimings } from '../../../../src/projections/engine/timings.ts';
 import { type MemoryEventStore, openMemoryEventStore } from '../../../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../../../src/stores/memory/read-models.ts';
@@ -25,14 +25,15 @@ describe('a rebuild whose read models fall silent', function () {
   let events: MemoryEventStore;
   let store: ReadModelStore;
   let silence: Silence;
+  /** Another process: it takes the builder for dead if it can. */
+  let other: Projections;
   let stopWatching: () => Promise<void>;
   beforeEach(async () => {
     events = openMemoryEventStore();
     store = memoryReadModels();
     silence = new Silence();
     for (let n = 0; n < LEDGERS; n += 1) await append(events, `l${n}`, -1, opened(`owner-${n}`), paid(n));
-    // Another process: it takes the builder for dead if it can.
-    const other = await engineOn(silence.store(store));
+    other = await engineOn(silence.store(store));
     const over = new AbortController();
     const running = other.run(over.signal);
     await until(() => other.isBuilt('ledgers'));
@@ -55,19 +56,29 @@ describe('a rebuild whose read models fall silent', function () {
     });
 
   /** Opens an engine that falls at its `at`-th call, counted from its opening on. */
-  async function falling(at: number, falls: Falls, fell: () => void, its: Partial<EngineTimings> = {}): Promise<Projections> {
+  async function falling(
+    at: number,
+    falls: Falls,
+    fell: () => void,
+    its: Partial<EngineTimings> = {},
+    shared = silence,
+  ): Promise<Projections> {
     let isOpen = false;
-    const engine = await engineOn(silence.falling(store, { at, falls, begun: () => isOpen, fell }), its);
+    const engine = await engineOn(shared.falling(store, { at, falls, begun: () => isOpen, fell }), its);
     isOpen = true;
     return engine;
   }
 
-  async function expectOneLive(generation: number): Promise<void> {
+  async function expectOneLive(generation: number, when = ''): Promise<void> {
     const [entry] = await store.get(catalogEntries, [ledgers.name]);
     const states = entry?.doc.generations.map(({ generation: its, state }) => `${its} ${state}`) ?? [];
-    expect(states.filter((one) => !one.endsWith('kept'))).to.deep.equal([`${generation} live`]);
+    expect(
+      states.filter((one) => !one.endsWith('kept')),
+      when,
+    ).to.deep.equal([`${generation} live`]);
+    expect(await store.generations(ledgers.name), when).to.include(generation);
     const docs = await store.texts({ ...ledgers, generation }, '', 1_000);
-    expect(docs).to.have.lengthOf(LEDGERS);
+    expect(docs, when).to.have.lengthOf(LEDGERS);
   }
 
   for (const falls of ['before', 'after'] as const) {
@@ -91,6 +102,48 @@ describe('a rebuild whose read models fall silent', function () {
       expect(steps).to.be.greaterThan(20);
     });
   }
+
+  for (const falls of ['before', 'after'] as const) {
+    it(`alone, while another builds, takes nothing of that one's work, ${falls === 'before' ? 'without' : 'with'} the call's effect`, async () => {
+      let steps = 0;
+      for (let at = 1; ; at += 1) {
+        const alone = new Silence();
+        let done = 0;
+        let isCut = false;
+        const engine = await falling(at, falls, () => (isCut = true), {}, alone);
+        let isOver = false;
+        const rebuilding = faultOf(engine.rebuild('ledgers').then((result) => (done = result.generation))).finally(() => (isOver = true));
+        await until(() => isCut || isOver);
+        if (!isCut) break;
+        const { generation } = await other.rebuild('ledgers');
+        alone.isSilent = false;
+        const fault = await rebuilding;
+        // One that had not begun builds after the other; one that was at it is given up; one that was done is replaced.
+        if (fault !== undefined) expect(fault, `cut off at call ${at}`).to.be.instanceOf(RebuildLost);
+        await expectOneLive(Math.max(generation, done), `cut off at call ${at}`);
+        steps = at;
+      }
+      console.log(`      cut off at each of ${steps} calls`);
+      expect(steps).to.be.greaterThan(20);
+    });
+  }
+
+  it('drops no generation that another built while it heard which there are', async () => {
+    const alone = new Silence();
+    let generation = 0;
+    const engine = await engineOn({
+      ...alone.store(store),
+      generations: async (name) => {
+        if (generation > 0) return store.generations(name);
+        alone.isSilent = true;
+        ({ generation } = await other.rebuild('ledgers'));
+        alone.isSilent = false;
+        return store.generations(name);
+      },
+    });
+    expect(await faultOf(engine.rebuild('ledgers'))).to.be.instanceOf(RebuildLost);
+    await expectOneLive(generation);
+  });
 
   it('gives up when they have been silent for too long, and the next rebuild has its way', async () => {
     const engine = await falling(12, 'after', () => undefined, { outlastedMs: 40 });
