@@ -139,12 +139,13 @@ class Rebuild<Doc extends object, K extends string> {
     const before = liveBefore(entry, version);
     const versionChanged = before !== undefined && before.version !== version;
     this.#tell('comparing');
-    const { broken, mended } = await breaksOf(this.#parts, this.#of);
+    const breaks = await breaksOf(this.#parts, this.#of);
+    const { broken, mended } = breaks;
     const comparison = await prove(this.#parts, {
       made: this.#copy,
       digest: this.#digest,
       before,
-      broken,
+      breaks,
       compare: (copy, ids) => this.#steps.compare({ copy, versionChanged }, { position, digest: this.#digest }, ids),
     });
     this.#signal.throwIfAborted();
@@ -211,13 +212,15 @@ class Rebuild<Doc extends object, K extends string> {
     return this.#catchUp(position, await events.head());
   }
 
-  /** Of the same version: documents that the live generation shows must not go back. */
+  /** Of the same version: documents that the live generation shows must not go back, but where an operator released the stream. */
   async #checkAgainst(live: number, parked: readonly ParkedStream[], parkedBefore: readonly ParkedStream[]): Promise<void> {
     const { name, kind } = this.#of;
     const [checkpoint = -1n] = await loadCheckpoints(this.#parts.store, [{ name, generation: live }]);
     const lost = parked.filter(
-      ({ stream, revision, position }) =>
-        BigInt(position) <= checkpoint && !parkedBefore.some((one) => one.stream === stream && one.revision <= revision),
+      ({ stream, revision, position, isReleased }) =>
+        isReleased !== true &&
+        BigInt(position) <= checkpoint &&
+        !parkedBefore.some((one) => one.stream === stream && one.revision <= revision),
     );
     if (lost.some(({ reason }) => reason === 'unknown')) throw new NewerEvents(name);
     if (kind === 'log' && lost.length > 0) throw new LiveIsFurther(name, lost);

@@ -3,7 +3,7 @@ import type { Digest } from '../../../stores/document-digest.ts';
 import type { Builder } from '../../../stores/read-models.ts';
 import type { Copy } from '../generations/copy.ts';
 import type { BuildProgress } from './fill.ts';
-import type { ProofResult } from './proof/proof.ts';
+import type { Broken, ProofResult } from './proof/proof.ts';
 
 /** The live generation, and the generation that the new one is compared with. */
 export interface Live {
@@ -28,5 +28,5 @@ export interface Steps {
   settle(): Promise<Digest | undefined>;
   /** Applies the log's newer events, up to a position that it has reached; answers up to where. */
   catchUp(from: bigint, to: bigint): Promise<bigint>;
-  compare(before: Live, made: Made, broken: readonly string[]): Promise<ProofResult>;
+  compare(before: Live, made: Made, broken: Broken): Promise<ProofResult>;
 }

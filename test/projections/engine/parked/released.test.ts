@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { actCategory } from '../../../../src/domain/act/events.ts';
 import { releaseOf } from '../../../../src/domain/act/state.ts';
+import { breakIn } from '../../../../src/journal/chain.ts';
 import type { ParkedStream } from '../../../../src/projections/engine/parked/parked-records.ts';
 import { releasedFrom } from '../../../../src/projections/engine/parked/released.ts';
+import { LiveIsFurther } from '../../../../src/projections/engine/rebuild/rebuild.ts';
 import { BrokenStream } from '../../../../src/stores/broken-stream.ts';
 import { memoryReadModels } from '../../../../src/stores/memory/read-models.ts';
 import { streamOf } from '../../../../src/stores/stream-name.ts';
@@ -14,7 +16,7 @@ import { until } from '../../../support/until.ts';
 import { append, ledgers, opened, paid, refused as refusedByLedgers, upgraded } from '../ledger.ts';
 import { refused, totals, upgradedTotals } from '../log/totals.ts';
 import { type Node, type NodeOptions, Nodes } from '../nodes.ts';
-import { Engines, faultOf, timings } from '../setup.ts';
+import { type Engine, Engines, faultOf, timings } from '../setup.ts';
 import { putRelease } from './releasing.ts';
 
 const BAD = 13;
@@ -184,6 +186,39 @@ describe('a released stream', () => {
       await mend();
       expect(await engine.projections.retry('log', 'ledger-bad')).to.equal(true);
       expect((await engine.projections.readModels.get(ledgers, ['bad']))[0]?.doc.balance).to.equal(6);
+    } finally {
+      await engines.dispose();
+    }
+  });
+
+  it('that read models had read before it broke is no difference of a rebuild, of sums neither, and keeps none from it', async () => {
+    const engines = await Engines.make();
+    const options = { projections: [ledgers, totals], timings: { ...timings, newerNodeMs: 10 } };
+    try {
+      const first = await engines.open(options);
+      first.run();
+      for (const id of ['bad', 'good']) await append(first.events, id, -1, opened('ann'), paid(1), paid(2), paid(3));
+      const amount = async ({ projections }: Engine): Promise<number | undefined> =>
+        (await projections.readModels.get(totals, ['all']))[0]?.doc.amount;
+      await until(async () => (await amount(first)) === 12 && (await first.projections.status()).every(({ lagEvents }) => lagEvents === 0));
+      await engines.close(first);
+      await takeOut(join(engines.directory, 'events.db'), 'ledger-bad', 2);
+      const engine = await engines.open(options);
+      engine.run();
+      const broken = await breakIn(engine.events, 'ledger-bad');
+      if (broken === undefined) throw new Error('the stream is whole');
+      engine.projections.broken.found(broken);
+      await until(() => engine.projections.readiness().degraded.length === 1);
+      // Sums that are further than the log stay, until somebody says that they may go back.
+      expect(await faultOf(engine.projections.rebuild('totals'))).to.be.instanceOf(LiveIsFurther);
+      await putRelease(engine.events, 'ledger-bad', broken.revision);
+      expect(await engine.projections.release('ledger-bad')).to.equal(true);
+      const whole = { equal: true, different: 0, examples: [], broken: [], parked: 0, swapped: true };
+      expect(await engine.projections.rebuild('ledgers')).to.deep.include(whole);
+      expect(await engine.projections.rebuild('totals')).to.deep.include({ holesChanged: true, parked: 0, swapped: true });
+      expect(await amount(engine)).to.equal(1 + 6);
+      expect(await engine.projections.rebuild('ledgers')).to.deep.include(whole);
+      expect(await engine.projections.rebuild('totals')).to.deep.include({ ...whole, holesChanged: false });
     } finally {
       await engines.dispose();
     }

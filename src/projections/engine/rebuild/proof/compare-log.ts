@@ -33,7 +33,7 @@ export async function compareLog<Doc extends object, K extends string>(
   versionChanged: boolean,
   signal: AbortSignal,
 ): Promise<ProofResult> {
-  const proof = new Proof([]);
+  const proof = new Proof({ broken: [], released: [] });
   const held: Held = {
     old: await HeldStreams.load(parts.store, before.copy),
     made: await HeldStreams.load(parts.store, after.copy),

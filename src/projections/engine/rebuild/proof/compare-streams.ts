@@ -9,7 +9,7 @@ import type { StreamProjection } from '../../../projection.ts';
 import type { Copy } from '../../generations/copy.ts';
 import { type ApplyParts, foldStream } from '../../streams/catch-up-stream.ts';
 import type { Live, Made } from '../steps.ts';
-import { Proof, type ProofResult } from './proof.ts';
+import { type Broken, Proof, type ProofResult } from './proof.ts';
 import { sideBySide } from './side-by-side.ts';
 
 type CompareParts = Pick<ApplyParts, 'events' | 'store' | 'heads'>;
@@ -22,14 +22,14 @@ interface MadeOf<Doc extends object, K extends string> extends Made {
 /**
  * Compares both by id. Of another version nothing can be folded up, so each side counts as it is.
  * Both may be written meanwhile: a document that lags, or is missing, on one side is folded from the log to where the other is.
- * `broken`: ids of documents whose streams are; two that stand before the same break prove nothing.
+ * `broken`: ids of documents whose streams are; two that stand before the same break prove nothing, unless it is released.
  */
 export async function compareStreams<Doc extends object, K extends string>(
   parts: CompareParts,
   of: StreamProjection<Doc, K>,
   before: Live,
   made: MadeOf<Doc, K>,
-  broken: readonly string[],
+  broken: Broken,
 ): Promise<ProofResult> {
   return (await compareDifferent(parts, of, before, made, broken)) ?? walked(parts, of, before, made, broken);
 }
@@ -43,7 +43,7 @@ async function compareDifferent<Doc extends object, K extends string>(
   of: StreamProjection<Doc, K>,
   before: Live,
   { copy, digest, documents, position }: MadeOf<Doc, K>,
-  broken: readonly string[],
+  broken: Broken,
 ): Promise<ProofResult | undefined> {
   if (before.versionChanged) return undefined;
   const proof = new Proof(broken);
@@ -77,7 +77,7 @@ async function walked<Doc extends object, K extends string>(
   of: StreamProjection<Doc, K>,
   { copy, versionChanged }: Live,
   after: MadeOf<Doc, K>,
-  broken: readonly string[],
+  broken: Broken,
 ): Promise<ProofResult> {
   const proof = new Proof(broken);
   for await (const { id, old, made } of sideBySide(parts.store, copy, after.copy)) {

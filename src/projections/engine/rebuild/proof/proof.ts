@@ -18,22 +18,34 @@ export interface ProofResult {
 
 const EXAMPLES = 20;
 
+/** Broken streams that matter to the documents, by their ids or names. */
+export interface Broken {
+  /** Each counts as different, even where its documents are equal. */
+  readonly broken: readonly string[];
+  /** An operator let everything go on without what is behind the break: what the live generation had read of it before is no difference. */
+  readonly released: readonly string[];
+}
+
 export class Proof {
   readonly #before = new Digest();
   readonly #after = new Digest();
   readonly #broken: ReadonlySet<string>;
+  readonly #released: ReadonlySet<string>;
   readonly #examples: string[];
   #different: number;
 
-  /** `broken`: ids that count as different, even where their documents are equal. */
-  constructor(broken: readonly string[]) {
+  constructor({ broken, released }: Broken) {
     this.#broken = new Set(broken);
+    this.#released = new Set(released);
     this.#examples = broken.slice(0, EXAMPLES);
     this.#different = broken.length;
   }
 
   /** The documents of one id, brought to the same place. */
-  add(id: string, before: StoredText | undefined, after: StoredText | undefined): void {
+  add(id: string, live: StoredText | undefined, after: StoredText | undefined): void {
+    const isFurther = (live?.revision ?? -1) > (after?.revision ?? -1);
+    const before = isFurther && this.#released.has(id) ? after : live;
+    if (before === undefined && after === undefined) return;
     const same = isSame(before, after);
     const hashed = after === undefined ? undefined : hashOfDocument(after);
     if (hashed !== undefined) this.#after.addHash(hashed);

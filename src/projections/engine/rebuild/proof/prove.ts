@@ -10,7 +10,7 @@ import type { CatalogGeneration } from '../../generations/catalog-entry.ts';
 import type { Copy } from '../../generations/copy.ts';
 import { lossOf } from '../../generations/lost.ts';
 import { LOG, parkedIn } from '../../parked/parked-records.ts';
-import { alone, type ProofResult } from './proof.ts';
+import { alone, type Broken, type ProofResult } from './proof.ts';
 
 export interface ProveParts {
   readonly events: EventStore;
@@ -18,9 +18,8 @@ export interface ProveParts {
   readonly report: (fault: unknown) => void;
 }
 
-export interface Breaks {
-  /** Streams that are broken and not released: documents of streams stand before the break, so two equal ones prove nothing. */
-  readonly broken: readonly string[];
+/** `broken`: documents of streams stand before the break, so two equal ones prove nothing. */
+export interface Breaks extends Broken {
   /** Streams that are parked as broken, and whole again: the new generation has all of them. */
   readonly mended: readonly string[];
 }
@@ -28,14 +27,15 @@ export interface Breaks {
 /** The breaks that are parked and matter to the projection; none for documents over many streams, which pass over a break or wait. */
 export async function breaksOf({ store, events }: ProveParts, { kind, categories }: AnyProjection): Promise<Breaks> {
   const broken: string[] = [];
+  const released: string[] = [];
   const mended: string[] = [];
   const parked = kind === 'stream' ? await parkedIn(store, [LOG]) : [];
   for (const { stream, isReleased } of parked) {
     if (!isOneOf(categories, stream)) continue;
     if ((await breakIn(events, stream)) === undefined) mended.push(stream);
-    else if (isReleased !== true) broken.push(stream);
+    else (isReleased === true ? released : broken).push(stream);
   }
-  return { broken, mended };
+  return { broken, released, mended };
 }
 
 export interface ToProve<Doc extends object, K extends string> {
@@ -43,18 +43,19 @@ export interface ToProve<Doc extends object, K extends string> {
   /** Of the new generation, where it is known without reading it. */
   readonly digest: Digest | undefined;
   readonly before: CatalogGeneration | undefined;
-  readonly broken: readonly string[];
+  /** By their names. */
+  readonly breaks: Broken;
   /** Compares both; `ids` are those of broken streams. */
-  readonly compare: (before: Copy<object, never>, ids: readonly string[]) => Promise<ProofResult>;
+  readonly compare: (before: Copy<object, never>, ids: Broken) => Promise<ProofResult>;
 }
 
 /** Compares the new generation with the one before it; with nothing where there is none, or where that one has lost documents. */
 export async function prove<Doc extends object, K extends string>(
   { store, report }: ProveParts,
-  { made, digest, before, broken, compare }: ToProve<Doc, K>,
+  { made, digest, before, breaks, compare }: ToProve<Doc, K>,
 ): Promise<ProofResult> {
-  const ids = broken.map(idOf);
-  if (before === undefined) return alone(store, made, digest, ids);
+  const ids = { broken: breaks.broken.map(idOf), released: breaks.released.map(idOf) };
+  if (before === undefined) return alone(store, made, digest, ids.broken);
   const { version, generation } = before;
   const old: Copy<object, never> = { name: made.name, version, keys: {}, indexes: [], generation };
   try {
@@ -63,7 +64,7 @@ export async function prove<Doc extends object, K extends string>(
     const why = await lossOf(store, old, fault);
     if (why === undefined) throw fault;
     report(new Notice(`The read model ${old.name} ${why}: the new one is compared with nothing.`));
-    const single = await alone(store, made, digest, ids);
+    const single = await alone(store, made, digest, ids.broken);
     return { ...single, different: single.documents };
   }
 }
