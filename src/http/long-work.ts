@@ -1,4 +1,4 @@
-// Turns of routes whose work grows with a history, or with all that matches (contract §7): a few at once, the party first that was served least.
+// Turns of routes whose work grows with a history, or with all that matches (contract §7): a few at once, the parties that wait one after another.
 import { NotAdmitted, type TurnLimits, Turns } from '../commands/limits/admission.ts';
 import type { Admitted } from './exchange.ts';
 import type { Handled } from './route.ts';
@@ -17,7 +17,7 @@ export class LongWork {
   readonly #turns: Turns;
 
   constructor(limits: TurnLimits = LIMITS) {
-    this.#turns = new Turns(limits);
+    this.#turns = new Turns({ ...limits, fromNow: true });
   }
 
   /** Works that wait now. */
@@ -26,7 +26,8 @@ export class LongWork {
   }
 
   /**
-   * Does the work when its turn comes; of content that is streamed each piece has a turn, so that a client who reads slowly takes nobody's.
+   * Does the work when its turn comes; of content that is streamed each piece has a turn, so that a client who reads slowly takes nobody's,
+   * and so has a piece without content, which tells that there is more to look at.
    * Throws NotAdmitted where too many wait, or the caller is gone.
    */
   async run({ party, signal }: LongAsker, work: () => Promise<Handled> | Handled): Promise<Handled> {
@@ -56,7 +57,7 @@ async function begin(pieces: AsyncIterable<string>): Promise<Begun> {
 
 async function* goOn({ first, rest }: Begun, next: () => Promise<IteratorResult<string>>, gone: AbortSignal): AsyncIterable<string> {
   try {
-    for (let piece = first; piece.done !== true; piece = await next()) yield piece.value;
+    for (let piece = first; piece.done !== true; piece = await next()) if (piece.value !== '') yield piece.value;
   } catch (fault) {
     if (!(fault instanceof NotAdmitted && gone.aborted)) throw fault;
   } finally {

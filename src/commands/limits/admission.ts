@@ -1,5 +1,5 @@
 // Admission to expensive work, such as hashing a password: a few at once, a bounded queue, people who are known before strangers, and among
-// strangers the network first that was served least.
+// strangers the network first that was served least: of late, or since the others wait.
 import { AppError } from '../../app-error.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 
@@ -33,6 +33,8 @@ export interface TurnLimits {
   readonly repeatedAtOnce: number;
   /** That may wait in each lane. */
   readonly waiting: number;
+  /** A newcomer begins at the present: nobody waits for others because of what it was served before these came. */
+  readonly fromNow?: true;
 }
 
 interface Waiting extends TurnAsker {
@@ -50,6 +52,8 @@ export class Turns {
   readonly #waiting: { readonly [L in TurnAsker['lane']]: Waiting[] } = { known: [], stranger: [] };
   /** Works of strangers by network, so that one that comes with its first work is before those that come again and again. */
   readonly #served = boundedCache<number>(NETWORKS, { ttl: REMEMBERED_MS });
+  /** With `fromNow`: what the network of the last work had been served before it. Who has less counts from here. */
+  #present = 0;
 
   constructor(limits: TurnLimits) {
     this.#limits = limits;
@@ -64,12 +68,10 @@ export class Turns {
   async run<Done>(asker: TurnAsker, work: () => Promise<Done>): Promise<Done> {
     if (asker.signal?.aborted === true) throw new NotAdmitted(GONE);
     await this.#turn(asker);
-    const { lane, network } = asker;
-    if (lane === 'stranger') this.#served.set(network, this.#servedTo(network) + 1);
     try {
       return await work();
     } finally {
-      this.#running[lane] -= 1;
+      this.#running[asker.lane] -= 1;
       this.#startNext();
     }
   }
@@ -94,6 +96,7 @@ export class Turns {
         start: () => {
           leave();
           this.#running[lane] += 1;
+          if (lane === 'stranger') this.#count(asker.network);
           resolve();
         },
         refuse: (why) => {
@@ -124,6 +127,12 @@ export class Turns {
     return first === undefined || running < repeatedAtOnce || this.#servedTo(first.network) === 0 ? first : undefined;
   }
 
+  #count(network: string): void {
+    const served = Math.max(this.#servedTo(network), this.#present);
+    if (this.#limits.fromNow === true) this.#present = served;
+    this.#served.set(network, served + 1);
+  }
+
   /** The first come of the network that was served least. */
   #first(queue: readonly Waiting[]): Waiting | undefined {
     let first: Waiting | undefined;
@@ -131,10 +140,10 @@ export class Turns {
     return first;
   }
 
-  /** The last come of the network that was served most, those that wait counted. */
+  /** The last come of the network that was served most, those that wait counted; with `fromNow` what was weighs as one of them, at most. */
   #last(queue: readonly Waiting[]): Waiting | undefined {
     const costs = new Map<string, number>();
-    for (const { network } of queue) costs.set(network, (costs.get(network) ?? this.#servedTo(network)) + 1);
+    for (const { network } of queue) costs.set(network, (costs.get(network) ?? Math.max(this.#servedTo(network), this.#present)) + 1);
     let last: Waiting | undefined;
     for (const one of queue) if (last === undefined || (costs.get(one.network) ?? 0) >= (costs.get(last.network) ?? 0)) last = one;
     return last;

@@ -51,13 +51,16 @@ const linesOf = (rows: readonly (readonly string[])[]): string =>
     { record_delimiter: 'windows', quoted_match: /[\r\n;]/ },
   );
 
-/** The header, then a piece for each page; a page is read when the one before it was taken. */
+/**
+ * The header, then a piece for each page; a page is read when the one before it was taken. Also a page on which nothing matches is a piece,
+ * without content: where hardly anything matches, others have their turns between.
+ */
 export async function* paymentsCsv(pageAfter: (after?: PaymentCursor) => Promise<PaymentPage>): AsyncIterable<string> {
   yield linesOf([COLUMNS.map(([name]) => name)]);
   let after: PaymentCursor | undefined;
   do {
     const page = await pageAfter(after);
-    if (page.rows.length > 0) yield linesOf(page.rows.map((row) => COLUMNS.map(([, cell]) => cell(row))));
+    yield page.rows.length === 0 ? '' : linesOf(page.rows.map((row) => COLUMNS.map(([, cell]) => cell(row))));
     after = page.next;
   } while (after !== undefined);
 }

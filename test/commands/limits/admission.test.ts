@@ -1,6 +1,6 @@
 // Admission to expensive work: whose turn it is, whom a full queue refuses, and whom nobody waits for (SECURITY.md, "Protected").
 import { expect } from 'chai';
-import { NotAdmitted, type TurnAsker, Turns } from '../../../src/commands/limits/admission.ts';
+import { NotAdmitted, type TurnAsker, type TurnLimits, Turns } from '../../../src/commands/limits/admission.ts';
 
 const LIMITS = { atOnce: 2, strangersAtOnce: 1, repeatedAtOnce: 1, waiting: 4 };
 const stranger = (network: string): TurnAsker => ({ lane: 'stranger', network });
@@ -46,6 +46,21 @@ describe('admission to expensive work', () => {
     for (const name of ['a1', 'a2', 'a3', 'b1']) void ask(name, stranger(name.slice(0, 1)));
     for (let at = 0; at < 4; at += 1) await endOne();
     expect(begun).to.deep.equal(['a1', 'b1', 'a2', 'a3']);
+  });
+
+  it('takes a network that was served often last, and in its turn where newcomers begin at the present', async () => {
+    const order = async (limits: TurnLimits): Promise<readonly string[]> => {
+      const { begun, ask, endOne } = bench(new Turns(limits));
+      for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) {
+        void ask(name, stranger(name.slice(0, 1)));
+        await endOne();
+      }
+      for (const name of ['c1', 'a5', 'a6', 'b2', 'b3']) void ask(name, stranger(name.slice(0, 1)));
+      for (let at = 0; at < 5; at += 1) await endOne();
+      return begun.slice(5);
+    };
+    expect(await order(LIMITS)).to.deep.equal(['c1', 'b2', 'b3', 'a5', 'a6']);
+    expect(await order({ ...LIMITS, fromNow: true })).to.deep.equal(['c1', 'a5', 'b2', 'a6', 'b3']);
   });
 
   it('takes a network from which the right password came as one that is new', async () => {
