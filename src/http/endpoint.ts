@@ -8,6 +8,7 @@ import { bodyFaults } from './checks/body-safety.ts';
 import type { Credentials } from './checks/credentials.ts';
 import { entityTag, ifMatch } from './checks/if-match.ts';
 import { type Admitted, type Body, type Exchange, type Next, type Routed, send, sendJson, sendPieces, sendRefusal } from './exchange.ts';
+import { goneSignal } from './gone-signal.ts';
 import { type LongWork, partyOf } from './long-work.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { admitVisitor, authenticateUser, type BrowserChecks } from './middleware/authenticate-user.ts';
@@ -94,14 +95,6 @@ async function answerVisitor(ctx: Routed, route: Route, addressOf: Frame['addres
   const caller: Caller = { ...NOBODY, actor: { kind: 'user', id: '' }, at: world.now(), requestId, address: addressOf(ctx.req) };
   const call = { ...callOf(ctx, caller, undefined, body.text), signal: goneSignal(ctx) };
   respond(ctx, route, await route.run(raw, faultsOf(ctx, route, body), call));
-}
-
-/** Aborts when the connection ends, and also when the answer was sent: nothing waits then. */
-function goneSignal({ res }: Exchange): AbortSignal {
-  const gone = new AbortController();
-  if (res.destroyed) gone.abort();
-  else res.once('close', () => gone.abort());
-  return gone.signal;
 }
 
 async function answerCaller(ctx: Routed, route: Route, addressOf: Frame['addressOf'], longWork: LongWork): Promise<void> {

@@ -126,6 +126,21 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return this.refresh(id, this.guess(id));
   }
 
+  /** The same from the log alone: no read model is waited for, and a stream whose events were lost is empty here. */
+  async inLog(id: string): Promise<Folded<State>> {
+    const stale = this.guess(id);
+    const way = { from: stale.head.revision, leapTo: Number.POSITIVE_INFINITY };
+    return this.#reading(id, async () => this.#keep(id, await this.#grow(id, stale, way)));
+  }
+
+  /** The newest fold, after the same calls of the stores whether the stream has events or not: their time tells nobody which it is. */
+  async currentAlike(id: string): Promise<Folded<State>> {
+    const known = await this.#adapters.broken?.documented(this.name(id)); // first: the log has what a document shows
+    const folded = await this.inLog(id);
+    if (folded.head.revision < 0 && known !== undefined) throw this.#heard(id, this.#lost(id, known));
+    return folded;
+  }
+
   /** The events after a revision, as the domain knows them. */
   async *history(id: string, after: number): AsyncIterable<Unsealed<Event>> {
     for await (const stored of this.stored(id, after)) yield this.#unsealed(id, stored);
@@ -241,8 +256,12 @@ export class Streams<State extends object, Event extends DomainEvent> {
     if (known === undefined) return this.empty;
     const again = await read(); // the document may be of an append of a moment ago
     if (again.head.revision >= 0) return again;
+    throw this.#lost(id, known);
+  }
+
+  #lost(id: string, known: number): BrokenStream {
     const missing = { stream: this.name(id), revision: 0, position: '0', type: '' };
-    throw new BrokenStream(missing, `the log has none of its events, and a read model has them up to ${known}`);
+    return new BrokenStream(missing, `the log has none of its events, and a read model has them up to ${known}`);
   }
 
   async #project(id: string, { head, state }: Folded<State>, goesOn: boolean): Promise<void> {

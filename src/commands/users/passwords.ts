@@ -76,6 +76,7 @@ export class Passwords {
         return this.#raw(hashRaw, password, one);
       };
       const first = verifying(recipe); // under way before the first read
+      first.catch(() => undefined); // it may fail before the read is over, and is awaited after it
       const recorded = await read().finally(() => first); // a turn is over when its hash is, also where a read failed
       const right = new Set<string>();
       // One recipe, unless an earlier version runs beside this one and chooses a salt for each password.
@@ -85,6 +86,11 @@ export class Passwords {
       }
       return right;
     });
+  }
+
+  /** Whether this version knows such recipes. */
+  canMake(recipe: string): boolean {
+    return RECIPE.test(recipe);
   }
 
   #raw(hashRaw: HashRaw, password: string, recipe: string): Promise<Buffer> {

@@ -78,13 +78,11 @@ export class SignInLimits {
 
   /**
    * The password was right for a user of the e-mail: the try does not count. The tries before it do, because they may have been guesses at
-   * the password of another user of the e-mail. So may this one where it `isNews`: then it counts for the e-mail.
+   * the password of another user of the e-mail. So may this one where it `isNews`: then it counts like a failure, for the address too,
+   * which may try one guess at the users of each of many e-mails.
    */
   async passed(tried: Tried, { isNews }: { readonly isNews: boolean }): Promise<void> {
-    if (!isNews) return this.undo(tried);
-    if (!this.#isOn) return;
-    const ofAddress = this.#countersOf(tried).filter(({ limited }) => this.#isOfAddress(limited));
-    await Promise.all(ofAddress.map(({ limited, key }) => limited.counter.reward(key)));
+    if (!isNews) await this.undo(tried);
   }
 
   /** Counts a password in a session before it is verified. `tooMany`: others before it have ended the session. */

@@ -26,10 +26,10 @@ export interface UsersOfEmail {
 export async function usersOfEmail(needs: EmailNeeds, email: string, accountId?: string): Promise<UsersOfEmail> {
   const { users, emails, storeKey } = needs;
   const soleId = soleUserIdOf(storeKey, email);
-  const [{ state: sole }, { state: listed }] = await Promise.all([users.current(soleId), emails.current(emailIdOf(storeKey, email))]);
+  const [{ state: sole }, { state: listed }] = await Promise.all([users.inLog(soleId), emails.current(emailIdOf(storeKey, email))]);
   const ids = accountId === undefined ? [soleId, ...listed.userIds] : [idBeside(needs, sole, accountId, email)];
   const read = async (userId: string): Promise<readonly UserOfEmail[]> => {
-    const user = userId === soleId ? sole : (await users.current(userId)).state;
+    const user = userId === soleId ? sole : (await users.inLog(userId)).state;
     return user.status === 'absent' ? [] : [{ userId, user }];
   };
   return { users: async () => (await Promise.all(ids.map(read))).flat(), recipe: recipeBeside(needs, email, sole) };
@@ -37,16 +37,21 @@ export async function usersOfEmail(needs: EmailNeeds, email: string, accountId?:
 
 /** How passwords of the e-mail are hashed. Throws StoreUnavailable. */
 export async function recipeFor(needs: EmailNeeds, email: string): Promise<string> {
-  return recipeBeside(needs, email, (await needs.users.current(soleUserIdOf(needs.storeKey, email))).state);
+  return recipeBeside(needs, email, (await needs.users.inLog(soleUserIdOf(needs.storeKey, email))).state);
 }
 
 /** As the sole user's first password was, whose salt is random; it stays so for all passwords of the e-mail. */
-const recipeBeside = ({ passwords }: EmailNeeds, email: string, sole: User): string =>
-  (sole.status === 'absent' ? undefined : sole.passwordRecipe) ?? passwords.recipeFor(email);
+function recipeBeside({ passwords }: EmailNeeds, email: string, sole: User): string {
+  const recipe = sole.status === 'absent' ? undefined : sole.passwordRecipe;
+  return recipe !== undefined && passwords.canMake(recipe) ? recipe : passwords.recipeFor(email);
+}
 
-/** The id of the user with this e-mail in the account, whether there is one or not. Throws StoreUnavailable. */
+/**
+ * The id of the user with this e-mail in the account, whether there is one or not; the work is the same whether another account has the
+ * sole user or nobody. Throws StoreUnavailable, and BrokenStream for a sole user whose events were lost: nobody takes that one's place.
+ */
 export async function userIdIn(needs: EmailNeeds, accountId: string, email: string): Promise<string> {
-  return idBeside(needs, (await needs.users.current(soleUserIdOf(needs.storeKey, email))).state, accountId, email);
+  return idBeside(needs, (await needs.users.currentAlike(soleUserIdOf(needs.storeKey, email))).state, accountId, email);
 }
 
 const idBeside = ({ storeKey }: EmailNeeds, sole: User, accountId: string, email: string): string =>

@@ -1,5 +1,11 @@
 // Accounts whose users share an e-mail, on a node of their own.
+import { hash } from '@node-rs/argon2';
+import { soleUserIdOf } from '../../../src/commands/users/user-id.ts';
+import type { UserEvent } from '../../../src/domain/user/events.ts';
 import type { Role } from '../../../src/domain/user/roles.ts';
+import { openStoreStamp } from '../../../src/journal/store-stamp.ts';
+import { transact } from '../../../src/journal/transact.ts';
+import type { StoreKey } from '../../../src/secrets.ts';
 import type { Service, ServiceOptions } from '../../../src/service.ts';
 import { newId } from '../../../src/world.ts';
 import { memoryStores, nodeOn } from '../../support/node.ts';
@@ -15,7 +21,7 @@ export async function withAccounts(names: readonly string[], options: Partial<Se
   const world = movableWorld();
   const stores = await memoryStores(world);
   const nodeOptions = { signInLimits: false, ...options };
-  const { service } = await nodeOn(stores, nodeOptions);
+  const { service, reported } = await nodeOn(stores, nodeOptions);
   const accounts: string[] = [];
   for (const name of names) {
     const made = await service.access.createAccount(name);
@@ -37,6 +43,7 @@ export async function withAccounts(names: readonly string[], options: Partial<Se
     world,
     stores,
     service,
+    reported,
     accounts,
     request,
     invite,
@@ -60,4 +67,29 @@ export async function withAccounts(names: readonly string[], options: Partial<Se
       operationId: newId(world, 'op'),
     }),
   };
+}
+
+export type Accounts = Awaited<ReturnType<typeof withAccounts>>;
+
+/** A user of the first account as a version recorded it whose e-mails had one user each: an id of the e-mail alone, a hash with its own salt. */
+export async function oldUser({ stores, service, accounts, request, context }: Accounts, password?: string) {
+  const accountId = accounts[0] ?? '';
+  const storeKey: StoreKey = await openStoreStamp(stores.events, stores.world, stores.secrets, 'test', () => undefined);
+  const userId = soleUserIdOf(storeKey, EMAIL);
+  const secret = Buffer.from(storeKey.fingerprint('password-pepper', ''), 'hex');
+  const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1, secret };
+  const invited: UserEvent = { type: 'UserInvited', data: { accountId, email: EMAIL, role: 'owner' } };
+  const set = async (text: string): Promise<UserEvent> => {
+    const passwordHash = await hash(text, { ...cost, salt: stores.world.randomBytes(16) });
+    return { type: 'PasswordSet', data: { passwordHash, by: 'link' } };
+  };
+  const events = password === undefined ? [invited] : [invited, await set('a password before'), await set(password)];
+  await transact(service.streams.users, userId, context(accountId, userId), () => ({ kind: 'accepted', events }));
+  const resetAndSet = async (text: string) => {
+    const reset = await service.users.resetUser(accountId, userId, 'operator');
+    if (reset.kind === 'rejected') throw new Error(reset.description);
+    const done = await service.users.welcome({ token: reset.token, password: text, ...request() });
+    if (done.kind === 'rejected') throw new Error(done.description);
+  };
+  return { userId, accountId, resetAndSet };
 }

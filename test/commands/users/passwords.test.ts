@@ -48,6 +48,28 @@ describe('passwords', () => {
     expect(verifiedAt).to.deep.equal([1, 2]);
   });
 
+  it('cannot end the process where the native hash fails before the read is over', async () => {
+    const passwords = opened();
+    const tooShortASalt = '$argon2id$v=19$m=8,t=1,p=1$AAAA';
+    const unhandled: unknown[] = [];
+    const listeners = process.rawListeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection');
+    process.on('unhandledRejection', (fault) => unhandled.push(fault));
+    const readLate = async (): Promise<readonly string[]> => {
+      await passwords.hash(PASSWORD, passwords.recipeFor('bob@example.org')); // far longer than the other takes to fail
+      return [];
+    };
+    try {
+      const failed = await passwords.matching(PASSWORD, tooShortASalt, readLate).catch((fault: unknown) => fault);
+      expect(failed).to.be.instanceOf(Error);
+      expect(String(failed)).to.match(/salt/i);
+    } finally {
+      process.removeAllListeners('unhandledRejection');
+      for (const listener of listeners) process.on('unhandledRejection', listener as NodeJS.UnhandledRejectionListener);
+    }
+    expect(unhandled.map(String)).to.deep.equal([]);
+  });
+
   it('that were hashed in an unknown way are a fault, and no wrong password', async () => {
     const failed = await opened()
       .matching(PASSWORD, '$argon2x$v=1$m=1$salt', async () => [])

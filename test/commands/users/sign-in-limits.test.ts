@@ -61,15 +61,21 @@ describe('limits on sign-ins', () => {
     expect(await failing(limits, 2, tried)).to.deep.equal(['admitted', 'blocked']);
   });
 
-  it('count a password that is used for the first time, for the e-mail and not for the address', async () => {
+  it('count a password that is used for the first time, for the e-mail and for the address, and no more once it was used', async () => {
     const limits = new SignInLimits(true);
-    const passing = async (email: string): Promise<string> => {
-      const { kind } = await limits.begin({ email, address: HOME });
-      if (kind === 'admitted') await limits.passed({ email, address: HOME }, { isNews: true });
+    const passing = async (email: string, isNews = true, address = HOME): Promise<string> => {
+      const { kind } = await limits.begin({ email, address });
+      if (kind === 'admitted') await limits.passed({ email, address }, { isNews });
       return kind;
     };
     for (let tries = 0; tries < FAILURES.emailAtAddress; tries += 1) expect(await passing(ADA)).to.equal('admitted');
     expect(await passing(ADA)).to.equal('blocked');
-    for (let one = 0; one < 2 * FAILURES.address; one += 1) expect(await passing(`${one}@example.org`)).to.equal('admitted');
+    const office = '192.0.2.200';
+    for (let one = 0; one < FAILURES.address; one += 1) {
+      expect(await passing(`${one}@example.org`, true, office)).to.equal('admitted');
+      if (one < FAILURES.address - 1) expect(await passing(`${one}@example.org`, false, office)).to.equal('admitted');
+    }
+    expect(await passing('another@example.org', true, office)).to.equal('blocked');
+    expect(await passing('another@example.org')).to.equal('admitted');
   });
 });

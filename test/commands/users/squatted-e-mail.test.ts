@@ -2,9 +2,10 @@
 import { expect } from 'chai';
 import { FAILURES } from '../../../src/commands/users/sign-in-limits.ts';
 import type { Service } from '../../../src/service.ts';
+import { BrokenStream } from '../../../src/stores/broken-stream.ts';
 import { categoryOf } from '../../../src/stores/stream-name.ts';
 import { until } from '../../support/until.ts';
-import { EMAIL, PASSWORD, withAccounts } from './accounts.ts';
+import { type Accounts, EMAIL, oldUser, PASSWORD, withAccounts } from './accounts.ts';
 
 const ANOTHER = 'the password of a squatter';
 
@@ -46,13 +47,33 @@ describe('an e-mail that another account invites', () => {
       });
   });
 
-  it('is answered alike, after the same calls of the store, whether another account knows it or not', async () => {
-    const { stores, accounts, join, invite } = await withAccounts(['Shop', 'Squatters']);
-    const [own = '', squatters = ''] = accounts;
-    await join(own);
+  const made: { readonly [how: string]: (of: Accounts) => Promise<unknown> } = {
+    'a user of it': ({ accounts, join }) => join(accounts[0] ?? ''),
+    'its user of an earlier version': (of) => oldUser(of, PASSWORD),
+  };
+  for (const [how, make] of Object.entries(made))
+    it(`is answered alike, after the same calls of the stores, whether nobody or another account has ${how}`, async () => {
+      const of = await withAccounts(['Shop', 'Squatters']);
+      await make(of);
+      await expectAlike(of);
+    });
+
+  async function expectAlike({ stores, accounts, invite, welcome, signIn }: Accounts): Promise<void> {
+    const [, squatters = ''] = accounts;
     await invite(squatters, { email: 'first@example.org' });
     const calls: string[] = [];
-    const { events } = stores;
+    const { events, readModels } = stores;
+    const { get, find } = readModels;
+    Object.assign(readModels, {
+      get: (...[model, ids, ...rest]: Parameters<typeof get>) => {
+        calls.push(`get ${ids.length} of ${model.name}`);
+        return get.call(readModels, model, ids, ...rest);
+      },
+      find: (...[model, ...rest]: Parameters<typeof find>) => {
+        calls.push(`find in ${model.name}`);
+        return find.call(readModels, model, ...rest);
+      },
+    });
     const { read, append } = events;
     events.read = (stream, ...rest) => {
       calls.push(`read ${categoryOf(stream)}`);
@@ -68,11 +89,30 @@ describe('an e-mail that another account invites', () => {
       expect(id).to.match(/^usr_[0-9a-f]{32}$/);
       const { link, email: shown, invitedAt, ...its } = doc;
       expect([shown, token.length, link === undefined, invitedAt > 0]).to.deep.equal([email, 80, false, true]);
-      return { answer, its, calls: [...calls] };
+      const ofInvitation = calls.splice(0);
+      expect(await welcome(token, ANOTHER)).to.include({ kind: 'signed_in' });
+      const ofLink = calls.splice(0);
+      expect(await signIn('the password of nobody', { email })).to.deep.equal({ kind: 'refused' });
+      expect(calls.filter((call) => call.startsWith('get') || call.startsWith('find'))).to.deep.equal([]);
+      return { answer, its, calls: ofInvitation, ofLink };
     };
     const unknown = await work('nobody@example.org');
     expect(unknown.calls).to.deep.include('append email 1');
+    expect(unknown.calls.join()).to.contain('get 1 of users');
     expect(await work(EMAIL)).to.deep.equal(unknown);
+  }
+
+  it('is invited in nobody’s place where the log has lost its user of an earlier version', async () => {
+    const of = await withAccounts(['Shop', 'Squatters']);
+    const { userId } = await oldUser(of, PASSWORD);
+    const { events } = of.stores;
+    const { read } = events;
+    events.read = (stream, ...rest) => read.call(events, stream === `user-${userId}` ? 'user-nobody' : stream, ...rest);
+    const by = await of.another();
+    for (const accountId of of.accounts) {
+      const fault = await of.invite(accountId, { by }).catch((thrown: unknown) => thrown);
+      expect(fault).to.be.instanceOf(BrokenStream).and.have.property('stream', `user-${userId}`);
+    }
   });
 
   it('costs one hash at the sign-in and one at the link, whether nobody, one or three accounts know it', async () => {
@@ -105,6 +145,20 @@ describe('an e-mail that another account invites', () => {
     expect(kinds).to.deep.equal([...Array.from({ length: FAILURES.emailAtAddress }, () => 'signed_in'), 'rejected']);
     expect(await signIn(PASSWORD)).to.include({ kind: 'signed_in' });
   });
+
+  it('gives an address that squats many no more guesses than a stranger has', async () => {
+    const { accounts, join, signIn } = await withAccounts(['Squatters'], { signInLimits: true });
+    const address = '192.0.2.66';
+    const tried = new Map<string, number>();
+    for (let at = 0; at <= FAILURES.address; at += 1) {
+      const email = `${at}@example.org`;
+      await join(accounts[0] ?? '', ANOTHER, { email, role: 'developer' });
+      const { kind } = await signIn(ANOTHER, { email, address });
+      tried.set(kind, (tried.get(kind) ?? 0) + 1);
+    }
+    expect(Object.fromEntries(tried)).to.deep.equal({ signed_in: FAILURES.address, rejected: 1 });
+    expect(await signIn(ANOTHER, { email: '0@example.org' })).to.include({ kind: 'signed_in' });
+  }).timeout(20_000);
 
   it('gives no more guesses to a squatter who signs in between two of them', async () => {
     const { accounts, join, signIn } = await withAccounts(['Shop', 'Squatters'], { signInLimits: true });

@@ -1,17 +1,12 @@
 // The users whom an e-mail has in several accounts: the choice after the password, races of invitations, and users of earlier versions.
-import { hash } from '@node-rs/argon2';
 import { expect } from 'chai';
 import { Secret, TOTP } from 'otpauth';
-import { soleUserIdOf } from '../../../src/commands/users/user-id.ts';
+import { FAILURES } from '../../../src/commands/users/sign-in-limits.ts';
 import { MOST_LISTED } from '../../../src/domain/email/decide.ts';
 import type { UserEvent } from '../../../src/domain/user/events.ts';
-import { openStoreStamp } from '../../../src/journal/store-stamp.ts';
 import { transact } from '../../../src/journal/transact.ts';
-import type { StoreKey } from '../../../src/secrets.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
-import { EMAIL, PASSWORD, withAccounts } from './accounts.ts';
-
-type Accounts = Awaited<ReturnType<typeof withAccounts>>;
+import { EMAIL, oldUser, PASSWORD, withAccounts } from './accounts.ts';
 
 describe('users of one e-mail in several accounts', () => {
   it('choose after the password where it is the same in both, and are not asked where it is not', async () => {
@@ -96,7 +91,7 @@ describe('users of one e-mail in several accounts', () => {
     expect((await service.streams.accounts.current(own)).state).to.have.deep.property('owners', [userId]);
   });
 
-  it('sign in while no read model can be read', async () => {
+  it('sign in while no read model can be read, and wait for none', async () => {
     const { stores, accounts, join, signIn, another } = await withAccounts(['Shop', 'Other shop']);
     for (const accountId of accounts) await join(accountId);
     const by = await another();
@@ -109,7 +104,45 @@ describe('users of one e-mail in several accounts', () => {
     Object.assign(readModels, { get: away, find: away });
     expect(await signIn(PASSWORD, { by })).to.have.nested.property('accounts.length', 2);
     expect(await signIn(PASSWORD, { by, accountId: accounts[1] ?? '' })).to.include({ kind: 'signed_in' });
-    expect(asked).to.be.above(0);
+    expect(await signIn(PASSWORD, { by, email: 'nobody@example.org' })).to.deep.equal({ kind: 'refused' });
+    expect(asked).to.equal(0);
+  });
+
+  it('are not blocked by tries of which none was made, because the store was unavailable', async () => {
+    const { stores, accounts, join, signIn } = await withAccounts(['Shop'], { signInLimits: true });
+    const { userId } = await join(accounts[0] ?? '');
+    const { events } = stores;
+    const { read } = events;
+    for (const category of ['user-', 'email-']) {
+      events.read = (stream, ...rest) => {
+        if (stream.startsWith(category)) throw new StoreUnavailable('no event is read');
+        return read.call(events, stream, ...rest);
+      };
+      for (let tries = 0; tries < FAILURES.emailAtAddress; tries += 1)
+        expect(await signIn(PASSWORD).catch((fault: unknown) => fault)).to.be.instanceOf(StoreUnavailable);
+      events.read = read;
+      expect(await signIn(PASSWORD), category).to.include({ kind: 'signed_in', userId });
+    }
+  });
+
+  it('sign in although the password of one of them was hashed in a way that nobody knows, which is reported', async () => {
+    const of = await withAccounts(['Shop', 'Other shop', 'Third shop']);
+    const [old = '', other = '', third = ''] = of.accounts;
+    const sole = await oldUser(of, PASSWORD);
+    const broken = await of.join(other);
+    const { userId } = await of.join(third);
+    const spoil = async (accountId: string, id: string): Promise<void> => {
+      const set: UserEvent = { type: 'PasswordSet', data: { passwordHash: '$argon2x$v=1$m=1$salt$hash', by: 'link' } };
+      await transact(of.service.streams.users, id, of.context(accountId, id), () => ({ kind: 'accepted', events: [set] }));
+    };
+    await spoil(other, broken.userId);
+    expect(await of.signIn(PASSWORD)).to.have.nested.property('accounts.length', 2);
+    expect(await of.signIn(PASSWORD, { accountId: other })).to.deep.equal({ kind: 'refused' });
+    await spoil(old, sole.userId); // whose recipe was that of the e-mail
+    expect(await of.signIn(PASSWORD)).to.include({ kind: 'signed_in', userId });
+    for (const id of [broken.userId, sole.userId]) expect(of.reported.map(String).join()).to.contain(`the password of ${id} was hashed`);
+    await sole.resetAndSet(PASSWORD);
+    expect(await of.signIn(PASSWORD)).to.have.nested.property('accounts.length', 2);
   });
 
   it(`name their account after the first ${MOST_LISTED}`, async () => {
@@ -124,29 +157,6 @@ describe('users of one e-mail in several accounts', () => {
 });
 
 describe('a user of a version whose e-mails had one user each', () => {
-  /** As that version recorded the user: an id of the e-mail alone, and a hash with a salt of its own. */
-  async function oldUser({ stores, service, accounts, request, context }: Accounts, password?: string) {
-    const accountId = accounts[0] ?? '';
-    const storeKey: StoreKey = await openStoreStamp(stores.events, stores.world, stores.secrets, 'test', () => undefined);
-    const userId = soleUserIdOf(storeKey, EMAIL);
-    const secret = Buffer.from(storeKey.fingerprint('password-pepper', ''), 'hex');
-    const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1, secret };
-    const invited: UserEvent = { type: 'UserInvited', data: { accountId, email: EMAIL, role: 'owner' } };
-    const set = async (text: string): Promise<UserEvent> => {
-      const passwordHash = await hash(text, { ...cost, salt: stores.world.randomBytes(16) });
-      return { type: 'PasswordSet', data: { passwordHash, by: 'link' } };
-    };
-    const events = password === undefined ? [invited] : [invited, await set('a password before'), await set(password)];
-    await transact(service.streams.users, userId, context(accountId, userId), () => ({ kind: 'accepted', events }));
-    const resetAndSet = async (text: string) => {
-      const reset = await service.users.resetUser(accountId, userId, 'operator');
-      if (reset.kind === 'rejected') throw new Error(reset.description);
-      const done = await service.users.welcome({ token: reset.token, password: text, ...request() });
-      if (done.kind === 'rejected') throw new Error(done.description);
-    };
-    return { userId, accountId, resetAndSet };
-  }
-
   it('keeps the id, signs in as before, and is one of two when another account invites the e-mail', async () => {
     const of = await withAccounts(['Shop', 'Other shop']);
     const { userId, accountId } = await oldUser(of, PASSWORD);

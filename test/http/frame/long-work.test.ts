@@ -1,5 +1,6 @@
 // Long work takes turns (contract §7): it is bounded, no account keeps another waiting, and nobody who is gone or slow holds a turn.
 import http, { type IncomingMessage } from 'node:http';
+import net from 'node:net';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { LongWork } from '../../../src/http/long-work.ts';
@@ -119,6 +120,49 @@ describe('long work', () => {
     await endOne();
     expect((await first.answer).status).to.equal(200);
     expect(begun).to.deep.equal(['a']);
+  });
+
+  it('leaves the queue when its caller is gone that had pipelined several, and never begins', async () => {
+    const first = await asked('a');
+    const socket = net.connect({ port: served.port, host: '127.0.0.1' });
+    const line = (name: string) => `GET /long?name=${name} HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${KEY['x-api-key']}\r\n\r\n`;
+    socket.on('error', () => undefined);
+    socket.write(['b', 'c', 'd'].map(line).join(''));
+    await until(() => longWork.waiting === WAITING);
+    socket.destroy();
+    await until(() => longWork.waiting === 0);
+    await endOne();
+    expect((await first.answer).status).to.equal(200);
+    expect(begun).to.deep.equal(['a']);
+  });
+
+  it('leaves nothing on a connection that is kept, however many requests it pipelined and had answered', async () => {
+    const sockets: net.Socket[] = [];
+    served.server.on('connection', (socket: net.Socket) => sockets.push(socket));
+    const warnings: Error[] = [];
+    const warn = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', warn);
+    const client = net.connect({ port: served.port, host: '127.0.0.1' });
+    let text = '';
+    client.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece;
+    });
+    const line = `GET /past?name=a&at=1 HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${KEY['x-api-key']}\r\n\r\n`;
+    const answered = (): number => text.split('HTTP/1.1 ').length - 1;
+    client.write(line);
+    await until(() => answered() === 1);
+    const before = sockets[0]?.listenerCount('close');
+    for (let round = 1; round <= 12; round += 1) {
+      client.write(line);
+      await until(() => answered() === 1 + round);
+    }
+    expect([sockets.length, sockets[0]?.listenerCount('close')]).to.deep.equal([1, before]);
+    client.write(line.repeat(12));
+    await until(() => answered() === 25);
+    expect(sockets[0]?.listenerCount('close')).to.equal(before);
+    client.destroy();
+    process.off('warning', warn);
+    expect(warnings.map(({ name }) => name)).to.deep.equal([]);
   });
 
   it('is only what its query makes long: the same route answers others at once', async () => {

@@ -30,6 +30,7 @@ export interface Served {
   /** Bytes in, everything that comes back until the server closes the connection. */
   readonly raw: (bytes: string) => Promise<string>;
   readonly port: number;
+  readonly server: Server;
   readonly calls: HandlerCall[];
   readonly logged: { readonly level: string; readonly entry: object; readonly message: string }[];
   readonly close: () => Promise<void>;
@@ -148,7 +149,7 @@ export async function serve({
       server.close(() => closed());
       server.closeAllConnections();
     });
-  return { ask: (asked) => ask(port, asked), raw: (bytes) => raw(port, bytes), port, calls, logged, close };
+  return { ask: (asked) => ask(port, asked), raw: (bytes) => raw(port, bytes), port, server, calls, logged, close };
 }
 
 const isAddress = (address: ReturnType<Server['address']>): address is AddressInfo => typeof address === 'object' && address !== null;
