@@ -37,10 +37,10 @@ async function release(work: RepairStores, stream: string): Promise<{ readonly f
     const needs = await actsFor(work);
     if (needs === undefined) throw new Refused(`${stream} cannot be released: the read models are of another log.`);
     const accountId = (await accountOfStream(events, stream)) ?? '';
-    isNew = await recordRelease(needs, { accountId, stream, revision: Math.min(...waiting.map(({ revision }) => revision)) });
+    isNew = await recordRelease({ ...needs, events }, { accountId, stream, parkedAt: waiting.map(({ revision }) => revision) });
   }
   await projections.release(stream);
-  const from = await projections.releasedFrom(stream);
+  const from = (await projections.releasedOf(stream)).at(-1)?.from;
   if (from === undefined) throw new Refused(await whyNot(work, stream, parked));
   return { from, isNew };
 }

@@ -4,20 +4,40 @@ import { requestRelease } from '../../domain/act/decide.ts';
 import { releaseOf } from '../../domain/act/state.ts';
 import { operatorContext } from '../../journal/contexts.ts';
 import { transactUnread } from '../../journal/transact.ts';
+import { BrokenStream } from '../../stores/broken-stream.ts';
+import type { EventStore } from '../../stores/event-store.ts';
 import type { ActNeeds } from './record-act.ts';
 
 export interface Release {
   /** The account of the stream; '' where its events do not say. */
   readonly accountId: string;
   readonly stream: string;
-  readonly revision: number;
+  /** The revisions of the events that park it, at least one. */
+  readonly parkedAt: readonly number[];
+}
+
+export interface RecordReleaseNeeds extends ActNeeds {
+  readonly events: Pick<EventStore, 'read'>;
 }
 
 /** Resolves when the release is durable, to true where this call put it on record. Throws StoreUnavailable. */
-export async function recordRelease({ acts, world, mayWrite }: ActNeeds, { accountId, stream, revision }: Release): Promise<boolean> {
+export async function recordRelease({ acts, events, world, mayWrite }: RecordReleaseNeeds, release: Release): Promise<boolean> {
+  const { accountId, stream, parkedAt } = release;
   await mayWrite();
-  const done = await transactUnread(acts, releaseOf(stream), operatorContext(world, accountId), requestRelease({ stream, revision }));
+  const request = requestRelease({ stream, parkedAt, last: await lastRevision(events, stream) });
+  const done = await transactUnread(acts, releaseOf(stream), operatorContext(world, accountId), request);
   if (done.kind === 'rejected')
     throw new AppError('NotRecorded', `The release of ${stream} could not be put on record: ${done.description}`);
   return done.kind === 'written';
+}
+
+/** Of the events that can be read; undefined where there is none, as where a tombstone stands. */
+async function lastRevision(events: Pick<EventStore, 'read'>, stream: string): Promise<number | undefined> {
+  let last: number | undefined;
+  try {
+    for await (const { revision } of events.read(stream, -1)) last = revision;
+  } catch (fault) {
+    if (!(fault instanceof BrokenStream)) throw fault;
+  }
+  return last;
 }

@@ -1,9 +1,11 @@
 // Events of an act: what a person asked the service itself to do, put on record before it is done.
 import { z } from 'zod';
-import { category, event } from '../category.ts';
+import { category, event, upcast } from '../category.ts';
 
 /** `revision`: of the event that parks the stream. */
 const OfParkedStream = z.strictObject({ projection: z.string(), stream: z.string(), revision: z.number() });
+/** As version 1 has it: it released every event from there on. */
+const ReleaseV1 = z.strictObject({ stream: z.string(), revision: z.number() });
 /** A rule of the sandbox as it keeps it: a test card by its name, never by its number. */
 const Rule = z.strictObject({ match: z.record(z.string(), z.unknown()), do: z.record(z.string(), z.unknown()) });
 
@@ -13,12 +15,16 @@ export const actCategory = category(
     event('RebuildRequested', z.strictObject({ projection: z.string(), dryRun: z.boolean() })),
     event('ParkedStreamRetryRequested', OfParkedStream),
     event('ParkedStreamDiscardRequested', OfParkedStream),
-    /** Everything goes on without the stream from this revision on, where its events cannot be read. Its stream is named after it. */
-    event('ParkedStreamReleaseRequested', z.strictObject({ stream: z.string(), revision: z.number() })),
+    /**
+     * Everything goes on without the stream from this revision on, where an event of it cannot be read up to `upTo`, its last one at that
+     * time; absent where none could be read. Its stream is named after it.
+     */
+    event('ParkedStreamReleaseRequested', ReleaseV1.extend({ upTo: z.number().optional() })),
     /** All rules of the account from now on; none ends them. */
     event('SandboxFaultsRequested', z.strictObject({ seed: z.number(), rules: z.array(Rule) })),
     /** The ledger, the waiting notifications and the rules of the account, or of all accounts, are forgotten. */
     event('SandboxResetRequested', z.strictObject({ allAccounts: z.boolean() })),
   ]),
+  { ParkedStreamReleaseRequested: [upcast(ReleaseV1, (older) => older)] },
 );
 export type ActEvent = z.infer<typeof actCategory.event>;

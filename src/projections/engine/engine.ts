@@ -10,6 +10,7 @@
  * - health/: whether the node is ready, and how far each read model lags
  */
 import { AppError } from '../../app-error.ts';
+import type { Released } from '../../domain/act/state.ts';
 import type { BrokenStreams, OnFolded } from '../../journal/streams.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import type { ReadModelStore, ReadModels } from '../../stores/read-models.ts';
@@ -33,7 +34,7 @@ import type { Hole } from './log/documents-at.ts';
 import { discard } from './parked/discards.ts';
 import { LIMITS, LOG, markReleased, type ParkedStream } from './parked/parked-records.ts';
 import { ParkedStreams } from './parked/parked-streams.ts';
-import { releasedFrom } from './parked/released.ts';
+import { releasedOf } from './parked/released.ts';
 import { type BuildMissingParts, buildMissingOfShortLog } from './rebuild/build-missing.ts';
 import { rebuild } from './rebuild/rebuild.ts';
 import type { RebuildOptions, RebuildResult } from './rebuild/result.ts';
@@ -206,9 +207,12 @@ export class Projections {
     return new Map([...this.names, LOG.name, LIMITS.name].map((name) => [name, count(name)]));
   }
 
-  /** The positions of the events at which streams of a read model are parked, by stream, as of the last look at them. */
+  /**
+   * The positions of the events at which streams of a read model are parked, by stream, as of the last look at them; released ones too,
+   * which are not taken in either.
+   */
   parkedIn(name: string): ReadonlyMap<string, number> {
-    const its = this.#parkedStreams.streams.filter(({ projection }) => projection === name);
+    const its = this.#parkedStreams.all.filter(({ projection }) => projection === name);
     return new Map(its.map(({ stream, position }) => [stream, Number(position)]));
   }
 
@@ -271,9 +275,9 @@ export class Projections {
     return this.#release(name, stream);
   }
 
-  /** The revision from which the log says that a stream is released; undefined where it is not. */
-  releasedFrom(stream: string): Promise<number | undefined> {
-    return releasedFrom(this.#parts.events, stream);
+  /** The revisions at which the log says that a stream is released, oldest release first; none where it is not. */
+  releasedOf(stream: string): Promise<readonly Released[]> {
+    return releasedOf(this.#parts.events, stream);
   }
 
   /**
@@ -282,13 +286,13 @@ export class Projections {
    */
   async release(stream: string): Promise<boolean> {
     const { catalog, store } = this.#parts;
-    const from = await this.releasedFrom(stream);
-    if (from === undefined) return false;
+    const released = await this.releasedOf(stream);
+    if (released.length === 0) return false;
     await catalog.reread(); // a rebuild may have parked it in a generation of a moment ago
     const copies = this.names.flatMap((name) =>
       (catalog.standing(name).entry?.generations ?? []).map(({ generation }) => ({ name, generation })),
     );
-    const wasParked = await markReleased(store, [...copies, LOG], stream, from);
+    const wasParked = await markReleased(store, [...copies, LOG], stream, released);
     await this.#parkedStreams.look();
     return wasParked;
   }

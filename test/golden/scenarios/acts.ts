@@ -1,4 +1,4 @@
-// Acts on the service itself: each is a stream of one event, but a release, which may begin earlier later.
+// Acts on the service itself: each is a stream of one event, but a release, which is asked for again for other events.
 import { actCategory } from '../../../src/domain/act/events.ts';
 import { AWKWARD_TEXT, MAX } from './awkward.ts';
 import { type Scenario, scenario } from './scenario.ts';
@@ -12,6 +12,10 @@ export const actScenarios: readonly Scenario[] = [
   scenario(actCategory, 'released-payment-pay_golden', [
     { type: 'ParkedStreamReleaseRequested', data: { stream: 'payment-pay_golden', revision: MAX } },
     { type: 'ParkedStreamReleaseRequested', data: { stream: 'payment-pay_golden', revision: 0 } },
+  ]),
+  scenario(actCategory, 'released-payment-pay_bounded', [
+    { type: 'ParkedStreamReleaseRequested', data: { stream: 'payment-pay_bounded', revision: 2, upTo: 3 } },
+    { type: 'ParkedStreamReleaseRequested', data: { stream: 'payment-pay_bounded', revision: 4, upTo: MAX } },
   ]),
   scenario(actCategory, 'act_faults', [
     {

@@ -89,18 +89,23 @@ export class Standstill {
         ? [LOG.name]
         : records.map(({ projection }) => projection);
       const from = Math.min(...records.map(({ revision }) => revision));
-      const { count, oldest = Math.min(...records.map(({ at }) => at)) } = await this.#waitingIn(stream, from);
+      const { count, oldest = Math.min(...records.map(({ at }) => at)) } = await this.#waitingIn(stream, from, signal);
       found.push({ projections, stream, since: oldest, events: count });
     }
     return found;
   }
 
   /** Those of the stream that are there, from a revision on. */
-  async #waitingIn(stream: string, from: number): Promise<{ readonly count: number; readonly oldest: number | undefined }> {
+  async #waitingIn(
+    stream: string,
+    from: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly count: number; readonly oldest: number | undefined }> {
     let count = 0;
     let oldest: number | undefined;
     try {
       for await (const stored of this.#parts.events.read(stream, from - 1)) {
+        signal.throwIfAborted();
         oldest ??= recordedAtOf(stored);
         count += 1;
         if (count >= MOST_COUNTED) break;

@@ -77,7 +77,7 @@ export class Readiness {
       try {
         await this.#events.ask(() => events.head());
         await this.#count(signal);
-        await this.#standstill.look(signal);
+        await within(world, timings.answerMs, (late) => this.#standstill.look(AbortSignal.any([signal, late])));
       } catch (fault) {
         if (signal.aborted) return;
         if (this.#events.unavailableMs === undefined) report(fault); // the reason of its absence is told once

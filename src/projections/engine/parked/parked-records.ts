@@ -1,11 +1,12 @@
 // The records of parked streams: documents, so that every process and every rebuild has them.
+import { isReleasedAt, type Released } from '../../../domain/act/state.ts';
 import { UnknownEvent } from '../../../journal/envelope.ts';
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { Collection, ReadModels } from '../../../stores/read-models.ts';
 import { type CopyName, copyId } from '../generations/copy.ts';
 import type { ProjectionFault } from './projection-fault.ts';
-import { releasedFrom } from './released.ts';
+import { releasedOf } from './released.ts';
 
 export interface ParkedStream {
   readonly projection: string;
@@ -85,9 +86,9 @@ async function parkOrRelease({ events, store }: ParkParts, record: ParkedStream)
     return { ...known, ...record, at: known.at };
   });
   if (parked.isReleased === true) return parked;
-  const from = await releasedFrom(events, record.stream);
-  if (from === undefined || record.revision < from) return parked;
-  return (await markReleased(store, [{ name: parked.projection, generation: parked.generation }], record.stream, from))
+  const released = await releasedOf(events, record.stream);
+  if (!isReleasedAt(released, record.revision)) return parked;
+  return (await markReleased(store, [{ name: parked.projection, generation: parked.generation }], record.stream, released))
     ? { ...parked, isReleased: true }
     : parked;
 }
@@ -98,16 +99,22 @@ export async function markJoining(store: ReadModels, copy: CopyName, stream: str
 }
 
 /**
- * Says of the open records of a stream in these copies, from a revision on, that it is released; so it says of a limit, which matters no
- * longer where the stream is broken already. True where there was one.
+ * Says of the open records of a stream in these copies, at the revisions that are released, that they are; so it says of a limit where the
+ * stream is broken already, and released as such: then it matters no longer. True where there was one.
  */
-export async function markReleased(store: ReadModels, copies: readonly CopyName[], stream: string, from: number): Promise<boolean> {
+export async function markReleased(
+  store: ReadModels,
+  copies: readonly CopyName[],
+  stream: string,
+  released: readonly Released[],
+): Promise<boolean> {
   let isAny = false;
   for (const copy of copies) {
-    const isMarked = await changeOpen(store, copy, stream, (known) => (known.revision < from ? known : { ...known, isReleased: true }));
-    isAny ||= isMarked?.isReleased === true;
+    const next = (known: ParkedStream): ParkedStream => (isReleasedAt(released, known.revision) ? { ...known, isReleased: true } : known);
+    const isMarked = (await changeOpen(store, copy, stream, next))?.isReleased === true;
+    if (isMarked && copy.name === LOG.name) await changeOpen(store, LIMITS, stream, (known) => ({ ...known, isReleased: true }));
+    isAny ||= isMarked;
   }
-  if (isAny) await changeOpen(store, LIMITS, stream, (known) => ({ ...known, isReleased: true }));
   return isAny;
 }
 

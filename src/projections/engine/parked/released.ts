@@ -1,16 +1,16 @@
 // Streams that an operator released: the log says so, in a stream of its own for each, so no rebuild and no loss of read models forgets it.
 import { actCategory } from '../../../domain/act/events.ts';
-import { act, releaseOf } from '../../../domain/act/state.ts';
+import { act, type Released, releasedIn, releaseOf } from '../../../domain/act/state.ts';
 import { UnknownEvent, unsealEvent } from '../../../journal/envelope.ts';
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import { streamOf } from '../../../stores/stream-name.ts';
 
 /**
- * The revision from which a stream is released; undefined where it is not, and where the record of that is damaged: then it stays parked.
- * Rejects with StoreUnavailable.
+ * The revisions at which a stream is released, oldest release first; none where it is not, and where the record of that is damaged: then
+ * it stays parked. Rejects with StoreUnavailable.
  */
-export async function releasedFrom(events: Pick<EventStore, 'read'>, stream: string): Promise<number | undefined> {
+export async function releasedOf(events: Pick<EventStore, 'read'>, stream: string): Promise<readonly Released[]> {
   let state = act.initial;
   try {
     for await (const stored of events.read(streamOf(actCategory.name, releaseOf(stream)), -1)) {
@@ -18,8 +18,8 @@ export async function releasedFrom(events: Pick<EventStore, 'read'>, stream: str
       state = act.evolve(state, event, recorded);
     }
   } catch (fault) {
-    if (fault instanceof BrokenStream || fault instanceof UnknownEvent) return undefined;
+    if (fault instanceof BrokenStream || fault instanceof UnknownEvent) return [];
     throw fault;
   }
-  return state.status === 'requested' ? state.releasedFrom : undefined;
+  return releasedIn(state);
 }

@@ -1,13 +1,19 @@
 // What does not move is said in words: a read model that waits, and a stream that is parked; and it ends with the wait.
 import { expect } from 'chai';
+import { openProjections } from '../../../../src/projections/engine/engine.ts';
 import { inWords, type NotMoving, wordsOf } from '../../../../src/projections/engine/health/not-moving.ts';
+import type { EventStore } from '../../../../src/stores/event-store.ts';
+import { openMemoryEventStore } from '../../../../src/stores/memory/event-store.ts';
+import { memoryReadModels } from '../../../../src/stores/memory/read-models.ts';
+import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
 import { parseTime } from '../../../../src/world.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
 import { until } from '../../../support/until.ts';
-import { append, opened, paid } from '../ledger.ts';
+import { append, ledgers, opened, paid } from '../ledger.ts';
 import { refused, totals } from '../log/totals.ts';
 import { type Node, Nodes } from '../nodes.ts';
 import { putRelease } from '../parked/releasing.ts';
+import { timings } from '../setup.ts';
 
 const BAD = 13;
 
@@ -62,6 +68,40 @@ describe('what does not move', () => {
     }
     await until(async () => (await node.projections.status()).every(({ lagEvents }) => lagEvents === 0));
     expect(node.projections.notMoving()).to.deep.equal([]);
+  });
+
+  it('keeps no process from seeing that the event store went away while it was looked for', async () => {
+    const inner = openMemoryEventStore();
+    let reads: 'whole' | 'last' | 'none' = 'whole';
+    const events: EventStore = {
+      append: (...given) => inner.append(...given),
+      read: (...given) => inner.read(...given),
+      head: () => (reads === 'none' ? Promise.reject(new StoreUnavailable('away')) : inner.head()),
+      close: () => inner.close(),
+      // As an adapter that follows through every absence: the look that began before it hears nothing.
+      async *follow(after, categories, signal) {
+        if (reads === 'last') reads = 'none';
+        if (reads === 'none') await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+        else yield* inner.follow(after, categories, signal);
+      },
+    };
+    const projections = await openProjections({
+      events,
+      readModels: memoryReadModels(),
+      world: calmWorld,
+      report: () => undefined,
+      projections: [ledgers, totals],
+      timings: { ...timings, newerNodeMs: 3_600_000, stillMs: 40 },
+    });
+    const over = new AbortController();
+    const running = projections.run(over.signal);
+    await append(inner, 'a', -1, opened('ann'), { type: 'Donated', data: { amount: 1 } });
+    await until(() => projections.notMoving().some(({ stream }) => stream === undefined));
+    reads = 'last';
+    await until(() => !projections.readiness().ready);
+    expect(projections.readiness().reasons.join()).to.contain('the event store cannot be reached');
+    over.abort();
+    await running;
   });
 
   it('has words', () => {

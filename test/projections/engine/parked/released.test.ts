@@ -4,8 +4,19 @@ import { expect } from 'chai';
 import { actCategory } from '../../../../src/domain/act/events.ts';
 import { releaseOf } from '../../../../src/domain/act/state.ts';
 import { breakIn } from '../../../../src/journal/chain.ts';
-import type { ParkedStream } from '../../../../src/projections/engine/parked/parked-records.ts';
-import { releasedFrom } from '../../../../src/projections/engine/parked/released.ts';
+import { goBackToLate } from '../../../../src/policies/late-messages.ts';
+import { sweeps } from '../../../../src/policies/walk.ts';
+import {
+  LIMITS,
+  LOG,
+  markReleased,
+  type ParkedStream,
+  park,
+  parkedIn,
+  parkLimited,
+  parkLog,
+} from '../../../../src/projections/engine/parked/parked-records.ts';
+import { releasedOf } from '../../../../src/projections/engine/parked/released.ts';
 import { LiveIsFurther } from '../../../../src/projections/engine/rebuild/rebuild.ts';
 import { BrokenStream } from '../../../../src/stores/broken-stream.ts';
 import { memoryReadModels } from '../../../../src/stores/memory/read-models.ts';
@@ -105,22 +116,108 @@ describe('a released stream', () => {
     expect([...tries, await putRelease(nodes.events, 'ledger-a', 3)].filter((isNew) => isNew)).to.deep.equal([true]);
     expect(await eventsIn(nodes.events, streamOf(actCategory.name, releaseOf('ledger-a')), -1)).to.have.length(1);
     expect(await putRelease(nodes.events, 'ledger-a', 1)).to.equal(true); // more of it
-    expect(await releasedFrom(nodes.events, 'ledger-a')).to.equal(1);
+    expect(await releasedOf(nodes.events, 'ledger-a')).to.deep.equal([
+      { from: 2, upTo: 3 },
+      { from: 1, upTo: 3 },
+    ]);
     for (let n = 0; n < 2; n += 1) expect(await node.projections.release('ledger-a')).to.equal(true);
     expect(await parked(node)).to.deep.equal([]);
   });
 
   it('is released in a read model that parks it later, from a later event on, and not from an earlier one', async () => {
+    await append(nodes.events, 'a', 3, paid(100));
     await release('ledger-a', 2);
     refusedByLedgers.amounts.add(100);
-    await append(nodes.events, 'a', 3, paid(100));
-    await until(async () => (await released(node)).length === 2);
+    await node.projections.rebuild('ledgers');
     expect([await released(node), await parked(node)]).to.deep.equal([['ledgers ledger-a@4', 'totals ledger-a@2'], []]);
     await append(nodes.events, 'c', -1, opened('cid'), paid(BAD));
     await until(async () => (await parked(node)).length === 1);
     await putRelease(nodes.events, 'ledger-c', 2);
     expect(await node.projections.release('ledger-c')).to.equal(false);
     expect(await parked(node)).to.deep.equal(['totals ledger-c@1']);
+  });
+
+  it('is parked anew at an event that came after the release, and released there by a second one', async () => {
+    await release('ledger-a', 2);
+    refused.amounts.clear();
+    expect(await node.projections.retry('totals', 'ledger-a')).to.equal(true);
+    refusedByLedgers.amounts.add(100);
+    await append(nodes.events, 'a', 3, paid(100), paid(1));
+    await until(async () => (await parked(node)).length === 1);
+    expect([await parked(node), await released(node)]).to.deep.equal([['ledgers ledger-a@4'], []]);
+    await node.projections.release('ledger-a');
+    expect(await parked(node)).to.deep.equal(['ledgers ledger-a@4']);
+    await release('ledger-a', 4);
+    expect([await parked(node), await released(node)]).to.deep.equal([[], ['ledgers ledger-a@4']]);
+    expect(await releasedOf(nodes.events, 'ledger-a')).to.deep.equal([
+      { from: 2, upTo: 3 },
+      { from: 4, upTo: 5 },
+    ]);
+  });
+
+  it('counts for the queueing of messages as parked until it is taken in, which then goes back to them', async () => {
+    const readModels = memoryReadModels();
+    const look = (): Promise<void> =>
+      goBackToLate('walk', node.projections.parkedIn('totals'), { readModels, nameOfLog: async () => 'log' });
+    const place = async (): Promise<unknown> => (await readModels.get(sweeps, ['walk']))[0]?.doc.key;
+    await readModels.write(sweeps, [{ id: 'walk', revision: 0, doc: { key: 100, id: 'newest', log: 'log' } }]);
+    await look();
+    await release('ledger-a', 2);
+    await node.projections.parked();
+    await look();
+    expect(await place()).to.equal(100);
+    refused.amounts.clear();
+    expect(await node.projections.retry('totals', 'ledger-a')).to.equal(true);
+    await look();
+    expect(await place()).to.be.lessThan(100);
+  });
+
+  it('of which nothing can be read is released at any event', async () => {
+    expect(await putRelease(nodes.events, 'ledger-gone', 7)).to.equal(true);
+    expect(await releasedOf(nodes.events, 'ledger-gone')).to.deep.equal([{ from: 7 }]);
+  });
+
+  it('that loses an event of a later time is broken, and parked', async () => {
+    const engines = await Engines.make();
+    try {
+      const file = join(engines.directory, 'events.db');
+      const first = await engines.open();
+      await append(first.events, 'a', -1, opened('ann'), paid(1), paid(2));
+      await putRelease(first.events, 'ledger-a', 2);
+      await append(first.events, 'a', 2, paid(100), paid(200), paid(300));
+      await engines.close(first);
+      await takeOut(file, 'ledger-a', 4);
+      const engine = await engines.open({ timings: { ...timings, newerNodeMs: 10 } });
+      engine.run();
+      await until(async () => (await engine.projections.parked(undefined, { withReleased: true })).length > 0);
+      expect(places(await engine.projections.parked())).to.deep.equal(['log ledger-a@5']);
+      await until(() => engine.projections.readiness().degraded.length === 1);
+    } finally {
+      await engines.dispose();
+    }
+  });
+
+  it('is told to lose events still where another fault of it is released', async () => {
+    const parts = { events: nodes.events, store: memoryReadModels() };
+    const copy = { name: 'totals', generation: 1 };
+    const [stored] = await eventsIn(nodes.events, 'ledger-a', 1);
+    if (stored === undefined) throw new Error('no event');
+    await parkLimited(parts.store, 'ledger-a', '$maxAge 86400', 1);
+    await parkLog(parts, copy, { stored, cause: new Error('cannot read it') }, 1, 'passed');
+    const marks = async (): Promise<unknown> =>
+      (await parkedIn(parts.store, [copy, LIMITS, LOG])).map((one) => [one.projection, one.isReleased]);
+    expect(await markReleased(parts.store, [copy, LOG], 'ledger-a', [{ from: 2 }])).to.equal(true);
+    expect(await marks()).to.deep.equal([
+      ['limits', undefined],
+      ['totals', true],
+    ]);
+    await park(parts, LOG, { stored, cause: new BrokenStream(stored, 'an event is missing') }, 1);
+    await markReleased(parts.store, [copy, LOG], 'ledger-a', [{ from: 2 }]);
+    expect(await marks()).to.deep.equal([
+      ['limits', true],
+      ['log', true],
+      ['totals', true],
+    ]);
   });
 
   it('is released where it is parked while it is released: whichever of the two is on record first', async () => {
