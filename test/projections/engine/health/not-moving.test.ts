@@ -95,13 +95,16 @@ describe('what does not move', () => {
     });
     const over = new AbortController();
     const running = projections.run(over.signal);
-    await append(inner, 'a', -1, opened('ann'), { type: 'Donated', data: { amount: 1 } });
-    await until(() => projections.notMoving().some(({ stream }) => stream === undefined));
-    reads = 'last';
-    await until(() => !projections.readiness().ready);
-    expect(projections.readiness().reasons.join()).to.contain('the event store cannot be reached');
-    over.abort();
-    await running;
+    try {
+      await append(inner, 'a', -1, opened('ann'), { type: 'Donated', data: { amount: 1 } });
+      await until(() => projections.notMoving().some(({ stream }) => stream === undefined));
+      reads = 'last';
+      await until(() => !projections.readiness().ready);
+      expect(projections.readiness().reasons.join()).to.contain('the event store cannot be reached');
+    } finally {
+      over.abort();
+      await running;
+    }
   });
 
   it('has words', () => {
