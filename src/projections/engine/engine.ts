@@ -42,7 +42,7 @@ import { releaseParked } from './release-parked.ts';
 import { routedReadModels } from './routed-read-models.ts';
 import { Heads } from './streams/heads.ts';
 import { defaultTimings, type EngineTimings } from './timings.ts';
-import { upkeep } from './upkeep.ts';
+import { type UpkeepParts, upkeep } from './upkeep.ts';
 
 export interface ProjectionsOptions {
   readonly events: EventStore;
@@ -124,7 +124,7 @@ export class Projections {
   /** Follows the log, rebuilds, watches stores and catalog, until the signal aborts. */
   async run(until: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([until]); // its own: Node warns of more than ten that wait for one
-    const release = (name: string, stream: string): Promise<boolean> => this.#release(name, stream);
+    const release: UpkeepParts['release'] = (...of) => this.#release(...of);
     // An adapter that follows through every absence throws none: only a question to the event store alone learns of its loss.
     const isFit = (): boolean => this.#follower.fault === undefined && this.#readiness.isEventStoreThere;
     await Promise.all([
@@ -308,8 +308,8 @@ export class Projections {
     return found;
   }
 
-  async #release(name: string, stream: string): Promise<boolean> {
-    const goesOn = await releaseParked(this.#parts, name, stream);
+  async #release(name: string, stream: string, signal: AbortSignal = new AbortController().signal): Promise<boolean> {
+    const goesOn = await releaseParked(this.#parts, name, stream, signal);
     await this.#parkedStreams.look();
     return goesOn;
   }

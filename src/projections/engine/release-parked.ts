@@ -15,9 +15,9 @@ export interface ReleaseParts extends RebuildParts {
 
 /**
  * Tries again what is parked under the name of a projection, or under LOG a broken stream in every projection of it. True when it goes on;
- * an unbuilt read model never does.
+ * an unbuilt read model never does. Rejects with the signal's reason.
  */
-export async function releaseParked(parts: ReleaseParts, name: string, stream: string): Promise<boolean> {
+export async function releaseParked(parts: ReleaseParts, name: string, stream: string, signal: AbortSignal): Promise<boolean> {
   const { events, store, projections } = parts;
   if (name === LIMITS.name) return false; // the follower closes the record when the limit is lifted
   if (name !== LOG.name)
@@ -25,6 +25,7 @@ export async function releaseParked(parts: ReleaseParts, name: string, stream: s
       parts,
       projections.filter((one) => one.name === name),
       stream,
+      signal,
     );
   if ((await breakIn(events, stream)) !== undefined) return false;
   // The log was mended: the documents get the events after the break.
@@ -32,16 +33,22 @@ export async function releaseParked(parts: ReleaseParts, name: string, stream: s
     parts,
     projections.filter(({ categories }) => isOneOf(categories, stream)),
     stream,
+    signal,
   );
   await unpark(store, LOG, stream);
   return true;
 }
 
-async function catchUp(parts: ReleaseParts, projections: readonly AnyProjection[], stream: string): Promise<boolean> {
+async function catchUp(
+  parts: ReleaseParts,
+  projections: readonly AnyProjection[],
+  stream: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   let goesOn = projections.length > 0;
   for (const { name, open } of projections) {
     const { own, also } = parts.catalog.standing(name);
-    if (own === undefined || !(await open((of) => catchUpOne(parts, of, own, also, stream)))) goesOn = false;
+    if (own === undefined || !(await open((of) => catchUpOne(parts, of, own, also, stream, signal)))) goesOn = false;
   }
   return goesOn;
 }
@@ -52,6 +59,7 @@ async function catchUpOne<Doc extends object, K extends string>(
   own: number,
   also: readonly number[],
   stream: string,
+  signal: AbortSignal,
 ): Promise<boolean> {
   switch (of.kind) {
     case 'stream': {
@@ -60,7 +68,7 @@ async function catchUpOne<Doc extends object, K extends string>(
       return (await catchUpStream(parts, of, copies, stream)) && (await catchUpStream(parts, of, copies, stream));
     }
     case 'log':
-      return closed(parts, of, own, stream);
+      return closed(parts, of, own, stream, signal);
     default:
       return of satisfies never;
   }
@@ -72,9 +80,10 @@ async function closed<Doc extends object, K extends string>(
   of: LogProjection<Doc, K>,
   own: number,
   stream: string,
+  signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    const goesOn = await retryLog(parts, of, copyOf(of, own), stream, async () => void (await rebuild(parts, of)));
+    const goesOn = await retryLog(parts, of, copyOf(of, own), stream, signal, async () => void (await rebuild(parts, of, { signal })));
     const { own: live = own } = parts.catalog.standing(of.name);
     return goesOn && (await recordsOf(parts.store, { name: of.name, generation: live }, [stream])).length === 0;
   } catch (fault) {

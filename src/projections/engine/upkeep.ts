@@ -8,7 +8,7 @@ import { bury, Watch } from './rebuild/claim.ts';
 export interface UpkeepParts extends BuildMissingParts {
   readonly parkedStreams: ParkedStreams;
   /** Tries a parked stream again. */
-  readonly release: (name: string, stream: string) => Promise<boolean>;
+  readonly release: (name: string, stream: string, signal: AbortSignal) => Promise<boolean>;
 }
 
 /** Until the signal aborts. Never rejects. */
@@ -56,10 +56,10 @@ async function retryParked(
       // A hole that a rebuild could not close is tried no more: its new generation has it as well.
       const name = `${projection}${logs.has(projection) ? '' : `.${generation}`}/${stream}@${revision}`;
       try {
-        const goesOn = !tried.has(name) && !signal.aborted && (await release(projection, stream));
+        const goesOn = !tried.has(name) && !signal.aborted && (await release(projection, stream, signal));
         if (!goesOn) now.add(name); // where it is parked again a moment later, it is tried again
       } catch (fault) {
-        if (!(fault instanceof StoreUnavailable)) report(fault);
+        if (!signal.aborted && !(fault instanceof StoreUnavailable)) report(fault);
       }
     }
     tried = now;

@@ -19,12 +19,13 @@ export async function retryLog<Doc extends object, K extends string>(
   of: LogProjection<Doc, K>,
   copy: Copy<Doc, K>,
   stream: string,
+  signal: AbortSignal,
   rebuild: () => Promise<void>,
 ): Promise<boolean> {
   const [record] = await recordsOf(parts.store, copy, [stream]);
   if (record === undefined) return true;
   if ((await faultIn(parts, of, stream)) !== undefined) return false;
-  if (record.held === undefined) return bringPast(parts, of, copy, record);
+  if (record.held === undefined) return bringPast(parts, of, copy, record, signal);
   if (of.order === 'stream') return takeIn(parts, of, copy, record);
   await rebuild();
   return true;
@@ -46,10 +47,11 @@ async function bringPast<Doc extends object, K extends string>(
   of: LogProjection<Doc, K>,
   copy: Copy<Doc, K>,
   { stream }: ParkedStream,
+  signal: AbortSignal,
 ): Promise<boolean> {
   const [from = -1n] = await loadCheckpoints(parts.store, [copy]);
   const part = { from, to: await parts.events.head(), but: stream };
-  await saveCheckpoint(parts, copy, await catchUpLog(parts, of, copy, part, new AbortController().signal));
+  await saveCheckpoint(parts, copy, await catchUpLog(parts, of, copy, part, signal));
   const [now] = await recordsOf(parts.store, copy, [stream]);
   if (now?.held !== undefined) return false; // its follower has gone on without the stream meanwhile
   await unpark(parts.store, copy, stream);

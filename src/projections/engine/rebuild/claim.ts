@@ -122,16 +122,18 @@ export class Watch {
 
 /**
  * Takes the unfinished generation of a dead builder out of the catalog, and drops it. A generation that is live after all stays: its
- * builder may have made it live meanwhile, or without learning that it had.
+ * builder may have made it live meanwhile, or without learning that it had. Watchers pass the `beat` and the `state` that they saw: a
+ * builder that gave another sign of life meanwhile lives.
  */
 export async function bury(
   catalog: Catalog,
   store: ReadModelStore,
   name: string,
-  { generation, builder }: Pick<CatalogGeneration, 'generation' | 'builder'>,
+  { generation, builder, ...sign }: Pick<CatalogGeneration, 'generation' | 'builder'> & Partial<Pick<CatalogGeneration, 'beat' | 'state'>>,
 ): Promise<void> {
+  const isSeen = ({ beat, state }: CatalogGeneration): boolean => beat === (sign.beat ?? beat) && state === (sign.state ?? state);
   const left = await catalog.change(name, (entry) => {
-    const found = entry?.generations.find((one) => one.generation === generation && one.builder === builder && isUnfinished(one));
+    const found = entry?.generations.find((one) => one.generation === generation && one.builder === builder && isUnfinished(one) && isSeen(one));
     return entry === undefined || found === undefined
       ? undefined
       : { ...entry, generations: entry.generations.filter((one) => one !== found) };

@@ -4,6 +4,8 @@ import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
 import type { ProjectionStatus } from '../../../../src/projections/engine/health/status.ts';
 import { LiveIsFurther, NewerEvents } from '../../../../src/projections/engine/rebuild/rebuild.ts';
 import type { EngineTimings } from '../../../../src/projections/engine/timings.ts';
+import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';
+import { pause } from '../../../support/calm-world.ts';
 import { until } from '../../../support/until.ts';
 import { append, opened, paid, upgraded } from '../ledger.ts';
 import { type Node, type NodeOptions, Nodes } from '../nodes.ts';
@@ -129,6 +131,25 @@ describe('a parked log projection', () => {
         await expectFold(node);
       });
     });
+
+  it('keeps no process from its end, while the rebuild that closes the hole waits for read models that are away', async () => {
+    refused.amounts.add(BAD);
+    const node = await start();
+    await append(nodes.events, 'a', -1, opened('ann'), paid(1), paid(BAD));
+    await until(() => isParked(node));
+    await node.stop();
+    refused.amounts.clear();
+    const next = await nodes.open({ logs: [totals] });
+    let isAway = false;
+    next.control.beforeWrite = (collection) => {
+      isAway ||= collection === 'catalog';
+      if (isAway) throw new StoreUnavailable('They are away', { isPassing: true });
+    };
+    next.run();
+    await until(() => isAway);
+    expect(await Promise.race([next.stop().then(() => 'ended'), pause(3_000).then(() => 'waits')])).to.equal('ended');
+    expect(next.faults.map(String).filter((fault) => fault.includes('aborted'))).to.deep.equal([]);
+  });
 
   it('does not replace a live one that is further', async () => {
     const node = await start();
