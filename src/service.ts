@@ -62,6 +62,8 @@ export interface ServiceOptions {
   /** When new operations are no longer begun at a processor that does not answer; it counts in this process alone. */
   readonly circuit?: CircuitLimits;
   readonly engineTimings?: EngineTimings;
+  /** Ends an opening that builds read models. */
+  readonly signal?: AbortSignal | undefined;
   /** The simulator breaks payments on purpose, and tests move the clocks of their look-ups. */
   readonly paymentsOf?: typeof makePayments;
   /** The simulator breaks webhooks on purpose. */
@@ -70,7 +72,7 @@ export interface ServiceOptions {
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
-/** Opens the store's stamp and wires the subjects. Nothing runs until `run`; rejects as openStoreStamp does. */
+/** Opens the store's stamp and wires the subjects. Nothing runs until `run`; rejects as openStoreStamp does, and with the signal's reason. */
 export async function openService(adapters: Adapters, options: ServiceOptions) {
   const {
     mode,
@@ -83,6 +85,7 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
     sharedLimits,
     circuit = defaultCircuit,
     engineTimings,
+    signal,
     publicUrl,
   } = options;
   const { events, world, report, processors, observer } = adapters;
@@ -90,7 +93,13 @@ export async function openService(adapters: Adapters, options: ServiceOptions) {
 
   const brokenStamps: BrokenStream[] = [];
   const storeKey = await openStoreStamp(events, world, secrets, mode, (one) => brokenStamps.push(one));
-  const engine = { ...adapters, projections: allProjections, foldModule, ...(engineTimings !== undefined && { timings: engineTimings }) };
+  const engine = {
+    ...adapters,
+    projections: allProjections,
+    foldModule,
+    signal,
+    ...(engineTimings !== undefined && { timings: engineTimings }),
+  };
   const projections = await openProjections(engine);
   for (const one of brokenStamps) projections.broken.found(one);
   const { readModels } = projections;

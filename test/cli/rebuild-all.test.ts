@@ -2,8 +2,15 @@
 import { expect } from 'chai';
 import { AppError } from '../../src/app-error.ts';
 import { WrongUsage } from '../../src/cli/exit.ts';
-import { inTurn, namesFrom } from '../../src/cli/projections/rebuild.ts';
+import { inTurn, namesFrom, rebuildAll } from '../../src/cli/projections/rebuild.ts';
+import { openProjections } from '../../src/projections/engine/engine.ts';
+import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
+import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
+import { ledgers } from '../projections/engine/ledger.ts';
+import { totals } from '../projections/engine/log/totals.ts';
+import { faultOf } from '../projections/engine/setup.ts';
+import { calmWorld } from '../support/calm-world.ts';
 
 describe('a rebuild of all read models', () => {
   const signal = new AbortController().signal;
@@ -17,7 +24,7 @@ describe('a rebuild of all read models', () => {
 
   it('goes on past one that cannot be built, and says which and why', async () => {
     const { results, failed } = await inTurn(names, signal, failing(new AppError('LiveIsFurther', 'It is further.')));
-    expect([results, failed]).to.deep.equal([['payments', 'users'], ['disputes: It is further.']]);
+    expect([results, failed]).to.deep.equal([['payments', 'users'], [{ name: 'disputes', why: 'It is further.' }]]);
   });
 
   it('stops where a store is unavailable, the code is at fault, or it is interrupted: what is done is told, and what is left', async () => {
@@ -37,6 +44,63 @@ describe('a rebuild of all read models', () => {
     expect(namesFrom(names, 'disputes')).to.deep.equal(['disputes', 'users']);
     expect(namesFrom(names, undefined)).to.deep.equal(names);
     expect(() => namesFrom(names, 'other')).to.throw(WrongUsage, 'There is no read model other; there are payments, disputes, users.');
+  });
+
+  describe('that is stopped', () => {
+    const stop = new AppError('Stopped', 'It was stopped.');
+    /** What the command writes: `further` cannot be built, and at the first of the others it is interrupted. */
+    async function told(further: string): Promise<readonly [unknown, string]> {
+      const ending = new AbortController();
+      const parts = { events: openMemoryEventStore(), world: calmWorld, report: () => undefined };
+      const projections = await openProjections({
+        ...parts,
+        readModels: memoryReadModels(),
+        projections: [ledgers, totals],
+        forRepair: true,
+      });
+      projections.rebuild = async (name) => {
+        if (name === further) throw new AppError('LiveIsFurther', 'It is further.');
+        ending.abort(stop);
+        throw stop;
+      };
+      const out = { stdout: '', stderr: '' };
+      const { stdout, stderr } = process;
+      const before = [stdout.write, stderr.write] as const;
+      const into =
+        (stream: keyof typeof out) =>
+        (text: string | Uint8Array): boolean => {
+          out[stream] += String(text);
+          return true;
+        };
+      [stdout.write, stderr.write] = [into('stdout'), into('stderr')];
+      const fault = await faultOf(rebuildAll({ ...parts, projections }, undefined, { all: true, json: true }, ending.signal)).finally(
+        () => {
+          [stdout.write, stderr.write] = before;
+          process.exitCode = undefined;
+        },
+      );
+      expect(fault).to.equal(stop);
+      return [JSON.parse(out.stdout), out.stderr];
+    }
+
+    it('at its first read model prints JSON, too', async () => {
+      expect(await told('none')).to.deep.equal([
+        { data: [], left: ['ledgers', 'totals'] },
+        'Not rebuilt: ledgers, totals. To go on: counterfoil projections rebuild --all --from ledgers\n',
+      ]);
+    });
+
+    it('names the ones that could not be built: going on passes over them', async () => {
+      expect(await told('ledgers')).to.deep.equal([
+        { data: [], failed: ['ledgers'], left: ['totals'] },
+        [
+          'ledgers: It is further.',
+          'Not rebuilt: totals. To go on: counterfoil projections rebuild --all --from totals',
+          'That passes over the ones that failed: ledgers.',
+          '',
+        ].join('\n'),
+      ]);
+    });
   });
 
   it('of one alone fails as that one', async () => {

@@ -155,6 +155,7 @@ async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts
       publicUrl: publicUrl.get,
       signInLimits: rateLimit > 0,
       sharedLimits: parts.sharedLimits,
+      signal: parts.signal,
       ...(parts.timings !== undefined && { timings: parts.timings }),
     });
     clock?.onMoved(() => service.lookAtOnce());

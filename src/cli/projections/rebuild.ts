@@ -44,7 +44,8 @@ async function run(name: string | undefined, options: Options): Promise<void> {
   }
 }
 
-async function rebuildAll(work: RepairStores, name: string | undefined, options: Options, signal: AbortSignal): Promise<void> {
+/** Prints what came of each read model. Throws what stopped it, when that is told. */
+export async function rebuildAll(work: RepairStores, name: string | undefined, options: Options, signal: AbortSignal): Promise<void> {
   const { recordFor } = await import('./put-on-record.ts');
   const { dryRun = false } = options;
   const record = await recordFor(work);
@@ -54,9 +55,12 @@ async function rebuildAll(work: RepairStores, name: string | undefined, options:
     if (work.projections.names.includes(projection)) await record('', { type: 'RebuildRequested', data: { projection, dryRun } });
     return rebuildOne(work, projection, options, signal);
   });
-  const left = stopped?.left ?? [];
-  if (stopped === undefined || results.length > 0)
-    print({ json: { data: results.map(asJson), ...(stopped !== undefined && { left }) }, text: asTable(results) }, options);
+  const named = {
+    ...(failed.length > 0 && { failed: failed.map((one) => one.name) }),
+    ...(stopped !== undefined && { left: stopped.left }),
+  };
+  if (stopped === undefined || results.length > 0 || (options.all === true && options.json === true))
+    print({ json: { data: results.map(asJson), ...named }, text: asTable(results) }, options);
   const surprising = results.filter(
     ({ equal, versionChanged, holesChanged, generationBefore, broken }) =>
       broken.length > 0 || (!equal && !versionChanged && !holesChanged && generationBefore !== undefined),
@@ -70,12 +74,13 @@ async function rebuildAll(work: RepairStores, name: string | undefined, options:
     const some = examples.length === 0 ? '' : `, such as ${examples.slice(0, 5).join(', ')}`; // of a lost read model every document differs
     tell(`${its}: ${different} documents differ from the live ones${some}. ${then}`);
   }
-  for (const one of failed) tell(one);
+  for (const { name: its, why } of failed) tell(`${its}: ${why}`);
   if (surprising.length > 0 || failed.length > 0) process.exitCode = EXIT.refused;
   if (stopped === undefined) return;
-  if (names.length > 1) {
-    const again = `counterfoil projections rebuild --all --from ${left[0]}${dryRun ? ' --dry-run' : ''}`;
-    tell(`Not rebuilt: ${left.join(', ')}. The others are done; to go on: ${again}`);
+  if (options.all === true) {
+    const again = `counterfoil projections rebuild --all --from ${stopped.left[0]}${dryRun ? ' --dry-run' : ''}`;
+    tell(`Not rebuilt: ${stopped.left.join(', ')}. To go on: ${again}`);
+    if (failed.length > 0) tell(`That passes over the ones that failed: ${failed.map((one) => one.name).join(', ')}.`);
   }
   throw stopped.fault;
 }
@@ -85,6 +90,11 @@ export function namesFrom(names: readonly string[], from: string | undefined): r
   if (from === undefined) return names;
   if (!names.includes(from)) throw new WrongUsage(`There is no read model ${from}; there are ${names.join(', ')}.`);
   return names.slice(names.indexOf(from));
+}
+
+interface Failed {
+  readonly name: string;
+  readonly why: string;
 }
 
 /** Why a run ended before its end, and the read models that it has not rebuilt: the one that it was at comes first. */
@@ -101,16 +111,16 @@ export async function inTurn<T>(
   names: readonly string[],
   signal: AbortSignal,
   rebuild: (name: string) => Promise<T>,
-): Promise<{ readonly results: readonly T[]; readonly failed: readonly string[]; readonly stopped?: StoppedAt }> {
+): Promise<{ readonly results: readonly T[]; readonly failed: readonly Failed[]; readonly stopped?: StoppedAt }> {
   const results: T[] = [];
-  const failed: string[] = [];
+  const failed: Failed[] = [];
   for (const [place, name] of names.entries()) {
     try {
       results.push(await rebuild(name));
     } catch (fault) {
       const isOwn = fault instanceof AppError && !(fault instanceof StoreUnavailable);
       if (names.length === 1 || signal.aborted || !isOwn) return { results, failed, stopped: { fault, left: names.slice(place) } };
-      failed.push(`${name}: ${fault.message}`);
+      failed.push({ name, why: fault.message });
     }
   }
   return { results, failed };

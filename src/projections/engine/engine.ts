@@ -57,6 +57,8 @@ export interface ProjectionsOptions {
   /** For `projections rebuild`: builds nothing by itself, and opens even when the read models know more than the log. */
   readonly forRepair?: boolean;
   readonly observer?: Observer | undefined;
+  /** Ends an opening that builds read models. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The name is no projection's, or the stream is not parked. */
@@ -68,11 +70,11 @@ export class NotParked extends AppError {
 
 /**
  * Opens the engine. Throws CheckpointBeyondLog when the read models know more than the log (see `forRepair`),
- * StoreUnavailable when a store is unavailable. Nothing runs until `run`.
+ * StoreUnavailable when a store is unavailable, and the signal's reason. Nothing runs until `run`.
  */
 export async function openProjections(options: ProjectionsOptions): Promise<Projections> {
   const projections = new Projections(options);
-  await projections.open();
+  await projections.open(options.signal ?? new AbortController().signal);
   return projections;
 }
 
@@ -111,11 +113,11 @@ export class Projections {
   }
 
   /** Reads the catalog and the checkpoints, not the log; builds missing read models when that is quick. */
-  async open(): Promise<void> {
+  async open(signal: AbortSignal): Promise<void> {
     await this.#catalog.refresh();
     if (!this.#forRepair) {
       await giveUpLost(this.#parts, this.#parts.projections);
-      await buildMissingOfShortLog(this.#parts);
+      await buildMissingOfShortLog(this.#parts, signal);
       await this.#follower.load();
     }
     await this.#parkedStreams.look();

@@ -39,12 +39,7 @@ export async function releaseParked(parts: ReleaseParts, name: string, stream: s
   return true;
 }
 
-async function catchUp(
-  parts: ReleaseParts,
-  projections: readonly AnyProjection[],
-  stream: string,
-  signal: AbortSignal,
-): Promise<boolean> {
+async function catchUp(parts: ReleaseParts, projections: readonly AnyProjection[], stream: string, signal: AbortSignal): Promise<boolean> {
   let goesOn = projections.length > 0;
   for (const { name, open } of projections) {
     const { own, also } = parts.catalog.standing(name);

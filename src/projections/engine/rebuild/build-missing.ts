@@ -15,11 +15,11 @@ const SHORT_LOG_EVENTS = 5_000;
 /** Pause before a build that failed is tried again. */
 const RETRY_MS = 5_000;
 
-/** Before the engine runs: builds what is missing when that is quick, and leaves the rest. */
-export async function buildMissingOfShortLog(parts: BuildMissingParts): Promise<void> {
+/** Before the engine runs: builds what is missing when that is quick, and leaves the rest. Rejects with the signal's reason. */
+export async function buildMissingOfShortLog(parts: BuildMissingParts, signal: AbortSignal): Promise<void> {
   const missing = parts.projections.filter((one) => isMissing(parts, one));
   if (missing.length === 0 || !(await isShort(parts, missing))) return;
-  await Promise.all(missing.map((one) => build(parts, one, new AbortController().signal)));
+  await Promise.all(missing.map((one) => build(parts, one, signal)));
 }
 
 /** While the engine runs, until the signal aborts: a changed version is rebuilt by itself. Never rejects. */

@@ -133,7 +133,9 @@ export async function bury(
 ): Promise<void> {
   const isSeen = ({ beat, state }: CatalogGeneration): boolean => beat === (sign.beat ?? beat) && state === (sign.state ?? state);
   const left = await catalog.change(name, (entry) => {
-    const found = entry?.generations.find((one) => one.generation === generation && one.builder === builder && isUnfinished(one) && isSeen(one));
+    const found = entry?.generations.find(
+      (one) => one.generation === generation && one.builder === builder && isUnfinished(one) && isSeen(one),
+    );
     return entry === undefined || found === undefined
       ? undefined
       : { ...entry, generations: entry.generations.filter((one) => one !== found) };

@@ -153,6 +153,20 @@ describe('a rebuild whose read models fall silent', function () {
     await expectOneLive(generation);
   });
 
+  it('keeps no process from its end that is opening, and builds what is missing', async () => {
+    const ending = new AbortController();
+    const stop = new Error('stop');
+    const readModels = new Silence().falling(memoryReadModels(), {
+      at: 8,
+      falls: 'before',
+      begun: () => true,
+      fell: () => ending.abort(stop),
+    });
+    const parts = { events, readModels, world: calmWorld, report: () => undefined, projections: [ledgers], timings };
+    const opening = faultOf(openProjections({ ...parts, signal: ending.signal }));
+    expect(await Promise.race([opening, pause(3_000).then(() => 'waits')])).to.equal(stop);
+  });
+
   it('leaves nothing in the way when its process dies at any call', async () => {
     for (let at = 1; ; at += 1) {
       let died = false;
