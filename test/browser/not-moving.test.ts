@@ -49,7 +49,7 @@ describeInBrowser('a payment that nobody can read, in a browser', () => {
 
   it('is not moving on the page of nodes, since when, with how many events', async () => {
     const page = await openPage('/dashboard/operations?tab=nodes');
-    await page.getByText(new RegExp(`^everything of ${stream} since .*\\d\\d:\\d\\d, 1 event$`)).waitFor();
+    await page.getByText(new RegExp(`^every answer about ${stream} since .*\\d\\d:\\d\\d, 1 event$`)).waitFor();
     const look = new Look(page);
     await look.atPage('nodes-not-moving');
     look.end();

@@ -22,7 +22,7 @@ describe('an event that nobody can read, in a stream of payments', () => {
     await until(() => node.service.projections.readiness().degraded.length > 0);
     expect(node.service.projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: ['payment-foreign'] });
     await until(() => node.service.readiness().notMoving !== undefined);
-    expect(node.service.readiness().notMoving?.join()).to.match(/^everything of payment-foreign since .*\d\d:\d\d, 1 event$/);
+    expect(node.service.readiness().notMoving?.join()).to.match(/^every answer about payment-foreign since .*\d\d:\d\d, 1 event$/);
     await node.end();
   });
 });

@@ -1,7 +1,7 @@
 // Looks every few seconds at figures that only the stores know, so that a scrape need not: availability, lag, unknown outcomes.
 import type { Projections } from '../../projections/engine/engine.ts';
 import { catalogEntries } from '../../projections/engine/generations/catalog-entry.ts';
-import { type NotMoving, wordsOf } from '../../projections/engine/health/not-moving.ts';
+import { labelOf, type NotMoving } from '../../projections/engine/health/not-moving.ts';
 import { type NotificationKey, notifications } from '../../projections/models/notifications.ts';
 import { payments } from '../../projections/models/payments.ts';
 import { unknownOutcomes } from '../../queries/unknown-outcomes.ts';
@@ -37,11 +37,15 @@ interface Lags {
   readonly seconds: ReadonlyMap<string, number>;
 }
 
-/** The events that wait, over all streams of a read model. */
+/** The events that wait: of read models that stand, and apart from them, over all streams that each goes on without. */
 function eventsByWords(all: readonly NotMoving[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { projections, events } of all)
-    for (const name of projections) counts.set(wordsOf(name), (counts.get(wordsOf(name)) ?? 0) + events);
+  for (const one of all) {
+    for (const name of one.projections) {
+      const label = labelOf(name, one);
+      counts.set(label, (counts.get(label) ?? 0) + one.events);
+    }
+  }
   return counts;
 }
 

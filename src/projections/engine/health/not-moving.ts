@@ -123,18 +123,24 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['webhook-queues', 'deliveries of webhooks'],
   ['daily-totals', 'totals'],
   ['payment-figures', 'figures of the overview'],
-  [LOG.name, 'everything'],
+  [LOG.name, 'every answer'],
 ]);
 const MOST_WORDS = 3;
 
-/** For a metric's label, as in a sentence. */
+/** As in a sentence. */
 export const wordsOf = (projection: string): string => WORDS.get(projection) ?? projection.replaceAll('-', ' ');
+
+/** For a metric's label: a read model that stands is another matter than streams that it goes on without. */
+export function labelOf(projection: string, { stream }: Pick<NotMoving, 'stream'>): string {
+  if (stream === undefined) return wordsOf(projection);
+  return projection === LOG.name ? 'broken streams' : `streams of ${wordsOf(projection)}`;
+}
 
 /** "webhooks since 18:40, 32 events", and "webhooks, totals of payment-pay_1 since 2026-11-23 18:40, 1 event", in UTC. `now` in ms. */
 export function inWords({ projections, stream, since, events }: NotMoving, now: number): string {
   const names = projections.map(wordsOf);
   const more = names.length > MOST_WORDS ? ` and ${names.length - MOST_WORDS} more` : '';
-  const what = `${names.slice(0, MOST_WORDS).join(', ')}${more}${stream === undefined ? '' : ` of ${stream}`}`;
+  const what = `${names.slice(0, MOST_WORDS).join(', ')}${more}${stream === undefined ? '' : ` ${projections.includes(LOG.name) ? 'about' : 'of'} ${stream}`}`;
   const time = formatTime(since);
   const when = formatTime(now).slice(0, DAY) === time.slice(0, DAY) ? time.slice(DAY + 1, MINUTE) : time.slice(0, MINUTE).replace('T', ' ');
   return `${what} since ${when}, ${events < MOST_COUNTED ? '' : 'at least '}${events} ${events === 1 ? 'event' : 'events'}`;

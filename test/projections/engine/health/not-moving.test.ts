@@ -1,7 +1,7 @@
 // What does not move is said in words: a read model that waits, and a stream that is parked; and it ends with the wait.
 import { expect } from 'chai';
 import { openProjections } from '../../../../src/projections/engine/engine.ts';
-import { inWords, type NotMoving, wordsOf } from '../../../../src/projections/engine/health/not-moving.ts';
+import { inWords, labelOf, type NotMoving, wordsOf } from '../../../../src/projections/engine/health/not-moving.ts';
 import type { EventStore } from '../../../../src/stores/event-store.ts';
 import { openMemoryEventStore } from '../../../../src/stores/memory/event-store.ts';
 import { memoryReadModels } from '../../../../src/stores/memory/read-models.ts';
@@ -115,11 +115,14 @@ describe('what does not move', () => {
     expect(said({ events: 1, since: since - 86_400_000 })).to.equal('webhooks since 2026-11-23 18:40, 1 event');
     expect(said({ events: 10_000 })).to.equal('webhooks since 18:40, at least 10000 events');
     expect(said({ projections: ['log'], stream: 'payment-pay_1', events: 3 })).to.equal(
-      'everything of payment-pay_1 since 18:40, 3 events',
+      'every answer about payment-pay_1 since 18:40, 3 events',
     );
     expect(said({ projections: ['payments', 'payment-messages', 'daily-totals', 'payment-figures'], stream: 'payment-pay_1' })).to.equal(
       'payments, webhooks, totals and 1 more of payment-pay_1 since 18:40, 32 events',
     );
     expect(wordsOf('client-sessions')).to.equal('client sessions');
+    expect(labelOf('payment-messages', {})).to.equal('webhooks');
+    expect(labelOf('payment-messages', { stream: 'payment-pay_1' })).to.equal('streams of webhooks');
+    expect(labelOf('log', { stream: 'payment-pay_1' })).to.equal('broken streams');
   });
 });
