@@ -22,7 +22,7 @@ export interface RebuildResult extends ProofResult {
   readonly versionChanged: boolean;
   readonly generation: number;
   readonly generationBefore: number | undefined;
-  /** Same documents at the same revisions with the same content, but what is behind a released break, and no other stream is broken. */
+  /** Same documents at the same revisions with the same content, save for events from a released break on, and no other stream is broken. */
   readonly equal: boolean;
   readonly swapped: boolean;
   /** Events read while building. */

@@ -132,7 +132,7 @@ describe('a parked log projection', () => {
       });
     });
 
-  it('keeps no process from its end, while the rebuild that closes the hole waits for read models that are away', async () => {
+  it('keeps no process from its end, while the rebuild that closes the hole waits for read models that are unavailable', async () => {
     refused.amounts.add(BAD);
     const node = await start();
     await append(nodes.events, 'a', -1, opened('ann'), paid(1), paid(BAD));
@@ -143,7 +143,7 @@ describe('a parked log projection', () => {
     let isAway = false;
     next.control.beforeWrite = (collection) => {
       isAway ||= collection === 'catalog';
-      if (isAway) throw new StoreUnavailable('They are away', { isPassing: true });
+      if (isAway) throw new StoreUnavailable('They are silent', { isPassing: true });
     };
     next.run();
     await until(() => isAway);

@@ -22,7 +22,7 @@ const EXAMPLES = 20;
 export interface Broken {
   /** Each counts as different, even where its documents are equal. */
   readonly broken: readonly string[];
-  /** An operator let everything go on without what is behind the break: what the live generation had read of it before is no difference. */
+  /** An operator let everything go on without the events from the break on: one that the live generation had read before is no difference. */
   readonly released: readonly string[];
 }
 
