@@ -10,6 +10,7 @@ import { calmWorld } from '../support/calm-world.ts';
 import { until } from '../support/until.ts';
 
 const ENDPOINTS = 100;
+const DISABLED = ENDPOINTS;
 const endpointId = (at: number): string => `we_${at}`;
 const queueOf = (endpoint: string, paymentId: string): WebhookQueue => ({
   status: 'queue',
@@ -37,10 +38,16 @@ describe('the look at all webhook queues', () => {
     enough: (finds: number, delivered: readonly string[]) => boolean,
   ): Promise<{ readonly finds: number; readonly delivered: readonly string[] }> {
     const stored = memoryReadModels();
-    const endpoints = Array.from({ length: ENDPOINTS }, (_, at) => ({
+    const endpoints = Array.from({ length: ENDPOINTS + 1 }, (_, at) => ({
       id: endpointId(at),
       revision: 0,
-      doc: { status: 'enabled', accountId: 'acc_1', url: 'http://shop.example/', addedAt: 1, rotations: 0 } as const,
+      doc: {
+        status: at === DISABLED ? 'disabled' : 'enabled',
+        accountId: 'acc_1',
+        url: 'http://shop.example/',
+        addedAt: 1,
+        rotations: 0,
+      } as const,
     }));
     await stored.write(webhookEndpoints, endpoints);
     const rows = queues.map(({ id, endpoint, paymentId }) => ({ id, revision: 0, doc: queueOf(endpoint, paymentId) }));
@@ -81,6 +88,17 @@ describe('the look at all webhook queues', () => {
     const { finds, delivered } = await looked(due, (_, done) => done.length === 2);
     expect(delivered).to.have.members(due.map(({ id }) => id));
     expect(finds).to.be.at.most(5); // of all queues, of each of the two endpoints, and of the next round
+  });
+
+  it('does not look at what waits for a disabled endpoint', async () => {
+    const waiting = Array.from({ length: 300 }, (_, at) => ({
+      id: `${endpointId(DISABLED)}.pay_${at}`,
+      endpoint: endpointId(DISABLED),
+      paymentId: `pay_${at}`,
+    }));
+    const { finds, delivered } = await looked(waiting, (asked) => asked >= 1);
+    expect(finds).to.be.at.most(2);
+    expect(delivered).to.deep.equal([]);
   });
 
   it('delivers what is due also where one look does not find all of it', async () => {

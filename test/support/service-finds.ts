@@ -133,7 +133,7 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
   'policies/deliver-webhooks.ts': async (at) => {
     await at.find(webhookEndpoints, { where: { enabled: [true] }, limit: 10 });
     await at.find<WebhookQueue, WebhookQueueKey>(webhookQueues, {
-      where: { accountId: [ACCOUNT, 'acc_2'], dueAt: { to: 1 } },
+      where: { endpointId: ['we_1', 'we_2'], dueAt: { to: 1 } },
       order: { by: 'dueAt', descending: false },
       limit: 10,
     });
