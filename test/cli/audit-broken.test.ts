@@ -10,6 +10,7 @@ import { Place } from './processes.ts';
 const Paid = z.looseObject({ paymentId: z.string() });
 const Streams = z.looseObject({ data: z.array(z.looseObject({ stream: z.string() })) });
 const Events = z.looseObject({ data: z.array(z.looseObject({ revision: z.number() })), broken: z.unknown() });
+const Ready = z.looseObject({ status: z.string(), streams: z.array(z.string()) });
 
 describe('counterfoil on a log that was altered', () => {
   const place = new Place();
@@ -61,7 +62,7 @@ describe('counterfoil on a log that was altered', () => {
       answer = await (await fetch(`${serving.url}/health/ready`)).json();
       return JSON.stringify(answer).includes('store-0');
     });
-    expect(answer).to.deep.equal({ status: 'degraded', streams: [stream, 'store-0'] });
+    expect(Ready.parse(answer)).to.include({ status: 'degraded' }).and.to.have.deep.property('streams', [stream, 'store-0']);
     await serving.end('SIGTERM');
   });
 
