@@ -66,11 +66,11 @@ for (const [turn, { name, eventStoreDb, mongoDb }] of PAIRS.entries()) {
       await rm(dir, { recursive: true });
     });
 
-    /** The log as it was prepared, and no read model. */
+    /** The log as it was prepared, and no read model. The sandbox's thread may still be closing its file, which no build reads. */
     async function fresh(start: string): Promise<Prepared> {
       const { at, models } = prepared;
       const its = join(dir, start);
-      await cp(at.dir, its, { recursive: true, filter: (path) => !path.includes('read-models') });
+      await cp(at.dir, its, { recursive: true, filter: (path) => !/read-models|sandbox\.db/.test(path) });
       return { models, at: { dir: its, servers: { ...at.servers, mongoDb: mongoOf(start) } } };
     }
 

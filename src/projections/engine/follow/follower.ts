@@ -77,6 +77,11 @@ export class Follower {
     return this.#positions.known();
   }
 
+  /** The same where documents may still rest. */
+  reached(): Promise<readonly ProjectionPosition[]> {
+    return this.#positions.reached();
+  }
+
   /** See Positions. */
   get otherLog(): unknown {
     return this.#positions.otherLog;

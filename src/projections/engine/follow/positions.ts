@@ -74,17 +74,22 @@ export class Positions {
 
   /** Up to where each built projection is known to hold everything: the process that follows knows it first, and keeps it for the others. */
   async known(): Promise<readonly ProjectionPosition[]> {
+    const reached = await this.reached();
+    await this.#parts.inline.complete();
+    return reached;
+  }
+
+  /** The same where documents may still rest: for those who look at what moves, and must not write by looking. */
+  async reached(): Promise<readonly ProjectionPosition[]> {
     const followed = this.followed();
     const copies = followed.map((one) => this.#copy(one));
     const kept = await loadCheckpoints(this.#parts.store, copies);
-    const known = followed.map(({ name, categories }, place) => {
+    return followed.map(({ name, categories }, place) => {
       const following = this.of(name);
       const own = following?.generation === copies[place]?.generation ? (following?.position ?? -1n) : -1n;
       const shared = kept[place] ?? -1n;
       return { name, categories, position: own > shared ? own : shared };
     });
-    await this.#parts.inline.complete();
-    return known;
   }
 
   /** Why the documents differ from this log; undefined while nothing speaks against them. A rebuild ends it. */

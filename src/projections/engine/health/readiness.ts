@@ -47,7 +47,7 @@ export class Readiness {
     const { world, timings, report } = parts;
     this.#parts = parts;
     const { follower, parkedStreams } = parts;
-    this.#standstill = new Standstill({ ...parts, positions: () => follower.positions(), parked: () => parkedStreams.streams });
+    this.#standstill = new Standstill({ ...parts, positions: () => follower.reached(), parked: () => parkedStreams.streams });
     this.#events = new Reach({ store: 'the event store', world, answerMs: timings.answerMs, report });
   }
 
@@ -77,7 +77,7 @@ export class Readiness {
       try {
         await this.#events.ask(() => events.head());
         await this.#count(signal);
-        await within(world, timings.answerMs, (late) => this.#standstill.look(AbortSignal.any([signal, late])));
+        await within(world, timings.answerMs, (late) => this.#standstill.look(AbortSignal.any([signal, late]))).catch(toldElsewhere);
       } catch (fault) {
         if (signal.aborted) return;
         if (this.#events.unavailableMs === undefined) report(fault); // the reason of its absence is told once
@@ -136,4 +136,9 @@ export class Readiness {
     const { count, handled: before, at } = this.#toCome;
     return handled >= before + count && this.#parts.world.monotonic() - at >= COUNT_EVERY_MS;
   }
+}
+
+/** Who needs the store tells of its absence, once. */
+function toldElsewhere(fault: unknown): void {
+  if (!(fault instanceof StoreUnavailable)) throw fault;
 }
