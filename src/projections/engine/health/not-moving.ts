@@ -17,12 +17,14 @@ export interface NotMoving {
   readonly stream?: string;
   /** When the first event that waits was recorded, or was found to wait where it does not say, ms. */
   readonly since: number;
-  /** Those that wait, up to MOST_COUNTED. */
+  /** Those that wait, up to MOST_COUNTED, or MOST_IN_STREAM. */
   readonly events: number;
 }
 
 /** Parked streams that are looked at: a longer list is read by nobody. */
 const MOST_STREAMS = 20;
+/** Events of one that are counted: a stream may be parked for months, and more says nothing new. */
+const MOST_IN_STREAM = 100;
 
 export interface StandstillParts {
   readonly events: EventStore;
@@ -108,7 +110,7 @@ export class Standstill {
         signal.throwIfAborted();
         oldest ??= recordedAtOf(stored);
         count += 1;
-        if (count >= MOST_COUNTED) break;
+        if (count >= MOST_IN_STREAM) break;
       }
     } catch (fault) {
       if (fault instanceof StoreUnavailable || !(fault instanceof BrokenStream)) throw fault; // a lost stream has none
@@ -143,7 +145,7 @@ export function inWords({ projections, stream, since, events }: NotMoving, now: 
   const what = `${names.slice(0, MOST_WORDS).join(', ')}${more}${stream === undefined ? '' : ` ${projections.includes(LOG.name) ? 'about' : 'of'} ${stream}`}`;
   const time = formatTime(since);
   const when = formatTime(now).slice(0, DAY) === time.slice(0, DAY) ? time.slice(DAY + 1, MINUTE) : time.slice(0, MINUTE).replace('T', ' ');
-  return `${what} since ${when}, ${events < MOST_COUNTED ? '' : 'at least '}${events} ${events === 1 ? 'event' : 'events'}`;
+  return `${what} since ${when}, ${events < (stream === undefined ? MOST_COUNTED : MOST_IN_STREAM) ? '' : 'at least '}${events} ${events === 1 ? 'event' : 'events'}`;
 }
 const DAY = 'YYYY-MM-DD'.length;
 const MINUTE = 'YYYY-MM-DDTHH:MM'.length;
