@@ -69,7 +69,7 @@ describe('a stream that no command of ours ever wrote, and that no read model ca
   it('is on record as an act of the operator', async () => {
     const { data: events } = Shown.parse(await place.json(`audit show act-released-${FOREIGN}`));
     expect(events.map(({ type, data }) => [type, data])).to.deep.equal([
-      ['ParkedStreamReleaseRequested', { stream: FOREIGN, revision: 0 }],
+      ['ParkedStreamReleaseRequested', { stream: FOREIGN, revision: 0, upTo: 0 }],
     ]);
   });
 
