@@ -73,7 +73,7 @@ export class Secrets {
   verifies(label: SecretLabel, text: string, signature: Buffer): boolean {
     return this.keys(label).some((key) => {
       const expected = createHmac('sha256', key).update(text).digest();
-      return expected.length === signature.length && timingSafeEqual(expected, signature);
+      return isSameBytes(expected, signature);
     });
   }
 
@@ -147,3 +147,6 @@ export class StoreKey {
     return createHmac('sha256', this.#key).update(`${label}\n${text}`).digest('hex');
   }
 }
+
+/** In constant time. */
+export const isSameBytes = (one: Buffer, other: Buffer): boolean => one.length === other.length && timingSafeEqual(one, other);

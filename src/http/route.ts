@@ -126,7 +126,7 @@ export interface Route {
   readonly keyInPath: boolean;
   /** raw: the handler reads the text itself; none: a body is ignored (GET). */
   readonly bodyKind: 'json' | 'raw' | 'none';
-  /** Bytes that a body may have; undefined: as many as any (contract §7). */
+  /** The most bytes of its body; undefined: the limit of most routes (contract §7). */
   readonly mostBodyBytes: number | undefined;
   /** True where a parameter of the query counts; elsewhere the query is ignored. */
   readonly readsQuery: boolean;

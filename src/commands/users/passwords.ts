@@ -1,8 +1,7 @@
 // Hashes of passwords: argon2id as OWASP advises, with a key of the store mixed in, off the main thread.
-import { timingSafeEqual } from 'node:crypto';
 import { plainEmail } from '../../domain/user/email.ts';
 import { recipeOf } from '../../domain/user/state.ts';
-import type { StoreKey } from '../../secrets.ts';
+import { isSameBytes, type StoreKey } from '../../secrets.ts';
 import type { World } from '../../world.ts';
 import { knownAsker, type TurnAsker, type TurnLimits, Turns } from '../limits/admission.ts';
 
@@ -120,7 +119,4 @@ const native = async (): Promise<HashRaw> => (await import('@node-rs/argon2')).h
 const plainBase64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
 
 /** In constant time. */
-const isSame = (one: string, other: string): boolean => {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
-};
+const isSame = (one: string, other: string): boolean => isSameBytes(Buffer.from(one), Buffer.from(other));

@@ -3,8 +3,8 @@ import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import { sameJson } from '../json.ts';
 import { captureScopeMissing, capturesByItself } from './capture-mode.ts';
 import type { ClientSessionEvent, SessionCreated } from './events.ts';
-import { areTooLarge } from './fields-json.ts';
-import { asFields, keptFields, patched, type SessionPatch, tooLarge } from './patch.ts';
+import { areTooLarge, tooLarge } from './fields-json.ts';
+import { asFields, keptFields, patched, type SessionPatch } from './patch.ts';
 import { amountOf } from './queries.ts';
 import { SessionFields } from './recorded-fields.ts';
 import { type ClientSession, expiryDueAt, isExpired, type OpenSession } from './state.ts';
@@ -23,7 +23,7 @@ export const createSession =
   (session: ClientSession): SessionDecision => {
     if (session.status !== 'absent') return accept();
     const kept = keptFields(fields);
-    if (areTooLarge(kept)) return tooLarge();
+    if (areTooLarge(kept)) return tooLarge('client session');
     return accept({ type: 'ClientSessionCreated', data: { ...made, ...expiryOf(tokenExpiresAt), fields: kept } });
   };
 

@@ -1,4 +1,5 @@
 // JSON of a session's fields, and its bound. Most changes of a session leave its order alone, and a long order is most of the text: that part is written once.
+import { type Rejection, reject } from '../decider.ts';
 import type { SessionFields } from './recorded-fields.ts';
 
 type Order = NonNullable<SessionFields['order']>;
@@ -64,5 +65,8 @@ export function areTooLarge<Fields extends WithOrder>(fields: Fields): boolean {
   return others + written.bytes > MOST_FIELDS_BYTES;
 }
 
-/** The violation of fields that are too large. */
-export const TOO_LARGE = `Must not be larger than ${MOST_FIELDS_BYTES} bytes of JSON, all fields together.`;
+/** RequestValidationError for fields that no append should have to hold. `what`: the thing that would have them. */
+export const tooLarge = (what: 'client session' | 'payment'): Rejection =>
+  reject('RequestValidationError', `The ${what} would be too large.`, {
+    violations: [{ path: '$', description: `Must not be larger than ${MOST_FIELDS_BYTES} bytes of JSON, all fields together.` }],
+  });

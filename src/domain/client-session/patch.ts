@@ -3,7 +3,7 @@ import { type Rejection, reject } from '../decider.ts';
 import { sameJson, withoutEmpty } from '../json.ts';
 import { MAX_AMOUNT } from '../money.ts';
 import { ORDER_OVERFLOW, orderAmount } from '../order-amount.ts';
-import { areTooLarge, TOO_LARGE } from './fields-json.ts';
+import { areTooLarge, tooLarge } from './fields-json.ts';
 import type {
   RecordedAddress,
   RecordedCustomer,
@@ -141,12 +141,8 @@ export function patched(fields: SessionFields, patch: SessionPatch): Patched | R
   if (paymentMethod !== undefined) set('paymentMethod', mergedPaymentMethod(fields.paymentMethod, paymentMethod));
   const result = asFields(after);
   if (order && (orderAmount(result.order) ?? 0) > MAX_AMOUNT) return overflow(order);
-  return areTooLarge(result) ? tooLarge() : { kind: 'patched', fields: result, warnings: patchWarnings(fields, patch) };
+  return areTooLarge(result) ? tooLarge('client session') : { kind: 'patched', fields: result, warnings: patchWarnings(fields, patch) };
 }
-
-/** RequestValidationError for the fields of a session that no append should have to hold. */
-export const tooLarge = (): Rejection =>
-  reject('RequestValidationError', 'The client session would be too large.', { violations: [{ path: '$', description: TOO_LARGE }] });
 
 function overflow(order: object): Rejection {
   const [name, ...others] = namesIn(order);

@@ -1,5 +1,5 @@
 // What a payment is made of: the request over its session, the request winning (contract §4).
-import { areTooLarge, TOO_LARGE } from '../client-session/fields-json.ts';
+import { areTooLarge, tooLarge } from '../client-session/fields-json.ts';
 import type { RecordedCustomer, RecordedOrder, RecordedPaymentMethod, SessionFields } from '../client-session/recorded-fields.ts';
 import { type Rejection, reject, type Violation } from '../decider.ts';
 import { MAX_AMOUNT } from '../money.ts';
@@ -50,8 +50,7 @@ export function paymentTerms(request: SessionFields, session: SessionFields = {}
   const customer = merged(session.customer, request.customer);
   const metadata = merged(session.metadata, request.metadata);
   const returnUrl = request.returnUrl ?? session.returnUrl;
-  if (areTooLarge({ order, customer, metadata }))
-    return reject('RequestValidationError', 'The payment would be too large.', { violations: [{ path: '$', description: TOO_LARGE }] });
+  if (areTooLarge({ order, customer, metadata })) return tooLarge('payment');
   return {
     orderId,
     currencyCode,

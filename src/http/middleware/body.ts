@@ -2,13 +2,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import bodyParser from 'koa-bodyparser';
+import { MOST_FIELDS_BYTES } from '../../domain/client-session/fields-json.ts';
 import { type Refusal, refuse } from '../errors.ts';
 import { type Body, type Exchange, type Next, NO_BODY, sendRefusal } from '../exchange.ts';
 
 /** Contract §7. */
 const MAX_BODY_BYTES = 256 * 1024;
-/** Of those that hold the fields of a session: 500 line items of ordinary length. */
-export const SESSION_BODY_BYTES = 512 * 1024;
+/** Of those that hold the fields of a session: as much as all of its fields may have. */
+export const SESSION_BODY_BYTES = MOST_FIELDS_BYTES;
 /** Of those who are not signed in yet: an e-mail and a password, escaped character by character. */
 export const VISITOR_BODY_BYTES = 8 * 1024;
 

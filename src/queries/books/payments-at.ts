@@ -1,10 +1,8 @@
 // Every payment as it is at one position of the log, out of its read model, while others write it.
+// Documents of payments say no position; those whose streams the log shows to have changed lately are folded from their streams instead.
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { readUntilBreak } from '../../journal/chain.ts';
-/**
- * Documents of payments say no position; those whose streams the log shows to have changed lately are folded from their streams instead.
- */
 import { readLog } from '../../journal/read-log.ts';
 import type { Hole } from '../../projections/engine/log/documents-at.ts';
 import { payments } from '../../projections/models/payments.ts';

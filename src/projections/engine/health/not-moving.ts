@@ -1,8 +1,7 @@
-// What does not move, for people: read models that stand before an event, and streams that they go on without ("webhooks since 18:40, 32 events").
+// What does not move, for people: read models that stay at an event, and streams that they go on without ("webhooks since 18:40, 32 events").
 
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
-import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import { formatTime, type World } from '../../../world.ts';
 import type { ProjectionPosition } from '../follow/positions.ts';
 import { LIMITS, LOG, type ParkedStream } from '../parked/parked-records.ts';
@@ -113,7 +112,7 @@ export class Standstill {
         if (count >= MOST_IN_STREAM) break;
       }
     } catch (fault) {
-      if (fault instanceof StoreUnavailable || !(fault instanceof BrokenStream)) throw fault; // a lost stream has none
+      if (!(fault instanceof BrokenStream)) throw fault; // a lost stream has none
     }
     return { count, oldest };
   }
