@@ -14,7 +14,7 @@ const PAYMENTS = 50;
 const MESSAGES = 2;
 /** Payments before anything is measured: V8 compiles. */
 const WARM = 40;
-/** Of a payment and each further endpoint. */
+/** CPU time that each further endpoint may add to a payment. */
 const MOST_MS = 2;
 
 interface Cost {
