@@ -1,8 +1,9 @@
 // The words of /openapi.json: the meaning of each member and parameter, written once for all schemas that have it.
 
 /**
- * By the member's name, or by `Schema.member` (`Schema.member.inner`) where it means something else there. Every member of every
- * schema has words, and every line here is used: a test holds both.
+ * The words that several schemas share, by the member's name, or by `Schema.member` (`Schema.member.inner`) where it means something else
+ * there. A member of one schema has its words there, as `.meta({ description })`. Every member of every schema has words, and every line
+ * here is used: a test holds both.
  */
 export const MEMBERS: { readonly [name: string]: string } = {
   actor: 'The actor that caused it: an API key, a checkout, a processor, an operator, or the service itself.',
@@ -243,7 +244,7 @@ export const MEMBERS: { readonly [name: string]: string } = {
   weightUnit: 'The unit of the weight.',
 };
 
-/** Parameters of path and query, by name, or by `METHOD /path name`. */
+/** Parameters of path and query, by name; one that means something else in a route has its description in the route's schema. */
 export const PARAMETERS: { readonly [name: string]: string } = {
   after: 'The eventId of the last message that you have; without it the list begins with the first one.',
   at: 'The payment as it was recorded at this time, with its version then; RFC 3339, not in the future, and 404 before it was made.',
@@ -251,7 +252,6 @@ export const PARAMETERS: { readonly [name: string]: string } = {
   currency_code: 'Only these currencies.',
   cursor: 'The `nextCursor` of the page before, with the same filters.',
   customer_id: 'Only these customers; a comma inside an id is sent as %2C.',
-  'GET /payment-instruments customer_id': 'The customer whose instruments are listed.',
   disputeId: 'The id of the dispute.',
   expand: '`transactions.events`: each transaction carries its events.',
   from_date: 'Made at this time or later; RFC 3339.',
@@ -263,9 +263,6 @@ export const PARAMETERS: { readonly [name: string]: string } = {
   order_id: 'Only these orders; a comma inside an id is sent as %2C.',
   payment_method_type: 'Only these payment methods.',
   processor: 'Only these processors.',
-  'POST /webhooks/:processor processor': 'The processor that notifies.',
-  'POST /webhooks/:processor/:token processor': 'The processor that notifies.',
-  'POST /webhooks/:processor/:token token': 'Made by `counterfoil webhooks incoming add`, and shown once.',
   status: 'Only these statuses.',
   to_date: 'Made at this time or earlier; RFC 3339.',
   token: 'The payment method token.',

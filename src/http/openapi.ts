@@ -1,14 +1,13 @@
 // OpenAPI 3.1 out of the routes: zod's own JSON Schema (draft 2020-12) is its dialect, so that no second description exists.
-import type { z } from 'zod';
+import { z } from 'zod';
 import { API_VERSION } from './checks/api-version.ts';
 import { type ErrorId, statusOfError } from './errors.ts';
 import type { Audience } from './openapi-described.ts';
 import { ErrorAnswer } from './openapi-error.ts';
-import { OPERATIONS } from './openapi-operations.ts';
 import { Schemas } from './openapi-schemas.ts';
 import { webhooks } from './openapi-webhooks.ts';
 import { PARAMETERS as PARAMETER_WORDS, TAGS } from './openapi-words.ts';
-import { isForUsers, type Route } from './route.ts';
+import { isForUsers, OWN, type Route } from './route.ts';
 
 type Json = { readonly [name: string]: unknown };
 
@@ -91,19 +90,17 @@ function operation(route: Route, schemas: Schemas): Json {
   const { description, scope, keyInPath } = route;
   const { query, params } = description.request.shape;
   return {
-    operationId: OPERATIONS[keyOf(route)]?.id,
+    operationId: description.id,
     summary: description.summary,
     description: keyInPath ? `The token in the path stands for an API key with the scope \`${scope}\`.` : access(scope),
     tags: [description.tag],
     security: keyInPath ? [] : securityOf(scope),
     ...markOf(scope),
-    parameters: [...parameters('path', params, route, schemas), ...parameters('query', query, route, schemas), ...headerParameters(route)],
+    parameters: [...parameters('path', params, schemas), ...parameters('query', query, schemas), ...headerParameters(route)],
     ...(route.bodyKind !== 'none' && { requestBody: requestBody(route, schemas) }),
     responses: { ...successes(route, schemas), ...failures(route) },
   };
 }
-
-const keyOf = ({ method, path }: Route): string => `${method} ${path}`;
 
 function access(scope: Route['scope']): string {
   if (isOpen(scope)) return 'Needs no key.';
@@ -128,19 +125,24 @@ interface Part {
   readonly required?: readonly string[];
 }
 
-function parameters(place: 'path' | 'query', schema: unknown, route: Route, schemas: Schemas): readonly Json[] {
+function parameters(place: 'path' | 'query', schema: unknown, schemas: Schemas): readonly Json[] {
   if (!isSchema(schema)) return [];
   const { properties = {}, required = [] }: Part = schemas.inline(schema);
   return Object.entries(properties).map(([name, of]) => ({
     name,
     in: place,
     required: place === 'path' || required.includes(name),
-    description: PARAMETER_WORDS[`${keyOf(route)} ${name}`] ?? PARAMETER_WORDS[name] ?? of['description'],
+    description: ownWords(schema, name) ?? PARAMETER_WORDS[name] ?? of['description'],
     schema: of,
     // Lists may be comma-separated or repeated; this is the form that generated clients send.
     ...(place === 'query' && of['type'] === 'array' && { style: 'form', explode: false }),
   }));
 }
+
+const ownWords = (schema: z.ZodType, name: string): string | undefined => {
+  const member: unknown = schema instanceof z.ZodObject ? schema.shape[name] : undefined;
+  return member instanceof z.ZodType ? member.meta()?.description : undefined;
+};
 
 const isSchema = (value: unknown): value is z.ZodType => typeof value === 'object' && value !== null && '_zod' in value;
 
@@ -161,12 +163,21 @@ function headerParameters({ scope, bodyKind, method, path, description: { errors
 function requestBody(route: Route, schemas: Schemas): Json {
   const { bodyKind, description } = route;
   const { body } = description.request.shape;
-  const example = OPERATIONS[keyOf(route)]?.example;
+  const example = description.example?.body;
   const schema = bodyKind === 'raw' || !isSchema(body) ? { type: 'object' } : schemas.add(body, route.method === 'POST' ? 'post' : 'input');
   // An absent body is `{}`, so it is required only where `{}` would be refused.
   const required = isSchema(body) && !body.safeParse({}).success;
-  return { required, content: { [JSON_TYPE]: { schema, ...(example !== undefined && { example }) } } };
+  return { required, content: { [JSON_TYPE]: { schema, ...(example !== undefined && { example: shownBody(example) }) } } };
 }
+
+/** What tokens look like, by the members that hold them. */
+const TOKENS: { readonly [member: string]: string } = {
+  clientToken: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjc18xIn0.c2lnbmF0dXJl',
+  paymentMethodToken: 'pm_3nQX7bM2tGzKc9RwVfYhJe',
+  resumeToken: 'res_9f2c41d0a7b35e6840c1d2e3f4a5b6c7d8e9f00112233445566778899aabbccd',
+};
+const shownBody = (body: object): Json =>
+  Object.fromEntries(Object.entries(body).map(([member, value]) => [member, value === OWN ? TOKENS[member] : value]));
 
 function successes({ scope, bodyKind, method, description: { answer, accepts, contentType } }: Route, schemas: Schemas): Json {
   if (contentType !== undefined) return { 200: { description: 'OK', content: { [contentType]: { schema: { type: 'string' } } } } };

@@ -101,7 +101,35 @@ export interface Streamed {
 
 export type Handled = Reply<object> | Content | Streamed | Redirect | Refusal;
 
+/** What a call is about: the tests that walk all routes make one before they send the example of a route. */
+export type Given =
+  | 'session'
+  | 'card'
+  | 'vaulted card'
+  | 'payment'
+  | 'estimated payment'
+  | 'captured payment'
+  | 'challenged payment'
+  | 'returning payment'
+  | 'checkout payment'
+  | 'open dispute'
+  | 'notification';
+
+/** Stands in an example for a token, or a customer, of what the call is about. */
+export const OWN = 'yours';
+
+/** A call that works as it stands: /openapi.json shows its body, and the tests that walk all routes send it. */
+export interface Example {
+  /** Absent: nothing has to be there before. */
+  readonly on?: Given;
+  readonly query?: { readonly [parameter: string]: string };
+  readonly body?: object;
+}
+
 export interface Description {
+  /** The name that generated clients call the operation by; every route of the merchants' description has one. */
+  readonly id?: string;
+  readonly example?: Example;
   readonly summary: string;
   readonly tag: string;
   readonly request: z.ZodObject;
@@ -145,7 +173,7 @@ export interface Route {
   readonly run: (raw: RawRequest, faults: readonly z.core.$ZodIssue[], call: HandlerCall) => Promise<Handled> | Handled;
 }
 
-interface Asked<Request extends z.ZodObject> {
+interface Asked<Request extends z.ZodObject> extends Pick<Description, 'id' | 'example'> {
   readonly method: Method;
   readonly path: string;
   readonly scope: Access;
@@ -249,6 +277,8 @@ function routeOf<Request extends z.ZodObject>(
     cardAt: definition.cardAt,
     isLong,
     description: {
+      ...(definition.id !== undefined && { id: definition.id }),
+      ...(definition.example !== undefined && { example: definition.example }),
       summary: definition.summary,
       tag: definition.tag,
       request: full,
@@ -269,13 +299,14 @@ function routeOf<Request extends z.ZodObject>(
 }
 
 /** A route that needs no credentials and answers something else than JSON. */
-export const page = (path: string, summary: string, handle: () => Content): Route => publicPage(path, { summary }, handle);
+export const page = (path: string, described: Pick<Description, 'id' | 'summary'>, handle: () => Content): Route =>
+  publicPage(path, described, handle);
 
 /** A route that needs no credentials and leads to another one. */
 export const signpost = (path: string, summary: string, leadsTo: string): Route =>
   publicPage(path, { summary, leadsTo }, () => ({ kind: 'redirect', location: leadsTo }));
 
-function publicPage(path: string, described: Pick<Description, 'summary' | 'leadsTo'>, run: () => Handled): Route {
+function publicPage(path: string, described: Pick<Description, 'id' | 'summary' | 'leadsTo'>, run: () => Handled): Route {
   return {
     method: 'GET',
     path,

@@ -1,7 +1,6 @@
 // Bad input at every endpoint: never a 5xx, never a shape outside contract §7, never a change (contract §1).
 // The client of these tests rejects by itself whatever is not described or not in the shape of errors.
 import { expect } from 'chai';
-import type { Route } from '../../src/http/route.ts';
 import { eventsAfter } from '../support/http-appended.ts';
 import {
   BAD_CONTENT_TYPES,
@@ -14,7 +13,7 @@ import {
   withStrangers,
 } from '../support/http-bad-input.ts';
 import type { Answer, Ask } from '../support/http-request.ts';
-import { SAMPLES, type Sample } from '../support/http-samples.ts';
+import { guardedRoutes, nameOf, type Sample, sampleOf } from '../support/http-samples.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 
 /** A notification that was taken before may be parked at any later moment. */
@@ -28,17 +27,12 @@ describe('bad input', () => {
   });
   after(() => http.stop());
 
-  for (const [name, makeSample] of Object.entries(SAMPLES)) {
+  for (const route of guardedRoutes) {
+    const name = nameOf(route);
     describe(`at ${name}`, () => {
       let sample: Sample;
-      let route: Route;
       beforeEach(async () => {
-        sample = await makeSample(http);
-      });
-      before(() => {
-        const found = http.routes.find(({ method, path }) => `${method} ${path}` === name);
-        if (found === undefined) throw new Error(`there is no route ${name}`);
-        route = found;
+        sample = await sampleOf(route, http);
       });
 
       /** Sends a request. A refusal must leave the log as it is. An accepted request may use the sample up. */

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { parseApiKey } from '../../src/commands/access/api-key-text.ts';
 import type { Answer, Ask } from '../support/http-request.ts';
-import { SAMPLES } from '../support/http-samples.ts';
+import { notificationOf } from '../support/http-samples.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
 
 describe('POST /webhooks/{processor}/{token}', () => {
@@ -14,14 +14,13 @@ describe('POST /webhooks/{processor}/{token}', () => {
   });
   afterEach(() => http.stop());
 
-  const sample = SAMPLES['POST /webhooks/:processor/:token'];
   /** A path of a key of its own, and a way to send notifications to it or to another path. */
   const added = async () => {
     const key = await http.shop.newKey(['third_party:webhook_trigger']);
     const keyId = keyIdOf(key);
     const made = await http.service.access.addIncomingWebhook({ keyId, processor: 'sandbox' });
-    if (made.kind === 'rejected' || sample === undefined) throw new Error('there is no path');
-    const { path: _own, ...notification } = await sample(http);
+    if (made.kind === 'rejected') throw new Error('there is no path');
+    const notification = notificationOf(http);
     const { token, webhookId } = made;
     const send = (path = `/webhooks/sandbox/${token}`, sent: Ask = notification): Promise<Answer> => http.request('POST', path, sent);
     return { keyId, token, webhookId, send };

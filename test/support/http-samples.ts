@@ -1,12 +1,15 @@
-// A valid request for every route, on fresh resources. The tests over all routes start from it.
+// A valid request for every route, on fresh resources: the example of the route, with tokens of our own. The tests over all routes start from it.
+import { expect } from 'chai';
 import { z } from 'zod';
 import { parseApiKey } from '../../src/commands/access/api-key-text.ts';
+import { type Given, OWN, type Route } from '../../src/http/route.ts';
+import { allRoutes, type RouteParts } from '../../src/http/routes/all.ts';
 import { signatureOf } from '../../src/processors/sandbox/notifications/notification.ts';
-import { formatTime } from '../../src/world.ts';
+import { FaultPlan, FaultReport } from '../../src/processors/sandbox/rules/fault-plan.ts';
+import { formatTime, newId } from '../../src/world.ts';
 import { challenged, returning } from './challenged.ts';
-import { bodyOf } from './http-merchant.ts';
+import { bodyOf, CARDS } from './http-merchant.ts';
 import type { HttpService } from './http-service.ts';
-import { card } from './node.ts';
 import { openDispute } from './open-dispute.ts';
 
 export interface Sample {
@@ -19,118 +22,93 @@ export interface Sample {
   readonly headers?: { readonly [name: string]: string };
 }
 
-/** By `METHOD /path` as the list of routes has them; public routes need none. */
-export const SAMPLES: { readonly [route: string]: (http: HttpService) => Promise<Sample> } = {
-  'POST /client-session': async () => ({ path: '/client-session', body: SESSION }),
-  'PATCH /client-session': async ({ shop }) => ({
-    path: '/client-session',
-    body: { clientToken: await shop.session(), ...SESSION, paymentMethod: { vaultOnSuccess: true, captureMode: 'MANUAL' } },
-  }),
-  'GET /client-session': async ({ shop }) => ({ path: `/client-session?clientToken=${await shop.session()}` }),
-  'POST /client-session/client-token': async ({ shop }) => ({
-    path: '/client-session/client-token',
-    body: { clientToken: await shop.session() },
-  }),
-  'POST /payments': async ({ shop }) => {
-    const clientToken = await shop.session();
-    const { paymentMethod: _session, ...fields } = SESSION;
-    const paymentMethod = {
-      vaultOnSuccess: false,
-      captureMode: 'MANUAL',
-      descriptor: 'SHOP',
-      paymentType: 'ECOMMERCE',
-      authorizationType: 'FINAL',
-    };
-    return { path: '/payments', body: { paymentMethodToken: await shop.tokenize(clientToken), clientToken, ...fields, paymentMethod } };
-  },
-  'GET /payments': async () => ({ path: '/payments?status=AUTHORIZED&limit=1' }),
-  'GET /payments/:id': async ({ shop }) => ({ path: `/payments/${(await shop.paid()).id}?expand=transactions.events` }),
-  'GET /payments/:id/events': async ({ shop }) => ({ path: `/payments/${(await shop.paid()).id}/events?limit=1` }),
-  'GET /payments/:id/why': async ({ shop }) => ({ path: `/payments/${(await shop.paid()).id}/why?limit=1` }),
-  'GET /events': async () => ({ path: '/events?limit=1' }),
-  'POST /payments/:id/capture': async ({ shop }) => ({
-    path: `/payments/${(await shop.paid()).id}/capture`,
-    body: { amount: 10, final: false, metadata: { a: { b: 1 } } },
-  }),
-  'POST /payments/:id/cancel': async ({ shop }) => ({ path: `/payments/${(await shop.paid()).id}/cancel`, body: { reason: 'why not' } }),
-  'POST /payments/:id/refund': async ({ shop }) => ({
-    path: `/payments/${(await shop.captured()).id}/refund`,
-    body: { amount: 10, orderId: 'r-1', reason: 'why not' },
-  }),
-  'POST /payments/:id/adjust-authorization': async ({ shop }) => ({
-    path: `/payments/${(await shop.paid({ session: { paymentMethod: { authorizationType: 'ESTIMATED' } } })).id}/adjust-authorization`,
-    body: { amount: 1100 },
-  }),
-  'POST /payments/:id/resume': async (http) => {
-    const { id, resumeToken } = await returning(http);
-    return { path: `/payments/${id}/resume`, body: { resumeToken } };
-  },
-  'POST /checkout/payments/:id/resume': async (http) => {
-    const { id, clientToken: token, resumeToken } = await returning(http);
-    return { path: `/checkout/payments/${id}/resume`, token, body: { resumeToken } };
-  },
-  'POST /checkout/payments/:id/cancel': async (http) => {
-    const { id, clientToken: token } = await challenged(http);
-    return { path: `/checkout/payments/${id}/cancel`, token, body: {} };
-  },
-  'POST /payments/:id/disputes/:disputeId/evidence': async (http) => ({
-    path: `${await openDispute(http)}/evidence`,
-    body: { text: 'It was delivered.', customerEmail: 'ada@example.com', shippingTrackingNumber: 'RR1', submit: true },
-  }),
-  'POST /payments/:id/disputes/:disputeId/accept': async (http) => ({ path: `${await openDispute(http)}/accept`, body: {} }),
-  'GET /payment-instruments': async ({ shop }) => {
-    await shop.vaulted('c-sample');
-    return { path: '/payment-instruments?customer_id=c-sample' };
-  },
-  'GET /payment-instruments/:token': async ({ shop }) => ({ path: `/payment-instruments/${await shop.tokenize(await shop.session())}` }),
-  'POST /payment-instruments/:token/vault': async ({ shop }) => ({
-    path: `/payment-instruments/${await shop.tokenize(await shop.session())}/vault`,
-    body: { customerId: 'c-sample', description: 'a card' },
-  }),
-  'POST /payment-instruments/:token/default': async ({ shop }) => ({
-    path: `/payment-instruments/${await shop.vaulted('c-sample')}/default`,
-  }),
-  'DELETE /payment-instruments/:token': async ({ shop }) => ({ path: `/payment-instruments/${await shop.tokenize(await shop.session())}` }),
-  'GET /checkout/session': async ({ shop }) => ({ path: '/checkout/session', token: await shop.session() }),
-  'POST /checkout/payment-instruments': async ({ shop }) => ({
-    path: '/checkout/payment-instruments',
-    token: await shop.session(),
-    body: card(),
-  }),
-  'POST /checkout/payments': async ({ shop }) => {
-    const token = await shop.session();
-    return { path: '/checkout/payments', token, body: { paymentMethodToken: await shop.tokenize(token), vaultOnSuccess: false } };
-  },
-  'GET /checkout/payments/:id': async ({ shop, request }) => {
-    const token = await shop.session();
-    const body = { paymentMethodToken: await shop.tokenize(token) };
-    const { id } = bodyOf(await request('POST', '/checkout/payments', { token, body }), z.looseObject({ id: z.string() }));
-    return { path: `/checkout/payments/${id}`, token };
-  },
-  'POST /webhooks/:processor': async (http) => ({ path: '/webhooks/sandbox', ...notificationOf(http) }),
-  'POST /webhooks/:processor/:token': async (http) => {
-    const { key } = await http.shop.keyFor('third_party:webhook_trigger');
-    const made = await http.service.access.addIncomingWebhook({ keyId: parseApiKey(key)?.keyId ?? '', processor: 'sandbox' });
-    if (made.kind === 'rejected') throw new Error(made.description);
-    return { path: `/webhooks/sandbox/${made.token}`, ...notificationOf(http) };
-  },
-  'GET /sandbox/ledger': async () => ({ path: '/sandbox/ledger' }),
-  'GET /sandbox/faults': async () => ({ path: '/sandbox/faults' }),
-  'PUT /sandbox/faults': async () => ({
-    path: '/sandbox/faults',
-    // A rule that no operation matches, so that it does not disturb other tests.
-    body: {
-      seed: 7,
-      rules: [
-        {
-          match: { operation: 'adjustment', amount: 987_654_321, nth: 3, card: '5555555555554444', chance: 0.5 },
-          do: { phase: 'after_reply', fault: 'drop', times: 2, delayMs: 10, duplicate: 2, drop: true, reorder: true },
-        },
-      ],
-    },
-  }),
-  'GET /sandbox/scenarios': async () => ({ path: '/sandbox/scenarios' }),
+const UNASKED: object = {
+  parts: { payments: {}, notifications: {}, processors: new Map(), sandbox: { faultPlan: FaultPlan, faultReport: FaultReport } },
 };
+/** No part of the service: a description asks no handler. */
+const unasked: RouteParts = Reflect.get(UNASKED, 'parts');
+
+/** The routes that need credentials, as a service has them; only their descriptions are of use. */
+export const guardedRoutes: readonly Route[] = allRoutes(unasked).filter(({ scope }) => scope !== 'public');
+
+/** `METHOD /path` as the list of routes has it. */
+export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
+
+/** What a call is about: the names in its path, and the tokens that stand in its query and body by the names of their members. */
+interface Made {
+  readonly path?: { readonly [name: string]: string };
+  readonly tokens?: { readonly [member in 'clientToken' | 'paymentMethodToken' | 'resumeToken' | 'customer_id']?: string };
+}
+
+const MADE: { readonly [G in Given]: (http: HttpService) => Promise<Made> } = {
+  session: async ({ shop }) => ({ tokens: { clientToken: await shop.session() } }),
+  card: async ({ shop }) => {
+    const clientToken = await shop.session();
+    const token = await shop.tokenize(clientToken);
+    return { path: { token }, tokens: { clientToken, paymentMethodToken: token } };
+  },
+  'vaulted card': async ({ shop, world }) => {
+    const customer = newId(world, 'customer');
+    await shop.vaulted(customer, CARDS.approved); // the customer's default
+    return { path: { token: await shop.vaulted(customer, CARDS.otherApproved) }, tokens: { customer_id: customer } };
+  },
+  payment: async ({ shop }) => ({ path: { id: (await shop.paid()).id } }),
+  'estimated payment': async ({ shop }) => ({
+    path: { id: (await shop.paid({ session: { paymentMethod: { authorizationType: 'ESTIMATED' } } })).id },
+  }),
+  'captured payment': async ({ shop }) => ({ path: { id: (await shop.captured()).id } }),
+  'challenged payment': async (http) => {
+    const { id, clientToken } = await challenged(http);
+    return { path: { id }, tokens: { clientToken } };
+  },
+  'returning payment': async (http) => {
+    const { id, clientToken, resumeToken } = await returning(http);
+    return { path: { id }, tokens: { clientToken, resumeToken } };
+  },
+  'checkout payment': async ({ shop, request }) => {
+    const clientToken = await shop.session();
+    const body = { paymentMethodToken: await shop.tokenize(clientToken) };
+    const { id } = bodyOf(await request('POST', '/checkout/payments', { token: clientToken, body }), z.looseObject({ id: z.string() }));
+    return { path: { id }, tokens: { clientToken } };
+  },
+  'open dispute': async (http) => {
+    const [, , id = '', , disputeId = ''] = (await openDispute(http)).split('/');
+    return { path: { id, disputeId } };
+  },
+  notification: async ({ shop, service }) => {
+    const { key } = await shop.keyFor('third_party:webhook_trigger');
+    const made = await service.access.addIncomingWebhook({ keyId: parseApiKey(key)?.keyId ?? '', processor: 'sandbox' });
+    if (made.kind === 'rejected') throw new Error(made.description);
+    return { path: { processor: 'sandbox', token: made.token } };
+  },
+};
+
+/** A sample of the route, on resources that are new. `body`: by default the one that /openapi.json shows. */
+export async function sampleOf(
+  route: Route,
+  http: HttpService,
+  body = FULL[nameOf(route)] ?? route.description.example?.body,
+): Promise<Sample> {
+  const { example } = route.description;
+  if (example === undefined)
+    throw new Error(
+      `${nameOf(route)} has no example: give its route one, in src/http/routes/, with what it is \`on\`, its query and its body.`,
+    );
+  const { path = {}, tokens = {} }: Made = example.on === undefined ? {} : await MADE[example.on](http);
+  const filled = (members: object): { readonly [name: string]: unknown } =>
+    Object.fromEntries(Object.entries(members).map(([name, value]) => [name, value === OWN ? Reflect.get(tokens, name) : value]));
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(filled(example.query ?? {}))) query.set(name, String(value));
+  const at = route.path.replaceAll(
+    /:(\w+)/g,
+    (_, name: string) => path[name] ?? expect.fail(`${nameOf(route)}: no ${name} on "${example.on}"`),
+  );
+  return {
+    path: query.size === 0 ? at : `${at}?${query}`,
+    ...(example.on === 'notification' ? notificationOf(http) : body !== undefined && { body: filled(body) }),
+    ...(route.scope === 'clientToken' && tokens.clientToken !== undefined && { token: tokens.clientToken }),
+  };
+}
 
 const ADDRESS = {
   firstName: 'A',
@@ -141,10 +119,10 @@ const ADDRESS = {
   postalCode: '75001',
   countryCode: 'FR',
 };
-/** A session with every member that it may have, so that a test can break each. */
+/** A session with every member that it may have. */
 const SESSION = {
   orderId: 'o-1',
-  customerId: 'c-sample',
+  customerId: 'customer-1',
   currencyCode: 'EUR',
   amount: 1000,
   metadata: { a: 1, b: { c: ['d'] } },
@@ -199,8 +177,44 @@ const SESSION = {
   returnUrl: 'https://shop.example/back',
 };
 
+const { paymentMethod: _session, ...PAYMENT } = SESSION;
+/** Bodies with every member that there may be, so that a test can break each; other routes are asked with their example. */
+const FULL: { readonly [route: string]: object } = {
+  'POST /client-session': SESSION,
+  'PATCH /client-session': { clientToken: OWN, ...SESSION, paymentMethod: { vaultOnSuccess: true, captureMode: 'MANUAL' } },
+  'POST /payments': {
+    clientToken: OWN,
+    paymentMethodToken: OWN,
+    ...PAYMENT,
+    paymentMethod: {
+      vaultOnSuccess: false,
+      captureMode: 'MANUAL',
+      descriptor: 'SHOP',
+      paymentType: 'ECOMMERCE',
+      authorizationType: 'FINAL',
+    },
+  },
+  'POST /payments/:id/capture': { amount: 10, final: false, metadata: { a: { b: 1 } } },
+  'POST /payments/:id/disputes/:disputeId/evidence': {
+    text: 'It was delivered.',
+    customerEmail: 'ada@example.com',
+    shippingTrackingNumber: 'RR1',
+    submit: true,
+  },
+  'PUT /sandbox/faults': {
+    seed: 7,
+    // A rule that no operation matches, so that it does not disturb other tests.
+    rules: [
+      {
+        match: { operation: 'adjustment', amount: 987_654_321, nth: 3, card: '5555555555554444', chance: 0.5 },
+        do: { phase: 'after_reply', fault: 'drop', times: 2, delayMs: 10, duplicate: 2, drop: true, reorder: true },
+      },
+    ],
+  },
+};
+
 /** A signed notification that names no known payment. */
-function notificationOf({ stores, world }: Pick<HttpService, 'stores' | 'world'>): Pick<Sample, 'text' | 'headers'> {
+export function notificationOf({ stores, world }: Pick<HttpService, 'stores' | 'world'>): Pick<Sample, 'text' | 'headers'> {
   const [secret = Buffer.alloc(0)] = stores.secrets.keys('sandbox-signature');
   const text = JSON.stringify({
     notificationId: `sample-${Buffer.from(world.randomBytes(8)).toString('hex')}`,

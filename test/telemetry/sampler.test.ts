@@ -6,7 +6,7 @@ import type { EventStore } from '../../src/stores/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { CARDS } from '../support/http-merchant.ts';
-import { SAMPLES } from '../support/http-samples.ts';
+import { notificationOf } from '../support/http-samples.ts';
 import { type Switches, switchable } from '../support/switchable-stores.ts';
 import { until } from '../support/until.ts';
 import { type MeteredService, serveMetered } from './metered-service.ts';
@@ -150,8 +150,7 @@ describe('the sampler', () => {
       return (await metered.scrape()).value('counterfoil_notifications_parked');
     };
     expect(await parked()).to.equal(0);
-    const { path, text = '', headers = {} } = (await SAMPLES['POST /webhooks/:processor']?.(metered.http)) ?? { path: '' };
-    expect((await request('POST', path, { key: shop.key, text, headers })).status).to.equal(202);
+    expect((await request('POST', '/webhooks/sandbox', { key: shop.key, ...notificationOf(metered.http) })).status).to.equal(202);
     const deadline = metered.http.world.monotonic() + 60_000;
     while ((await parked()) !== 1) expect(metered.http.world.monotonic()).to.be.below(deadline);
   });

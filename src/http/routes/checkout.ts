@@ -14,9 +14,11 @@ import type { Queries } from '../../queries/queries.ts';
 import { CheckoutPaymentAnswer, checkoutPaymentAnswer } from '../answers/checkout-payment.ts';
 import { CheckoutSessionAnswer, checkoutSessionAnswer } from '../answers/checkout-session.ts';
 import { TokenizedCardAnswer, tokenizedCardAnswer } from '../answers/payment-instrument.ts';
-import { found, notFound, type Route, route, shaped } from '../route.ts';
+import { found, notFound, OWN, type Route, route, shaped } from '../route.ts';
 import { params } from './payment-params.ts';
 import { CHANGED, known } from './payments.ts';
+
+const CARD = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2030', cvc: '123', cardholderName: 'Ada Lovelace' };
 
 const common = { tag: 'Checkout', scope: 'clientToken' } as const;
 
@@ -50,6 +52,8 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
       ...common,
       method: 'GET',
       path: '/checkout/session',
+      id: 'getCheckoutSession',
+      example: { on: 'session' },
       summary: 'Read the data of the checkout',
       request: z.object({}),
       answer: CheckoutSessionAnswer,
@@ -71,6 +75,8 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
       ...common,
       method: 'GET',
       path: '/checkout/payments/:id',
+      id: 'getCheckoutPayment',
+      example: { on: 'checkout payment' },
       summary: 'Read a payment of this session',
       request: z.object({ params }),
       answer: CheckoutPaymentAnswer,
@@ -84,6 +90,8 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
       ...common,
       method: 'POST',
       path: '/checkout/payment-instruments',
+      id: 'tokenizeCard',
+      example: { on: 'session', body: { card: CARD } },
       summary: 'Tokenize a card for this session',
       request: z.object({ body: TokenizeCard }),
       answer: TokenizedCardAnswer,
@@ -97,6 +105,8 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
       ...common,
       method: 'POST',
       path: '/checkout/payments',
+      id: 'createCheckoutPayment',
+      example: { on: 'card', body: { paymentMethodToken: OWN, shown: { amount: 1_000, currencyCode: 'EUR' } } },
       summary: 'Pay this session',
       accepts: true,
       request: z.object({ body: AuthorizeCheckoutPayment }),
@@ -117,6 +127,8 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
       ...common,
       method: 'POST',
       path: '/checkout/payments/:id/resume',
+      id: 'resumeCheckoutPayment',
+      example: { on: 'returning payment', body: { resumeToken: OWN } },
       summary: 'Go on with a payment of this session after its customer has acted',
       accepts: true,
       request: z.object({ params, body: ResumePayment }),
@@ -129,6 +141,8 @@ export function checkoutRoutes(needs: CheckoutRouteNeeds): readonly Route[] {
       ...common,
       method: 'POST',
       path: '/checkout/payments/:id/cancel',
+      id: 'cancelCheckoutPayment',
+      example: { on: 'challenged payment', body: {} },
       summary: 'Give up what the customer of a payment of this session has to do, to pay in another way',
       accepts: true,
       request: z.object({ params, body: GiveUpAction }),

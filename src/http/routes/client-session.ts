@@ -18,7 +18,9 @@ import {
 import { revisionMatches } from '../checks/if-match.ts';
 import { INVALID, refuse } from '../errors.ts';
 import { SESSION_BODY_BYTES } from '../middleware/body.ts';
-import { found, type HandlerCall, type Route, route, shaped } from '../route.ts';
+import { found, type HandlerCall, OWN, type Route, route, shaped } from '../route.ts';
+
+const ORDER = { lineItems: [{ itemId: 'shirt', name: 'A shirt', amount: 2_500, quantity: 2 }], shipping: { amount: 490 } };
 
 const common = { scope: 'client_tokens:write', path: '/client-session', tag: 'Client sessions' } as const;
 
@@ -47,6 +49,8 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
   route({
     ...common,
     method: 'PATCH',
+    id: 'updateClientSession',
+    example: { on: 'session', body: { clientToken: OWN, customer: { emailAddress: 'ada@example.org' }, metadata: { basket: 7 } } },
     summary: 'Change the fields of a client session',
     request: z.object({ body: PatchClientSession }),
     mostBodyBytes: SESSION_BODY_BYTES,
@@ -71,6 +75,8 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
   route({
     ...common,
     method: 'POST',
+    id: 'createClientSession',
+    example: { body: { orderId: 'order-1', currencyCode: 'EUR', customerId: 'customer-1', order: ORDER } },
     summary: 'Make a client session',
     request: z.object({ body: CreateClientSessionFields }),
     mostBodyBytes: SESSION_BODY_BYTES,
@@ -84,6 +90,8 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
   route({
     ...common,
     method: 'GET',
+    id: 'getClientSession',
+    example: { on: 'session', query: { clientToken: OWN } },
     summary: 'Read a client session',
     request: z.object({ query: ClientTokenQuery }),
     answer: ClientSessionAnswer,
@@ -101,6 +109,8 @@ export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Ro
     ...common,
     path: '/client-session/client-token',
     method: 'POST',
+    id: 'createClientToken',
+    example: { on: 'session', body: { clientToken: OWN } },
     summary: 'A fresh client token for an open session',
     request: z.object({ body: IssueClientToken }),
     answer: ClientTokenAnswer,

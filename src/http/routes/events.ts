@@ -22,6 +22,8 @@ export const eventRoutes = ({
     method: 'GET',
     path: '/events',
     scope: 'transactions:retrieve',
+    id: 'listEvents',
+    example: { query: { limit: '1' } },
     summary: 'The messages of the account after one of them, in the order in which they happened: what webhooks tell, to catch up with',
     request: z.object({
       query: z.strictObject({ after: z.string().max(1_024).optional(), limit: PageSize, cursor: CursorText.optional() }),

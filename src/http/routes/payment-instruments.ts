@@ -15,7 +15,7 @@ import {
 } from '../answers/payment-instrument.ts';
 import { bindingOf, CursorText, readCursor, writeCursor } from '../cursor.ts';
 import type { ErrorId, Refusal } from '../errors.ts';
-import { found, type Reply, type Route, route, shaped } from '../route.ts';
+import { found, OWN, type Reply, type Route, route, shaped } from '../route.ts';
 import { PageSize } from './payment-filter.ts';
 
 const tag = 'Payment instruments';
@@ -61,8 +61,16 @@ export const paymentInstrumentRoutes = (needs: PaymentInstrumentRouteNeeds): rea
     method: 'GET',
     path: '/payment-instruments',
     scope: 'payment_instrument:read',
+    id: 'listPaymentInstruments',
+    example: { on: 'vaulted card', query: { customer_id: OWN } },
     summary: "List a customer's vaulted instruments",
-    request: z.object({ query: z.strictObject({ customer_id: identifier, limit: PageSize, cursor: CursorText.optional() }) }),
+    request: z.object({
+      query: z.strictObject({
+        customer_id: identifier.meta({ description: 'The customer whose instruments are listed.' }),
+        limit: PageSize,
+        cursor: CursorText.optional(),
+      }),
+    }),
     answer: PaymentInstrumentListAnswer,
     errors: ['InvalidCursor'],
     handle: ({ query }, { caller }) => pageOfWallet(needs, caller.accountId, query),
@@ -73,6 +81,8 @@ export const paymentInstrumentRoutes = (needs: PaymentInstrumentRouteNeeds): rea
     method: 'GET',
     path: '/payment-instruments/:token',
     scope: 'payment_instrument:read',
+    id: 'getPaymentInstrument',
+    example: { on: 'card' },
     summary: 'Read a payment instrument; a deleted one, too',
     request: z.object({ params }),
     async handle({ params: { token } }, { caller }) {
@@ -86,6 +96,8 @@ export const paymentInstrumentRoutes = (needs: PaymentInstrumentRouteNeeds): rea
     method: 'POST',
     path: '/payment-instruments/:token/vault',
     scope: 'payment_instrument:write',
+    id: 'vaultPaymentInstrument',
+    example: { on: 'card', body: { customerId: 'customer-1', description: 'the blue card' } },
     summary: 'Keep an instrument for a customer',
     request: z.object({ params, body: VaultInstrument }),
     errors: ['PaymentInstrumentVaultedElsewhere', ...CHANGED],
@@ -97,6 +109,8 @@ export const paymentInstrumentRoutes = (needs: PaymentInstrumentRouteNeeds): rea
     method: 'POST',
     path: '/payment-instruments/:token/default',
     scope: 'payment_instrument:write',
+    id: 'makePaymentInstrumentDefault',
+    example: { on: 'vaulted card', body: {} },
     summary: "Make a vaulted instrument the customer's default",
     request: z.object({ params }),
     errors: CHANGED,
@@ -108,6 +122,8 @@ export const paymentInstrumentRoutes = (needs: PaymentInstrumentRouteNeeds): rea
     method: 'DELETE',
     path: '/payment-instruments/:token',
     scope: 'payment_instrument:write',
+    id: 'deletePaymentInstrument',
+    example: { on: 'card' },
     summary: 'Delete a payment instrument',
     request: z.object({ params }),
     errors: CHANGED,

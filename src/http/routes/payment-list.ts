@@ -46,4 +46,11 @@ export const paymentListing = (listPayments: Queries['listPayments']) =>
 
 /** The list of payments. */
 export const paymentListRoute = ({ listPayments }: Pick<Queries, 'listPayments'>): Route =>
-  route({ tag: 'Payments', path: '/payments', scope: 'transactions:retrieve', ...paymentListing(listPayments) });
+  route({
+    id: 'listPayments',
+    example: { query: { status: 'AUTHORIZED', limit: '1' } },
+    tag: 'Payments',
+    path: '/payments',
+    scope: 'transactions:retrieve',
+    ...paymentListing(listPayments),
+  });

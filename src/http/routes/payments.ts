@@ -19,7 +19,7 @@ import { PaymentAnswer, paymentAnswer } from '../answers/payment.ts';
 import type { ActionToken } from '../answers/required-action.ts';
 import { type ErrorId, INVALID, type Refusal, refuse } from '../errors.ts';
 import { SESSION_BODY_BYTES } from '../middleware/body.ts';
-import { found, type Route, route, shaped } from '../route.ts';
+import { found, OWN, type Route, route, shaped } from '../route.ts';
 import { Time } from './payment-filter.ts';
 import { type PaymentHistoryNeeds, paymentHistoryRoutes } from './payment-history.ts';
 import { paymentListRoute } from './payment-list.ts';
@@ -83,6 +83,8 @@ const readOne = ({ readPayment, readPaymentAt }: Pick<PaymentRouteNeeds, 'readPa
     path: '/payments/:id',
     long: { with: 'at' },
     scope: 'transactions:retrieve',
+    id: 'getPayment',
+    example: { on: 'payment', query: { expand: 'transactions.events' } },
     summary: 'Read a payment, as it is or as it was recorded at a time of the past',
     request: z.object({
       params,
@@ -118,6 +120,8 @@ const authorize = ({ authorizePayment, requiredActionToken }: Pick<PaymentRouteN
     method: 'POST',
     path: '/payments',
     scope: 'transactions:authorize',
+    id: 'authorizePayment',
+    example: { on: 'card', body: { clientToken: OWN, paymentMethodToken: OWN, paymentMethod: { captureMode: 'MANUAL' } } },
     summary: 'Authorize a payment; with captureMode AUTOMATIC capture it, too (which needs transactions:capture)',
     request: z.object({ body: AuthorizePayment }),
     mostBodyBytes: SESSION_BODY_BYTES,
@@ -139,6 +143,8 @@ const resume = ({ resumePayment, requiredActionToken }: Pick<PaymentRouteNeeds, 
     method: 'POST',
     path: '/payments/:id/resume',
     scope: 'transactions:authorize',
+    id: 'resumePayment',
+    example: { on: 'returning payment', body: { resumeToken: OWN } },
     summary: 'Go on with a payment after its customer has acted',
     request: z.object({ params, body: ResumePayment }),
     errors: CHANGED,
@@ -153,6 +159,8 @@ const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthoriza
     method: 'POST',
     path: '/payments/:id/capture',
     scope: 'transactions:capture',
+    id: 'capturePayment',
+    example: { on: 'payment', body: { amount: 10, final: false } },
     summary: 'Capture what was authorized, or a part of it',
     request: z.object({ params, body: CapturePayment }),
     errors: ['MetadataContainsEmptyKey', 'UnprocessableCaptureAmount', 'CaptureDeclined', 'OperationNotSupported', ...CHANGED],
@@ -165,6 +173,8 @@ const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthoriza
     method: 'POST',
     path: '/payments/:id/cancel',
     scope: 'transactions:cancel',
+    id: 'cancelPayment',
+    example: { on: 'payment', body: { reason: 'out of stock' } },
     summary: 'Cancel a payment: release what was authorized and not captured',
     request: z.object({ params, body: CancelPayment }),
     errors: ['CancellationDeclined', ...CHANGED],
@@ -177,6 +187,8 @@ const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthoriza
     method: 'POST',
     path: '/payments/:id/refund',
     scope: 'transactions:refund',
+    id: 'refundPayment',
+    example: { on: 'captured payment', body: { amount: 10, orderId: 'refund-1', reason: 'one shirt came back' } },
     summary: 'Refund what was captured, or a part of it',
     request: z.object({ params, body: RefundPayment }),
     errors: ['UnprocessableRefundAmount', 'RefundDeclined', 'PaymentAlreadyRefunded', 'PaymentDisputed', ...CHANGED],
@@ -189,6 +201,8 @@ const changes = ({ capturePayment, cancelPayment, refundPayment, adjustAuthoriza
     method: 'POST',
     path: '/payments/:id/adjust-authorization',
     scope: 'transactions:authorize',
+    id: 'adjustAuthorization',
+    example: { on: 'estimated payment', body: { amount: 1_100 } },
     summary: 'Authorize another total, where the authorization is ESTIMATED',
     request: z.object({ params, body: AdjustAuthorization }),
     errors: ['IncorrectPaymentAuthorizationType', 'AdjustmentDeclined', 'OperationNotSupported', ...CHANGED],

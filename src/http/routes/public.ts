@@ -30,6 +30,7 @@ export function publicRoutes(readiness: () => Ready, api: readonly Route[]): rea
     path: '/health/live',
     scope: 'public',
     tag: 'Service',
+    id: 'getLiveness',
     summary: 'Whether the process answers',
     request: z.object({}),
     answer: Health,
@@ -40,6 +41,7 @@ export function publicRoutes(readiness: () => Ready, api: readonly Route[]): rea
     path: '/health/ready',
     scope: 'public',
     tag: 'Service',
+    id: 'getReadiness',
     summary:
       'Whether it can work; 503 when a store is unavailable or a projection has stopped, degraded when a stream is broken or parked, or a read model does not move',
     request: z.object({}),
@@ -56,7 +58,7 @@ export function publicRoutes(readiness: () => Ready, api: readonly Route[]): rea
     },
   });
   let description: Content | undefined;
-  const described = page('/openapi.json', 'This description', () => (description ??= describe()));
+  const described = page('/openapi.json', { id: 'getOpenApi', summary: 'This description' }, () => (description ??= describe()));
   const start = signpost('/', 'Leads to the documentation', DOCS_PATH);
   const all: readonly Route[] = [...api, live, ready, described, start];
   const describe = (): Content => ({

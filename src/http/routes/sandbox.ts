@@ -62,6 +62,8 @@ export const sandboxRoutes = (sandbox: SandboxInspection): readonly Route[] => [
   route({
     ...common,
     path: '/sandbox/faults',
+    id: 'getSandboxFaults',
+    example: {},
     summary: 'The rules by which calls of the account go wrong, and how often they have',
     request: z.object({}),
     answer: sandbox.faultReport,
@@ -71,6 +73,8 @@ export const sandboxRoutes = (sandbox: SandboxInspection): readonly Route[] => [
     ...common,
     method: 'PUT',
     path: '/sandbox/faults',
+    id: 'replaceSandboxFaults',
+    example: { body: { rules: [{ match: { operation: 'capture' }, do: { phase: 'during_reply', fault: 'reset', times: 1 } }] } },
     summary: 'Replaces the rules by which calls of the account go wrong; the first that fits a call strikes it',
     request: z.object({ body: sandbox.faultPlan }),
     answer: sandbox.faultReport,
@@ -83,6 +87,8 @@ export const sandboxRoutes = (sandbox: SandboxInspection): readonly Route[] => [
   route({
     ...common,
     path: '/sandbox/scenarios',
+    id: 'listSandboxScenarios',
+    example: {},
     summary: 'Every test card and what it does',
     request: z.object({}),
     answer: Scenarios,
@@ -94,6 +100,8 @@ const ledger = (sandbox: SandboxInspection): Route =>
   route({
     ...common,
     path: '/sandbox/ledger',
+    id: 'getSandboxLedger',
+    example: {},
     summary: "The account's part of the sandbox's own books, oldest first",
     request: z.object({ query: z.strictObject({ limit: pageSizeUpTo(PAGE_LINES), cursor: CursorText.optional() }) }),
     answer: Ledger,

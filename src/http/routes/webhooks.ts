@@ -12,7 +12,20 @@ const received: Reply<z.infer<typeof Received>> = { kind: 'reply', status: 202, 
 const flat = (headers: IncomingHttpHeaders): { readonly [name: string]: string | undefined } =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
 
-const Processor = z.string().regex(/^[a-z0-9-]{1,64}$/);
+const NOTIFICATION = {
+  notificationId: 'note-1',
+  type: 'authorization.succeeded',
+  occurredAt: '2026-01-01T12:00:00.000Z',
+  reference: 'pay_3nQX7bM2tGzKc9RwVfYhJe.a1',
+  processorTransactionId: 'sbx_1',
+  amount: 5_490,
+  currencyCode: 'EUR',
+};
+
+const Processor = z
+  .string()
+  .regex(/^[a-z0-9-]{1,64}$/)
+  .meta({ description: 'The processor that notifies.' });
 
 export function webhookRoutes({ receiveNotification }: Pick<Notifications, 'receiveNotification'>): readonly Route[] {
   async function receive(processor: string, { caller, headers, text }: HandlerCall): Promise<typeof received | Refusal> {
@@ -44,6 +57,8 @@ export function webhookRoutes({ receiveNotification }: Pick<Notifications, 'rece
     route({
       ...common,
       path: '/webhooks/:processor',
+      id: 'receiveNotification',
+      example: { on: 'notification', body: NOTIFICATION },
       summary: 'A notification of a processor, in its own format and with its own signature; stored, then handled',
       request: z.object({ params: z.object({ processor: Processor }) }),
       handle: ({ params: { processor } }, call) => receive(processor, call),
@@ -52,8 +67,15 @@ export function webhookRoutes({ receiveNotification }: Pick<Notifications, 'rece
       ...common,
       path: '/webhooks/:processor/:token',
       keyInPath: true,
+      id: 'receiveNotificationByToken',
+      example: { on: 'notification', body: NOTIFICATION },
       summary: 'The same for processors that cannot send a header: the token stands for an API key, and ends with the key',
-      request: z.object({ params: z.object({ processor: Processor, token: z.string() }) }),
+      request: z.object({
+        params: z.object({
+          processor: Processor,
+          token: z.string().meta({ description: 'Made by `counterfoil webhooks incoming add`, and shown once.' }),
+        }),
+      }),
       handle: ({ params: { processor } }, call) => receive(processor, call),
     }),
   ];
