@@ -11,6 +11,7 @@ import { Place, type Serving } from './processes.ts';
 const FOREIGN = 'payment-foreign';
 const Health = z.strictObject({ status: z.string(), streams: z.array(z.string()).optional() }).loose();
 const Released = z.strictObject({ stream: z.string(), from: z.int(), isNew: z.boolean() });
+const Parked = z.strictObject({ data: z.array(z.looseObject({ projection: z.string(), stream: z.string(), isReleased: z.boolean() })) });
 const Books = z.looseObject({
   equal: z.boolean(),
   holes: z.array(z.unknown()),
@@ -64,6 +65,18 @@ describe('a stream that no command of ours ever wrote, and that no read model ca
     expect(found.filter(({ isNew }) => isNew)).to.have.length(1);
     await until(async () => (await health()).status === 'ready');
     expect((await place.run('projections parked')).stdout).to.equal('No parked streams.\n');
+  });
+
+  it('is listed with --released, as released, in 80 columns', async () => {
+    const { data } = Parked.parse(await place.json('projections parked --released'));
+    expect(data.length).to.be.above(1);
+    for (const one of data) expect(one).to.deep.include({ stream: FOREIGN, revision: 0, type: 'Foreign', isReleased: true });
+    expect(Parked.parse(await place.json('projections parked')).data).to.deep.equal([]);
+    const { data: its } = Parked.parse(await place.json('projections parked log --released'));
+    expect(its.map(({ projection }) => projection)).to.deep.equal(['log']);
+    const { stdout } = await place.run('projections parked --released');
+    expect(stdout.match(/broken, released$/gm)).to.have.length(data.length);
+    for (const line of stdout.split('\n')) expect(line.length, line).to.be.at.most(80);
   });
 
   it('is on record as an act of the operator', async () => {

@@ -64,8 +64,18 @@ describe('every command, of awkward data', () => {
     'payments show ID',
     'notifications parked',
   ].concat(
-    ['projections list', 'projections parked', 'projections rebuild --all --dry-run', 'audit streams', 'audit show ID', 'sandbox ledger'],
-    ['books', 'sandbox diff', 'sandbox clock', 'sandbox faults --show', 'config', 'version'],
+    ['projections list', 'projections parked', 'projections parked --released', 'projections rebuild --all --dry-run'],
+    [
+      'audit streams',
+      'audit show ID',
+      'sandbox ledger',
+      'books',
+      'sandbox diff',
+      'sandbox clock',
+      'sandbox faults --show',
+      'config',
+      'version',
+    ],
   );
   const commandsOf = (names: readonly string[]): readonly string[] => names.map((name) => name.replace('ID', id));
 

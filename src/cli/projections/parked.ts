@@ -1,9 +1,13 @@
-// counterfoil projections parked: streams that are parked at an event which could not be projected.
+// counterfoil projections parked: streams that are parked at an event which could not be projected, and those that were released.
 import type { Command } from 'commander';
 import type { ParkedStream } from '../../projections/engine/parked/parked-records.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { print } from '../output.ts';
 import { listing, toSecond } from '../table.ts';
+
+interface ParkedOptions extends CommonOptions {
+  readonly released?: boolean;
+}
 
 export interface ParkedView {
   readonly projection: string;
@@ -13,36 +17,39 @@ export interface ParkedView {
   readonly reason: string;
   readonly fault: string;
   readonly since: string;
+  readonly isReleased: boolean;
 }
 
 export function projectionsParked(parent: Command): void {
   declare(parent, {
     usage: 'parked [name]',
     summary: 'Parked streams, each with the event that could not be projected',
-    examples: ['projections parked', 'projections parked payments'],
+    examples: ['projections parked', 'projections parked payments', 'projections parked --released'],
     settings: STORE_SETTINGS,
-  }).action(async (name: string | undefined, options: CommonOptions) => {
-    const { withProjections } = await import('../open/with-stores.ts');
-    const { formatTime } = await import('../../world.ts');
-    await withProjections(options, async ({ projections }) => {
-      const parked = await projections.parked(name);
-      const data = parked.map((one) => view(one, formatTime(one.at)));
-      const rows = data.map((one) => [
-        one.projection,
-        one.stream,
-        String(one.revision),
-        one.type,
-        toSecond(one.since),
-        one.reason,
-        one.fault,
-      ]);
-      const headings = ['read model', 'stream', 'revision', 'event', 'since', 'reason', 'fault'];
-      print({ json: { data }, text: listing('parked streams', headings, rows) }, options);
+  })
+    .option('--released', 'list released streams too')
+    .action(async (name: string | undefined, { released: withReleased = false, ...options }: ParkedOptions) => {
+      const { withProjections } = await import('../open/with-stores.ts');
+      const { formatTime } = await import('../../world.ts');
+      await withProjections(options, async ({ projections }) => {
+        const parked = await projections.parked(name, { withReleased });
+        const data = parked.map((one) => view(one, formatTime(one.at)));
+        const rows = data.map((one) => [
+          one.projection,
+          one.stream,
+          String(one.revision),
+          one.type,
+          toSecond(one.since),
+          one.isReleased ? `${one.reason}, released` : one.reason,
+          one.fault,
+        ]);
+        const headings = ['read model', 'stream', 'revision', 'event', 'since', 'reason', 'fault'];
+        print({ json: { data }, text: listing(withReleased ? 'parked or released streams' : 'parked streams', headings, rows) }, options);
+      });
     });
-  });
 }
 
-const view = ({ projection, stream, revision, type, reason, fault }: ParkedStream, since: string): ParkedView => ({
+const view = ({ projection, stream, revision, type, reason, fault, isReleased }: ParkedStream, since: string): ParkedView => ({
   projection,
   stream,
   revision,
@@ -50,4 +57,5 @@ const view = ({ projection, stream, revision, type, reason, fault }: ParkedStrea
   reason,
   fault,
   since,
+  isReleased: isReleased === true,
 });
