@@ -13,6 +13,7 @@ import { isStreamOf } from '../../../queries/streams/own-streams.ts';
 import { unknownOutcomes } from '../../../queries/unknown-outcomes.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { ReadModels } from '../../../stores/read-models.ts';
+import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import { formatTime, parseTime, type World, within } from '../../../world.ts';
 import { invalid } from '../../errors.ts';
 import { forUsers, found, type Route, route } from '../../route.ts';
@@ -63,6 +64,8 @@ const OverviewAnswer = z
       .nullable(),
     /** Streams of the account that the figures are without, each from a revision on, because an event cannot be read. */
     holes: z.array(z.strictObject({ stream: z.string(), revision: z.int() })).readonly(),
+    /** The figures may be without more streams of the account: not all streams that cannot be read were looked at, or not all are shown. */
+    hasMoreHoles: z.boolean(),
     /** Read models of the store that do not move, in words: "webhooks since 18:40, 32 events", in UTC. */
     notMoving: z.array(z.string()).readonly(),
     isEmpty: z.boolean(),
@@ -74,8 +77,10 @@ const DAY_MS = 86_400_000;
 const MOST_DAYS = 366;
 const COUNTED_UNKNOWN = 100;
 const LOOKED_AT = 1_000;
-const LAG_WITHIN_MS = 2_000;
+/** For each look at the event store. */
+const LOOK_WITHIN_MS = 2_000;
 const MOST_HOLES = 50;
+const HOLES_AT_ONCE = 50;
 
 const Query = z.strictObject({
   /** Days in UTC, both included. */
@@ -92,11 +97,21 @@ const Query = z.strictObject({
 export const overviewRoutes = ({ readModels, world, projections, events }: OverviewNeeds): readonly Route[] => {
   const read = readOverview(readModels);
   const daysShown = readDaysShown(readModels);
-  /** A stream whose first event cannot be read is of no account: no figures lack it. */
-  const ownHoles = async (accountId: string): Promise<readonly Hole[]> => {
-    const looked = projections.holesIn([dailyTotals.name, paymentFigures.name]).slice(0, MOST_HOLES);
-    const isOwn = await Promise.all(looked.map(({ stream }) => isStreamOf(events, stream, accountId)));
-    return looked.filter((_, place) => isOwn[place] === true);
+  /** A stream whose first event cannot be read is of no account: no figures lack it. Streams of other accounts hide none of this one. */
+  const ownHoles = async (accountId: string): Promise<{ readonly holes: readonly Hole[]; readonly hasMoreHoles: boolean }> => {
+    const all = projections.holesIn([dailyTotals.name, paymentFigures.name]);
+    const own: Hole[] = [];
+    const look = async (signal: AbortSignal): Promise<boolean> => {
+      for (let at = 0; at < all.length && own.length <= MOST_HOLES; at += HOLES_AT_ONCE) {
+        const some = all.slice(at, at + HOLES_AT_ONCE);
+        const isOwn = await Promise.all(some.map(({ stream }) => isStreamOf(events, stream, accountId)));
+        if (signal.aborted) return false;
+        own.push(...some.filter((_, place) => isOwn[place] === true));
+      }
+      return own.length <= MOST_HOLES;
+    };
+    const isWhole = await within(world, LOOK_WITHIN_MS, (signal) => look(signal).catch(unlessUnavailable));
+    return { holes: own.slice(0, MOST_HOLES), hasMoreHoles: isWhole !== true };
   };
   return [
     route({
@@ -113,11 +128,11 @@ export const overviewRoutes = ({ readModels, world, projections, events }: Overv
         const dayCount = (last - first) / DAY_MS + 1;
         if (dayCount < 1 || dayCount > MOST_DAYS) return wrongPeriod();
         const unknown = unknownOutcomes(readModels, at, { where: { accountId: [accountId] }, limit: COUNTED_UNKNOWN, lookedAt: LOOKED_AT });
-        const [figures, open, holes, lags] = await Promise.all([
+        const [figures, open, itsHoles, lags] = await Promise.all([
           read(accountId, first, last, at, currency),
           unknown,
           ownHoles(accountId),
-          within(world, LAG_WITHIN_MS, (signal) => projections.lags(signal).catch(() => undefined)),
+          within(world, LOOK_WITHIN_MS, (signal) => projections.lags(signal).catch(() => undefined)),
         ]);
         return found({
           from: dayOf(first),
@@ -125,7 +140,7 @@ export const overviewRoutes = ({ readModels, world, projections, events }: Overv
           ...shownFigures(figures),
           unknown: { count: open.rows.length, isMore: !open.isWhole },
           lag: lags === 'timeout' || lags === undefined ? null : [...lags].map(([name, seconds]) => ({ name, seconds })),
-          holes,
+          ...itsHoles,
           notMoving: projections.notMoving().flatMap((one) => (one.stream === undefined ? [inWords(one, world.now())] : [])),
           asOf: formatTime(at),
         });
@@ -133,6 +148,12 @@ export const overviewRoutes = ({ readModels, world, projections, events }: Overv
     }),
   ];
 };
+
+/** The figures do not need the event store. */
+function unlessUnavailable(fault: unknown): false {
+  if (fault instanceof StoreUnavailable) return false;
+  throw fault;
+}
 
 const midnightOf = (day: string | undefined): number | undefined => (day === undefined ? undefined : parseTime(`${day}T00:00:00Z`));
 const dayOf = (at: number): string => formatTime(at).slice(0, 'YYYY-MM-DD'.length);

@@ -13,7 +13,7 @@ const LATE_SECONDS = 5;
 export function NowStrip({ overview }: { readonly overview: Overview | undefined }): ReactNode {
   const maySeeOperations = useMay('owner', 'developer');
   if (overview === undefined) return <Skeleton height={44} radius="md" mb={16} />;
-  const { unknown, lag, holes, notMoving } = overview;
+  const { unknown, lag, holes, hasMoreHoles, notMoving } = overview;
   const behind = (lag ?? []).toSorted((a, b) => b.seconds - a.seconds)[0];
   const isLate = lag === null || (behind !== undefined && behind.seconds > LATE_SECONDS);
   const lagWords =
@@ -47,21 +47,22 @@ export function NowStrip({ overview }: { readonly overview: Overview | undefined
           Not moving: {one} (UTC)
         </span>
       ))}
-      {holes.map((one) => (
-        <Hole key={one.stream} hole={one} isLink={maySeeOperations} />
+      {holes.map(({ stream, revision }) => (
+        <Hole key={stream} isLink={maySeeOperations}>
+          Figures are without <span className={classes['stream']}>{stream}</span> from revision {revision} on
+        </Hole>
       ))}
+      {hasMoreHoles && <Hole isLink={maySeeOperations}>Figures may be without more payments</Hole>}
     </div>
   );
 }
 
-/** A payment that the figures below are without. */
-function Hole({ hole: { stream, revision }, isLink }: { readonly hole: Overview['holes'][number]; readonly isLink: boolean }): ReactNode {
+/** A payment that the figures below are without, or may be without. */
+function Hole({ isLink, children }: { readonly isLink: boolean; readonly children: ReactNode }): ReactNode {
   const words = (
     <>
       <Sign isWarning />
-      <span>
-        Figures are without <span className={classes['stream']}>{stream}</span> from revision {revision} on
-      </span>
+      <span>{children}</span>
     </>
   );
   return isLink ? (
