@@ -121,5 +121,5 @@ export default {
       to: { path: '^src/', pathNot: `${THREADS}|${ENTRY}`, reachable: false },
     },
   ],
-  options: { parser: 'swc', tsPreCompilationDeps: true, doNotFollow: { path: 'node_modules' } },
+  options: { parser: 'swc', tsPreCompilationDeps: true, doNotFollow: { path: ['node_modules', '^dist/'] } },
 };

@@ -1,82 +1,14 @@
 // How `npm test` runs the compiled tests: the longest files first, so that none of them is left to one core at the end.
-import { accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 const COMPILED = 'dist/tests/test';
 
-/** Below test/, the longest first, and those that wait between those that compute. The order is a matter of speed alone. */
-const LONGEST = [
-  'simulation/simulation',
-  'browser/payments',
-  'cli/workers/answers',
-  'cli/workers/deaths',
-  'cli/workers/ends',
-  'nodes/faults',
-  'browser/people',
-  'browser/operations',
-  'cli/stores',
-  'browser/demo-shop',
-  'browser/overview',
-  'docs/guide-commands',
-  'browser/checkout/challenge',
-  'browser/docs',
-  'consumer/consumer',
-  'browser/checkout/pay',
-  'crash/builds/every-stage',
-  'crash/steps/on-servers',
-  'crash/kill',
-  'browser/first-start',
-  'browser/disputes',
-  'browser/checkout/look',
-  'browser/checkout/safety',
-  'webhooks/crashes',
-  'crash/damaged-files',
-  'browser/webhooks',
-  'cli/serve',
-  'stores/eventstoredb-outages',
-  'nodes/reads',
-  'stores/eventstoredb-event-store',
-  'cli/copy',
-  'browser/checkout/challenge-look',
-  'crash/steps/on-sqlite',
-  'races/sessions',
-  'http/bad-input',
-  'races/two-hundred',
-  'stores/eventstoredb-appends',
-  'stores/eventstoredb-follow',
-  'docs/snippets',
-  'stores/mongodb-faults',
-  'stores/sqlite-event-store',
-  'processors/sandbox/crash',
-  'cli/shorter-log',
-  'architecture',
-  'races/processes',
-  'cli/trigger',
-  'cli/log',
-  'browser/payment-past',
-  'cli/payments-resolve',
-  'cli/sandbox-controls',
-  'projections/engine/rebuild/rebuild',
-  'support/eventstoredb-loopback/death',
-  'cli/commands',
-  'crash/crash-points',
-  'nodes/metrics',
-  'cli/notifications',
-  'cli/listen/listen',
-  'cli/loading',
-  'telemetry/metrics',
-  'stores/eventstoredb-reads',
-  'cli/keys',
-  'cli/sandbox-url',
-  'processors/sandbox/notifications/notifying',
-  'crash/leaving',
-  'stores/mongodb-long-work',
-  'support/mongodb-loopback/survival',
-  'cli/terminal',
-].map((path) => `${path}.test.js`);
-
-const unknown = LONGEST.filter((path) => !existsSync(join(COMPILED, path)));
-if (unknown.length > 0) throw new Error(`no such test any more, or no \`npm run build:tests\`: ${unknown.join(', ')}`);
+/** What each file took, by its path below test/: on this machine, else what is committed (test/support/file-times.ts keeps both). */
+const read = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {});
+const times = { ...read('test/inner-loop/times.json'), ...read('dist/inner-loop/test-times.json') };
+const secondsOf = (path) => times[path]?.seconds ?? 0;
 
 /** Files of tests live for seconds: where there is room for them in memory, no test waits for a disk. TMPDIR names another place. */
 const MEMORY = '/dev/shm';
@@ -94,20 +26,24 @@ function hasRoom(folder) {
 
 if (process.env.TMPDIR === undefined && hasRoom(MEMORY)) process.env.TMPDIR = MEMORY;
 
-const place = (path) => (LONGEST.includes(path) ? LONGEST.indexOf(path) : LONGEST.length);
 const paths = readdirSync(COMPILED, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.js'));
-const inOrder = paths.sort((one, other) => place(one) - place(other) || (one < other ? -1 : 1));
+const longestFirst = paths.sort((one, other) => secondsOf(other) - secondsOf(one) || (one < other ? -1 : 1));
+/** `npm run affected` names files, separated by blanks, in an order of its own. */
+const chosen = process.env.TEST_FILES?.split(' ') ?? longestFirst;
 
-/** Files at a time: some wait while others compute. Six, on two cores, took a minute longer. */
-const JOBS = 4;
+/** Two files for each core, because some wait while others compute: six on two cores took a minute longer. The longest bounds what more can gain. */
+const most = 2 * availableParallelism();
+const seconds = chosen.map(secondsOf);
+const useful = Math.ceil(seconds.reduce((sum, one) => sum + one, 0) / Math.max(...seconds)) || most;
+const jobs = Math.max(2, Math.min(most, useful));
 
 export default {
   parallel: true,
-  jobs: JOBS,
+  jobs,
   // Room for new objects, MiB: with the usual 16 a busy test spends a tenth of its time on clearing them away.
   'node-option': ['enable-source-maps', 'max-semi-space-size=32'],
-  require: [`./${COMPILED}/support/mocha-hooks.js`, `./${COMPILED}/browser/support/announce.js`],
+  require: ['support/mocha-hooks', 'browser/support/announce', 'support/file-times'].map((name) => `./${COMPILED}/${name}.js`),
   timeout: 300_000,
   exit: false,
-  spec: inOrder.map((path) => join(COMPILED, path)),
+  spec: chosen.map((path) => join(COMPILED, path)),
 };

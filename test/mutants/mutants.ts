@@ -3,7 +3,8 @@ import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Stryker } from '@stryker-mutator/core';
-import { importersOfAll, nearestTests } from './nearest-tests.ts';
+import { importersOfAll } from '../inner-loop/imports.ts';
+import { nearestTests } from './nearest-tests.ts';
 
 const sourcesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
