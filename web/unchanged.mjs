@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const FOLDERS = ['src', 'docs', 'web'];
 /** Made by the build itself, or under the lock file. */
-const LEFT_OUT = /(^|\/)(node_modules|api-types\.d\.ts)(\/|$)/;
+const LEFT_OUT = /(^|\/)(node_modules|api-types\.(d\.)?ts)(\/|$)/;
 
 /**
  * A digest of everything that the build reads: sources, pages, and the versions of packages and of Node.
