@@ -18,7 +18,8 @@ export class Schemas {
 
   /** The schema, or a reference to its component. `form`: that of requests (defaults are optional), or that of answers. */
   add(schema: z.ZodType, form: Form): JsonSchema {
-    const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io: form === 'output' ? form : 'input', unrepresentable: 'any' });
+    const io = form === 'output' ? form : 'input';
+    const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: asOfToday });
     const shown = (definition: JsonSchema, name = ''): JsonSchema => this.#shown(definition, name, form);
     const definitions = Object.entries($defs).map(([name, definition]) => [name, shown(definition, name)] as const);
     const names = this.#namesFor(definitions, form);
@@ -56,6 +57,12 @@ export class Schemas {
     const known = this.#components.get(name);
     return known === undefined || isDeepStrictEqual(known, definition) ? name : `${name}${SUFFIX[form]}`;
   }
+}
+
+/** A recorded object keeps what an older node does not know; the description has the members of this version. */
+function asOfToday({ zodSchema, jsonSchema }: { readonly zodSchema: unknown; readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (zodSchema instanceof z.ZodObject && typeof jsonSchema.additionalProperties === 'object') jsonSchema.additionalProperties = false;
+  delete jsonSchema['carried'];
 }
 
 const SUFFIX = { input: 'Input', post: 'Post', output: 'Output' } as const;

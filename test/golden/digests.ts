@@ -14,9 +14,12 @@ import { ROOT } from '../support/root.ts';
 const FILE = join(ROOT, 'test/golden/digests.json');
 
 const Versioned = z.strictObject({ version: z.number(), digest: z.string() });
+/** `carried`: each member that the event has carried since its version began, by its path; only those that are on record may not change. */
+const EventDigest = Versioned.extend({ carried: z.record(z.string(), z.string()).optional() });
+type EventDigest = z.infer<typeof EventDigest>;
 const Digests = z.strictObject({
   /** Of the JSON schema of each `category Type`, with its schemaVersion. */
-  events: z.record(z.string(), Versioned),
+  events: z.record(z.string(), EventDigest),
   /** Of the state that the events of each stream make. */
   folds: z.record(z.string(), z.string()),
   /** Of the documents and keys of each read model, with its version. */
@@ -37,17 +40,21 @@ export const writeDigests = (digests: Digests): Promise<void> => writeFile(FILE,
 /** What this version makes of the events. */
 export const digestsOf = (events: readonly StoredEvent[]): Digests => ({
   events: schemaDigests(),
-  folds: foldDigests(events),
+  folds: Object.fromEntries(Object.entries(statesOf(events)).map(([stream, state]) => [stream, digestOf(state)])),
   readModels: Object.fromEntries(
     allProjections.map(({ name, version, open }) => [name, { version, digest: open((of) => digestOf(rowsOf(of, events))) }]),
   ),
 });
 
+/** The documents of each read model, with the values of their keys. */
+export const rowsOfAll = (events: readonly StoredEvent[]): { readonly [readModel: string]: readonly unknown[] } =>
+  Object.fromEntries(allProjections.map(({ name, open }) => [name, open((of) => rowsOf(of, events))]));
+
 function schemaDigests(): Digests['events'] {
   const types = [...FOLDS.values()].flatMap(({ category: { name, data, upcasters } }) =>
     [...data].map(([type, schema]) => {
       const version = 1 + (upcasters.get(type)?.length ?? 0);
-      return [`${name} ${type}`, { version, digest: digestOf(z.toJSONSchema(schema, { override: asTheLogBegan })) }] as const;
+      return [`${name} ${type}`, { version, ...versionedSchema(schema) }] as const;
     }),
   );
   return Object.fromEntries(types);
@@ -55,18 +62,38 @@ function schemaDigests(): Digests['events'] {
 
 /** The operations only grow, so a schema with one more of them is no other schema. One that is gone is. */
 const BEGAN_WITH: readonly string[] = ['authorization', 'capture', 'cancellation', 'refund', 'adjustment'];
-function asTheLogBegan({ zodSchema, jsonSchema }: { readonly zodSchema: unknown; readonly jsonSchema: { enum?: unknown[] } }): void {
-  if (zodSchema === Operation && BEGAN_WITH.every((operation) => jsonSchema.enum?.includes(operation))) jsonSchema.enum = [...BEGAN_WITH];
+
+/** The JSON Schema of an event's data as its version began: without the members that it has carried since (src/domain/growing.ts). */
+export function versionedSchema(schema: z.ZodObject): Pick<EventDigest, 'digest' | 'carried'> {
+  const carried: Record<string, string> = {};
+  const began = z.toJSONSchema(schema, {
+    override({ zodSchema, jsonSchema, path }) {
+      if (zodSchema === Operation && BEGAN_WITH.every((operation) => jsonSchema.enum?.includes(operation)))
+        jsonSchema.enum = [...BEGAN_WITH];
+      const { decided } = jsonSchema;
+      if (Array.isArray(decided)) jsonSchema.enum = decided;
+      delete jsonSchema['decided'];
+      if (!(zodSchema instanceof z.ZodObject)) return;
+      jsonSchema.additionalProperties = false;
+      for (const [name, of] of Object.entries(jsonSchema.properties ?? {})) {
+        if (typeof of !== 'object' || of['carried'] !== true) continue;
+        carried[[...path, name].join('.')] = digestOf(of);
+        delete jsonSchema.properties?.[name];
+      }
+    },
+  });
+  return { digest: digestOf(began), ...(Object.keys(carried).length > 0 && { carried }) };
 }
 
-function foldDigests(events: readonly StoredEvent[]): Digests['folds'] {
+/** The state that the events of each stream make. */
+export function statesOf(events: readonly StoredEvent[]): { readonly [stream: string]: object } {
   const replays = new Map<string, Replay>();
   for (const stored of events) {
     const before = replays.get(stored.stream) ?? replayOf(stored.stream);
     if (before === undefined) throw new Error(`${stored.stream} is of no category that this version knows`);
     replays.set(stored.stream, before.next(stored));
   }
-  return Object.fromEntries([...replays].map(([stream, { state }]) => [stream, digestOf(state)]));
+  return Object.fromEntries([...replays].map(([stream, { state }]) => [stream, state]));
 }
 
 /** Every document with the values of its keys, by id. */

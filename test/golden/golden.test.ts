@@ -21,7 +21,7 @@ describe('The golden log', () => {
   });
 
   it('has every type of event of every category, in all its versions', () => {
-    expect(missing(events)).to.deep.equal([]);
+    expect(missing(events).map(({ words }) => words)).to.deep.equal([]);
     const folders = readdirSync(join(ROOT, 'src/domain'), { recursive: true, encoding: 'utf8' });
     const categories = folders.filter((path) => path.endsWith('/events.ts'));
     expect(FOLDS.size, 'a category that src/queries/streams/folds.ts does not know').to.equal(categories.length);
@@ -77,8 +77,8 @@ describe('The golden log', () => {
     });
 
     it('when a type of event is missing', () => {
-      const [first = ''] = missing(events.filter(({ type }) => type !== 'AccountCreated'));
-      expect(first).to.match(/^The golden log has no account AccountCreated of version 1: add a scenario/);
+      const [first] = missing(events.filter(({ type }) => type !== 'AccountCreated'));
+      expect(first?.words).to.match(/^The golden log has no account AccountCreated of version 1: run `npm run golden`/);
     });
   });
 });

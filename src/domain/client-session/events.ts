@@ -1,6 +1,7 @@
 // Events of a client session: results, never requests. Times are milliseconds since the epoch, business time.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
+import { nameIn } from '../growing.ts';
 import { SessionFields } from './recorded-fields.ts';
 
 const Time = z.number();
@@ -16,7 +17,7 @@ export const clientSessionCategory = category(
   z.discriminatedUnion('type', [
     event('ClientSessionCreated', Created),
     /** Top-level fields as they are now; a nested change is on record with the whole of its field. */
-    event('ClientSessionUpdated', z.strictObject({ set: SessionFields, cleared: z.array(SessionFields.keyof()) })),
+    event('ClientSessionUpdated', z.strictObject({ set: SessionFields, cleared: z.array(nameIn(SessionFields)) })),
     event('ClientTokenIssued', z.strictObject({ tokenIssuedAt: Time, ...expiry })),
     /** For a payment, before that is made. A claim whose payment is not made until `abandonAfter` is displaced. */
     event('ClientSessionClaimed', z.strictObject({ paymentId: z.string(), claimedAt: Time, abandonAfter: Time })),

@@ -1,5 +1,6 @@
 // The fields of a client session as events hold them: every value that was ever accepted, also those that a later rule of requests forbids.
 import { z } from 'zod';
+import { growing } from '../growing.ts';
 
 const text = z.string();
 /** Amounts in minor units, quantities, weights. */
@@ -17,37 +18,33 @@ const addressShape = {
   postalCode: text,
   countryCode: text,
 };
-export const RecordedAddress = z.strictObject(addressShape).partial();
+export const RecordedAddress = growing(addressShape).partial();
 export type RecordedAddress = z.infer<typeof RecordedAddress>;
 
-export const RecordedCustomer = z
-  .strictObject({
-    emailAddress: text,
-    mobileNumber: text,
-    firstName: text,
-    lastName: text,
-    taxId: text,
-    nationalDocumentId: text,
-    billingAddress: RecordedAddress,
-    shippingAddress: RecordedAddress,
-  })
-  .partial();
+export const RecordedCustomer = growing({
+  emailAddress: text,
+  mobileNumber: text,
+  firstName: text,
+  lastName: text,
+  taxId: text,
+  nationalDocumentId: text,
+  billingAddress: RecordedAddress,
+  shippingAddress: RecordedAddress,
+}).partial();
 export type RecordedCustomer = z.infer<typeof RecordedCustomer>;
 
-const ProductData = z
-  .strictObject({
-    sku: text,
-    brand: text,
-    color: text,
-    globalTradeItemNumber: text,
-    manufacturerPartNumber: text,
-    weight: number,
-    weightUnit: text,
-    pageUrl: text,
-  })
-  .partial();
+const ProductData = growing({
+  sku: text,
+  brand: text,
+  color: text,
+  globalTradeItemNumber: text,
+  manufacturerPartNumber: text,
+  weight: number,
+  weightUnit: text,
+  pageUrl: text,
+}).partial();
 
-export const RecordedLineItem = z.strictObject({
+export const RecordedLineItem = growing({
   amount: number,
   quantity: number.optional(),
   discountAmount: number.optional(),
@@ -60,20 +57,18 @@ export const RecordedLineItem = z.strictObject({
   productData: ProductData.optional(),
 });
 
-export const RecordedFee = z.strictObject({ amount: number, type: text.optional(), description: text.optional() });
+export const RecordedFee = growing({ amount: number, type: text.optional(), description: text.optional() });
 
-export const RecordedShipping = z.strictObject({ amount: number, methodId: text, methodName: text, methodDescription: text }).partial();
+export const RecordedShipping = growing({ amount: number, methodId: text, methodName: text, methodDescription: text }).partial();
 export type RecordedShipping = z.infer<typeof RecordedShipping>;
 
-export const RecordedOrder = z
-  .strictObject({
-    lineItems: z.array(RecordedLineItem),
-    countryCode: text,
-    retailerCountryCode: text,
-    fees: z.array(RecordedFee),
-    shipping: RecordedShipping,
-  })
-  .partial();
+export const RecordedOrder = growing({
+  lineItems: z.array(RecordedLineItem),
+  countryCode: text,
+  retailerCountryCode: text,
+  fees: z.array(RecordedFee),
+  shipping: RecordedShipping,
+}).partial();
 export type RecordedOrder = z.infer<typeof RecordedOrder>;
 
 /** The enumerations grow and never shrink. */
@@ -90,17 +85,15 @@ export const RecordedPaymentMethod = z
   .partial();
 export type RecordedPaymentMethod = z.infer<typeof RecordedPaymentMethod>;
 
-export const SessionFields = z
-  .strictObject({
-    orderId: text,
-    customerId: text,
-    currencyCode: text,
-    amount: number,
-    returnUrl: text,
-    metadata: Free,
-    customer: RecordedCustomer,
-    order: RecordedOrder,
-    paymentMethod: RecordedPaymentMethod,
-  })
-  .partial();
+export const SessionFields = growing({
+  orderId: text,
+  customerId: text,
+  currencyCode: text,
+  amount: number,
+  returnUrl: text,
+  metadata: Free,
+  customer: RecordedCustomer,
+  order: RecordedOrder,
+  paymentMethod: RecordedPaymentMethod,
+}).partial();
 export type SessionFields = z.infer<typeof SessionFields>;

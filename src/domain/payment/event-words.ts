@@ -77,7 +77,7 @@ const ENDED: { readonly [R in Exclude<Result, 'succeeded'>]: string } = {
   returned: 'came back',
 };
 
-/** A heading for the event in a timeline: "Captured", "Refund declined", "Outcome looked up". */
+/** A heading for the event in a timeline: "Captured", "Refund declined", "Outcome looked up"; its type in words where nothing says more. */
 export function titleOf(event: PaymentEvent, operation: Operation = 'authorization'): string {
   if (isOfOperation(event)) {
     const result = resultOf(event);
@@ -86,8 +86,6 @@ export function titleOf(event: PaymentEvent, operation: Operation = 'authorizati
   switch (event.type) {
     case 'PaymentCreated':
       return 'Payment made';
-    case 'PaymentAbandoned':
-      return 'Payment abandoned';
     case 'SuccessConfirmed':
       return `${NOUN[operation]} confirmed by the processor`;
     case 'OutcomeRepeated':
@@ -112,16 +110,10 @@ export function titleOf(event: PaymentEvent, operation: Operation = 'authorizati
       return 'Customer can no longer act';
     case 'CancellationIntended':
       return 'Cancellation wanted';
-    case 'PaymentCancelled':
-      return 'Payment cancelled';
-    case 'AuthorizationExpired':
-      return 'Authorization expired';
     case 'OverRefundAccepted':
       return 'Over-refund closed';
     case 'VaultingRecorded':
       return event.data.refused === undefined ? 'Card vaulted' : 'Card not vaulted';
-    case 'DisputeOpened':
-      return 'Dispute opened';
     case 'DisputeEvidenceDrafted':
       return 'Evidence for the dispute kept';
     case 'DisputeAnswerRequested':
@@ -140,15 +132,10 @@ export function titleOf(event: PaymentEvent, operation: Operation = 'authorizati
       return 'Dispute looked up';
     case 'DisputeEvidenceSubmitted':
       return event.data.submitted ? 'Dispute challenged' : 'Evidence for the dispute kept';
-    case 'DisputeAccepted':
-      return 'Dispute accepted';
-    case 'DisputeWon':
-      return 'Dispute won';
-    case 'DisputeLost':
-      return 'Dispute lost';
-    case 'DisputeExpired':
-      return 'Dispute expired';
     default:
-      return event satisfies never;
+      return inWords(event.type);
   }
 }
+
+/** `DisputeOpened`: "Dispute opened". */
+const inWords = (type: string): string => type.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

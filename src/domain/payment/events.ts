@@ -344,5 +344,13 @@ export const paymentCategory = category(
 );
 export type PaymentEvent = z.infer<typeof paymentCategory.event>;
 
+/** The facts that a merchant may read whole, each member as it is; of the others `src/http/answers/payment-event.ts` lists what is public. */
+export const SHOWN_WHOLE = [
+  'CustomerActionExpired',
+  'DisputeEvidenceDrafted',
+  'PaymentCancelled',
+  'VaultingRecorded',
+] as const satisfies readonly PaymentEvent['type'][];
+
 /** The event of a type. */
 export type Fact<T extends PaymentEvent['type']> = Extract<PaymentEvent, { readonly type: T }>;

@@ -1,6 +1,6 @@
 // GET /payments/{id}/events: the facts of a payment, oldest first, without internal members (contract §4).
 import { z } from 'zod';
-import type { PaymentEvent } from '../../domain/payment/events.ts';
+import { type PaymentEvent, paymentCategory, SHOWN_WHOLE } from '../../domain/payment/events.ts';
 import { isOfOperation, type OperationEvent, type Result, resultOf } from '../../domain/payment/fact-names.ts';
 import { publicEventId } from '../../domain/public-event-id.ts';
 import type { Unsealed } from '../../journal/envelope.ts';
@@ -70,7 +70,6 @@ const ASKED: Members = {
   nextLookUpAt: 'time',
   follows: { attemptId: 'as it is', because: 'as it is' },
 };
-const WISHED: Members = { attemptId: 'as it is', reason: 'as it is' };
 const DISPUTE: Members = { disputeId: 'as it is', evidence: EVIDENCE };
 const ANSWERED: Members = { ...DISPUTE, answerId: 'as it is' };
 
@@ -97,11 +96,21 @@ const OF_OPERATION: { readonly [R in Result]: Members } = {
   returned: { ...LEARNT, ...MONEY, ...PLACE, ...REASON },
 };
 
+type WholeType = (typeof SHOWN_WHOLE)[number];
+/** Every member that the recorded schema has, of a fact that is shown whole. */
+const WHOLE: ReadonlyMap<string, Members> = new Map(
+  SHOWN_WHOLE.map((type) => [
+    type,
+    Object.fromEntries(Object.keys(paymentCategory.data.get(type)?.shape ?? {}).map((member) => [member, 'as it is' as const])),
+  ]),
+);
+const isWhole = (event: PaymentEvent): event is Extract<PaymentEvent, { readonly type: WholeType }> => WHOLE.has(event.type);
+
 /**
- * What is public of each other type of event (contract §4): a member that is not listed stays here, such as the caller's own account, and the
+ * What is public of each type of event that is not shown whole (contract §4): a member that is not listed stays here, such as the caller's own account, and the
  * names that the processor and the store key give to a card.
  */
-const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['type']>]: Members } = {
+const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['type'] | WholeType>]: Members } = {
   PaymentCreated: {
     sessionId: 'as it is',
     shown: MONEY,
@@ -126,12 +135,9 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
   AuthorizationResumed: { attemptId: 'as it is' },
   AuthenticationCompleted: { ...LOST, threeDSecure: AUTHENTICATION },
   CustomerActionGivenUp: { attemptId: 'as it is', nextLookUpAt: 'time' },
-  CustomerActionExpired: { attemptId: 'as it is' },
-  CancellationIntended: WISHED,
-  PaymentCancelled: WISHED,
+  CancellationIntended: { attemptId: 'as it is', reason: 'as it is' },
   AuthorizationExpired: { ...MONEY, ...PLACE, evidence: EVIDENCE },
   OverRefundAccepted: { ...MONEY, evidence: EVIDENCE },
-  VaultingRecorded: { paymentMethodToken: 'as it is', refused: 'as it is' },
   DisputeOpened: {
     ...DISPUTE,
     processorDisputeId: 'as it is',
@@ -143,7 +149,6 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
     openedAt: 'time',
     challengeRequiredBy: 'time',
   },
-  DisputeEvidenceDrafted: { disputeId: 'as it is', submission: 'as it is' },
   DisputeAnswerRequested: {
     disputeId: 'as it is',
     answerId: 'as it is',
@@ -166,7 +171,10 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
   DisputeExpired: DISPUTE,
 };
 
-const membersOf = (event: PaymentEvent): Members => (isOfOperation(event) ? OF_OPERATION[resultOf(event)] : PUBLIC[event.type]);
+const membersOf = (event: PaymentEvent): Members => {
+  if (isOfOperation(event)) return OF_OPERATION[resultOf(event)];
+  return isWhole(event) ? (WHOLE.get(event.type) ?? {}) : PUBLIC[event.type];
+};
 
 /** What a Date can say, ms; a processor's word may be any number. */
 const LAST_TIME = 8.64e15;

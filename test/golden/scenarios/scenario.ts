@@ -8,6 +8,8 @@ import type { Line } from '../golden-log.ts';
 export interface Scenario {
   readonly stream: string;
   readonly lines: () => readonly Line[];
+  /** The same events in a stream of its own, and another one after them. Throws where its data is not as its schema has it. */
+  readonly followedBy: (type: string, data: unknown) => Scenario;
 }
 
 /** Business time of the first event of each scenario, and between two events, ms. */
@@ -17,7 +19,14 @@ const STEP_MS = 4_000;
 /** The stream's events, each an append of its own. */
 export const scenario = <Event extends DomainEvent>(category: Category<Event>, id: string, events: readonly Event[]): Scenario => {
   const stream = `${category.name}-${id}`;
-  return { stream, lines: () => linesOf(category, stream, events) };
+  return {
+    stream,
+    lines: () => linesOf(category, stream, events),
+    followedBy(type, data) {
+      const version = 1 + (category.upcasters.get(type)?.length ?? 0);
+      return scenario(category, `${id.replace(/_.*/, '')}_${type}${version}`, [...events, category.event.parse({ type, data })]);
+    },
+  };
 };
 
 function linesOf<Event extends DomainEvent>(category: Category<Event>, stream: string, events: readonly Event[]): readonly Line[] {
