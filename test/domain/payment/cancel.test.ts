@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { requestCancellation } from '../../../src/domain/payment/cancel.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
+import { dueLookUpAt } from '../../../src/domain/payment/queries.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
 import {
@@ -55,10 +56,13 @@ describe('cancelling a payment', () => {
       .then(asked);
   });
 
-  it('whose customer has to act falls due when the call for the fence is over, so that a crash before it loses nothing', () =>
-    given(...pending, actionRequired)
-      .when(cancel('x'))
-      .then({ type: 'CancellationIntended', data: { attemptId: id('x'), nextLookUpAt: timing.callEndsAt } }));
+  it('whose customer has to act falls due when the call for the fence is over, so that a crash before it loses nothing', () => {
+    const asked = given(...pending, actionRequired).when(cancel('x'));
+    asked.then({ type: 'CancellationIntended', data: { attemptId: id('x'), nextLookUpAt: timing.callEndsAt } });
+    expect(dueLookUpAt(asked.state)).to.equal(timing.callEndsAt);
+    expect(known(asked.state).attempts).to.have.length(1);
+    expect(known(asked.state).attempts[0]).to.include({ attemptId: id('a'), state: 'action_required' });
+  });
 
   it('that is PENDING with an open attempt keeps the wish, once', () => {
     for (const before of [pending, [...pending, isUnknown('a', 'authorization')], [...pending, isPending('a', 'authorization')]]) {

@@ -1,8 +1,19 @@
 // The beginning of a payment: made and authorized in one decision, or fenced off for good.
 import { expect } from 'chai';
 import { abandonPayment, createPayment, recordVaulting } from '../../../src/domain/payment/create.ts';
-import { PaymentCreation } from '../../../src/domain/payment/events.ts';
-import { givesTokenBack, isOver, wantsVaulting } from '../../../src/domain/payment/queries.ts';
+import { PaymentCreation, type PaymentEvent } from '../../../src/domain/payment/events.ts';
+import {
+  attemptsToAskAbout,
+  awaitsOperator,
+  dueExpiryAt,
+  dueLookUpAt,
+  givesTokenBack,
+  isOver,
+  openAttempts,
+  refusedReversals,
+  unsettledAttempts,
+  wantsVaulting,
+} from '../../../src/domain/payment/queries.ts';
 import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
@@ -10,12 +21,15 @@ import {
   AT,
   authorizationRequested,
   authorized,
+  captureRequested,
   created,
   creation,
   id,
   known,
   pending,
   route,
+  settle,
+  success,
   timing,
   wasDeclined,
   wentThrough,
@@ -101,6 +115,54 @@ describe('creating a payment', () => {
         events: [{ id: 'event-1', type: 'AuthorizationRequested', at: 1_001, amount: 1_000 }],
       },
     ]);
+  });
+});
+
+describe('the record of a payment', () => {
+  it('begins with its authorization: nothing else stands before that', () => {
+    const recorded = { id: 'e', revision: 0, at: AT };
+    for (const before of [[], [created()], [{ type: 'PaymentAbandoned', data: { accountId: 'acc_1' } } as const]])
+      for (const event of [wentThrough('a', 'authorization', 1_000), captureRequested('c', 1)])
+        expect(() => payment.evolve(given(...before).state, event, recorded)).to.throw('before AuthorizationRequested');
+  });
+
+  it('names the processor, and its transaction, of the newest authorization', () => {
+    const again: PaymentEvent = {
+      type: 'AuthorizationRequested',
+      data: {
+        ...authorizationRequested.data,
+        attemptId: id('b'),
+        reference: referenceOf(id('b')),
+        processor: 'other',
+        connectionId: 'con_2',
+      },
+    };
+    const twice = [...pending, wasDeclined('a', 'authorization'), again, wentThrough('b', 'authorization', 1_000)];
+    const newest = { processor: 'other', connectionId: 'con_2', processorTransactionId: 'tx_b', amountAuthorized: 1_000 };
+    expect(known(given(...twice).state)).to.include(newest);
+    const late = settle('a', success('a', 1_000), 'notification');
+    expect(known(given(...twice).when(late).state)).to.include(newest);
+  });
+
+  it('says when it last changed, by requests and by outcomes', () => {
+    const changed = (...events: readonly PaymentEvent[]) => known(given(...events).state).dateUpdated;
+    expect([changed(...pending), changed(...authorized), changed(...authorized, captureRequested('c', 400))]).to.deep.equal([
+      1_001, 1_002, 1_003,
+    ]);
+  });
+
+  it('has the metadata of its captures, where they have any', () => {
+    expect(known(given(...authorized, captureRequested('c', 400)).state)).to.not.have.property('metadata');
+    expect(known(given(...authorized, captureRequested('c', 400, true, { a: 1 })).state).metadata).to.deep.equal({ a: 1 });
+  });
+});
+
+describe('a payment that was never made', () => {
+  it('asks nothing of anybody', () => {
+    const { state } = given();
+    for (const asked of [openAttempts, refusedReversals, unsettledAttempts, attemptsToAskAbout]) expect(asked(state)).to.deep.equal([]);
+    expect(awaitsOperator(state)).to.equal(false);
+    expect([dueLookUpAt(state), dueExpiryAt(state)]).to.deep.equal([undefined, undefined]);
   });
 });
 

@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import { Operation } from '../../../src/domain/operation.ts';
 import { declineReason } from '../../../src/domain/payment/decline-reason.ts';
 import type { DeclineType } from '../../../src/domain/payment/outcome.ts';
+import type { AnswerToDispute, Cause } from '../../../src/domain/payment/payment.ts';
+import { answerReason, statusReason } from '../../../src/domain/payment/status-reason.ts';
 
 const OPERATIONS = Operation.options;
 
@@ -57,5 +59,45 @@ describe('the reason of a refusal', () => {
       code: 'NOTHING_TO_CAPTURE',
       message: 'Nothing is left to capture: it was captured, released or cancelled.',
     });
+  });
+});
+
+describe('the public reason', () => {
+  it('of how a payment or an attempt stands tells apart what is not known, what never arrived, and what was refused', () => {
+    const types: { readonly [because in Cause['because']]: string } = {
+      declined: 'ISSUER_DECLINE',
+      returned: 'ISSUER_DECLINE',
+      unknown: 'GATEWAY_TIMEOUT',
+      not_sent: 'GATEWAY_UNAVAILABLE',
+      not_found: 'GATEWAY_TIMEOUT',
+      did_not_happen: 'GATEWAY_TIMEOUT',
+      mismatched: 'APPLICATION_ERROR',
+      action_expired: 'AUTHENTICATION_REQUIRED',
+    };
+    const reasons = Object.keys(types).map((because) => statusReason({ because: because as Cause['because'], operation: 'capture' }));
+    expect(reasons.map(({ type }) => type)).to.deep.equal(Object.values(types));
+    const words = reasons.map(({ message }) => message);
+    expect(new Set(words).size).to.equal(words.length - 1); // a refusal without a code says what a return says
+  });
+
+  it('of a refusal or a return that has a code says the code', () => {
+    for (const because of ['declined', 'returned'] as const)
+      expect(statusReason({ because, operation: 'refund', code: 'LOST_CARD', declineType: 'HARD' })).to.deep.equal(
+        declineReason({ code: 'LOST_CARD', declineType: 'HARD' }, 'refund'),
+      );
+  });
+
+  it('of an answer to a dispute is there while the answer did not arrive, or came to nothing', () => {
+    const asked = { answerId: 'e', kind: 'evidence', reference: 'r', requestedAt: 0, requestedRevision: 0, sendBy: 0, lookUps: 0 } as const;
+    const reasonOf = (change: object) => answerReason({ ...asked, hasEnded: true, nextLookUpAt: 0, ...change } as AnswerToDispute);
+    for (const state of ['open', 'pending', 'succeeded']) expect(reasonOf({ state }), state).to.equal(undefined);
+    expect(['overtaken', 'unknown', 'not_sent', 'not_found'].map((state) => reasonOf({ state })?.type)).to.deep.equal([
+      'APPLICATION_ERROR',
+      'GATEWAY_TIMEOUT',
+      'GATEWAY_UNAVAILABLE',
+      'GATEWAY_TIMEOUT',
+    ]);
+    expect(reasonOf({ state: 'unknown' })).to.not.deep.equal(reasonOf({ state: 'not_found' }));
+    expect(reasonOf({ state: 'declined', code: 'DISPUTE_CLOSED' })).to.include({ type: 'APPLICATION_ERROR', code: 'DISPUTE_CLOSED' });
   });
 });

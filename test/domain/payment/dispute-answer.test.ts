@@ -116,9 +116,10 @@ describe('the outcome of the call that answers a dispute', () => {
     given(...asked('evidence'))
       .when(anew)
       .thenRejected('PaymentOperationInProgress', { retryAfterSeconds: 1 });
-    given(...asked('evidence'), unknown)
-      .when(anew)
-      .thenRejected('PaymentOperationInProgress', { retryAfterSeconds: 30 });
+    for (const word of [unknown, pending])
+      given(...asked('evidence'), word)
+        .when(anew)
+        .thenRejected('PaymentOperationInProgress', { retryAfterSeconds: 30 });
   });
 });
 

@@ -73,6 +73,7 @@ describe('the hold of an authorization', () => {
   it('is nobody’s matter once all is captured, voided or given up', () => {
     for (const over of [
       [captureRequested('c', 1_000), wentThrough('c', 'capture', 1_000)],
+      [captureRequested('c', 1_000, false), wentThrough('c', 'capture', 1_000)],
       [captureRequested('c', 400, true), wentThrough('c', 'capture', 400)],
       [cancellationRequested('v'), wentThrough('v', 'cancellation', 0)],
     ]) {

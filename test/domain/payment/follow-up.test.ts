@@ -3,7 +3,16 @@ import { expect } from 'chai';
 import { requestCapture } from '../../../src/domain/payment/capture.ts';
 import type { FollowUp, PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { recordLookUp } from '../../../src/domain/payment/look-up.ts';
-import { attemptOf, dueLookUpAt, givesTokenBack, isOver, openAttempts } from '../../../src/domain/payment/queries.ts';
+import {
+  attemptOf,
+  awaitsOperator,
+  dueLookUpAt,
+  givesTokenBack,
+  isOver,
+  openAttempts,
+  refusedReversals,
+  unsettledAttempts,
+} from '../../../src/domain/payment/queries.ts';
 import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
@@ -18,6 +27,7 @@ import {
   created,
   declined,
   estimated,
+  holdExpired,
   id,
   known,
   notFound,
@@ -135,6 +145,21 @@ describe('an intended cancellation', () => {
     expect(dueLookUpAt(given(...unsent, wasNotSent('a-void-2', 'cancellation', AT + 300_000)).state)).to.equal(AT + 300_000);
   });
 
+  it('is still wanted after another void was asked for and refused, and no longer when the hold is over', () => {
+    const unsent = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasNotSent('a-void', 'cancellation', AT + 30_000)];
+    const refused = [cancellationRequested('y'), wasDeclined('y', 'cancellation')];
+    expect(dueLookUpAt(given(...unsent, ...refused).state)).to.equal(AT + 30_000);
+    expect(dueLookUpAt(given(...unsent, holdExpired).state)).to.equal(undefined);
+  });
+
+  it('whose void is refused leaves the payment as it was, with nothing that waits for an operator', () => {
+    const refused = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasDeclined('a-void', 'cancellation')];
+    const { state } = given(...refused);
+    expect(known(state).status).to.equal('AUTHORIZED');
+    expect(unsettledAttempts(state)).to.deep.equal([]);
+    expect(awaitsOperator(state)).to.equal(false);
+  });
+
   it('can be looked up in between without settling anything', () => {
     const unsent = [...before, wentThrough('a', 'authorization', 1_000), voidRequested, wasNotSent('a-void', 'cancellation', AT + 30_000)];
     const { state } = given(...unsent).when(
@@ -185,6 +210,22 @@ describe('an authorization answered in another amount or currency', () => {
     const { state } = given(...pending, noted, voidRequested).when(settle('a-void', notSent));
     expect(known(state).status).to.equal('PENDING');
     expect(dueLookUpAt(state)).to.equal(AT + 60_000 + 30_000);
+  });
+
+  it('awaits an operator once the void is refused, while no other void is on its way and the hold is not over', () => {
+    const refused = [...pending, answeredWrongly('a', 'authorization', 999), voidRequested, wasDeclined('a-void', 'cancellation')];
+    const owed = (...later: readonly PaymentEvent[]) => {
+      const { state } = given(...refused, ...later);
+      const names = refusedReversals(state).map(({ attemptId }) => attemptId);
+      expect(awaitsOperator(state)).to.equal(names.length > 0);
+      expect(unsettledAttempts(state).map(({ attemptId }) => attemptId)).to.include.members(names);
+      return names;
+    };
+    expect(owed()).to.deep.equal([id('a-void')]);
+    expect(owed(cancellationRequested('x'))).to.deep.equal([]);
+    expect(owed(cancellationRequested('x'), wasDeclined('x', 'cancellation'))).to.deep.equal([id('a-void')]);
+    expect(owed(cancellationRequested('x'), wentThrough('x', 'cancellation', 0))).to.deep.equal([]);
+    expect(owed({ type: 'AuthorizationExpired', data: { ...place, evidence: { source: 'notification' } } })).to.deep.equal([]);
   });
 });
 
@@ -296,5 +337,28 @@ describe('a late success', () => {
       .then({ type: 'CancellationRequested', data: followed('a-void-2', 'late_success', 'a') });
     const { state } = given(...failed, lateHold, voidRequested).when(settle('a-void', declined));
     expect(dueLookUpAt(state)).to.equal(undefined);
+  });
+
+  it('whose reversal did not happen twice is reversed a third time', () => {
+    const lateHold = late('a', 'authorization', 1_000);
+    const voids = ['a-void', 'a-void-2'].flatMap((name): readonly PaymentEvent[] => [
+      { type: 'CancellationRequested', data: followed(name, 'late_success', 'a') },
+      wasNotFound(name, 'cancellation', AT + 30_000),
+    ]);
+    given(...failed, lateHold, ...voids)
+      .when(settle('a-void-2', notFound, 'lookup'))
+      .then({ type: 'CancellationRequested', data: followed('a-void-3', 'late_success', 'a') });
+  });
+
+  it('of a capture is refunded again, by the same amount, when its refund did not happen', () => {
+    const refund = (name: string): PaymentEvent => ({
+      type: 'RefundRequested',
+      data: { ...followed(name, 'late_success', 'c'), refundId: id(name), amount: 400, currencyCode: 'EUR', allocations: [] },
+    });
+    const cancelled = [cancellationRequested('v'), wentThrough('v', 'cancellation', 0), late('c', 'capture', 400)];
+    const unsent = [refund('c-refund'), wasNotFound('c-refund', 'refund', AT + 30_000)];
+    given(...authorized, captureRequested('c', 400, false), wasNotFound('c', 'capture'), ...cancelled, ...unsent)
+      .when(settle('c-refund', notFound, 'lookup'))
+      .then(refund('c-refund-2'));
   });
 });

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { acceptOverRefund } from '../../../src/domain/payment/over-refund.ts';
-import { openOverRefund } from '../../../src/domain/payment/queries.ts';
+import { awaitsOperator, openOverRefund } from '../../../src/domain/payment/queries.ts';
 import { requestRefund } from '../../../src/domain/payment/refund.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
@@ -48,6 +48,8 @@ describe('more refunded than captured', () => {
       .when(accept)
       .then(accepted(400));
     expect(openOverRefund(given(...twice, accepted(400)).state)).to.equal(0);
+    expect([[], [accepted(400)]].map((more) => awaitsOperator(given(...twice, ...more).state))).to.deep.equal([true, false]);
+    expect(openOverRefund(given().state)).to.equal(0);
     given(...twice, accepted(400))
       .when(accept)
       .thenNothing();

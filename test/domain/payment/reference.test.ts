@@ -1,6 +1,10 @@
 // What a processor knows an attempt by.
 import { expect } from 'chai';
+import { requestCapture } from '../../../src/domain/payment/capture.ts';
 import { isReference, paymentIdOfReference, referenceOf } from '../../../src/domain/payment/reference.ts';
+import { payment } from '../../../src/domain/payment/state.ts';
+import { givenOf } from '../../support/given.ts';
+import { authorized, captureRequested, id, known, timing, wentThrough } from './story.ts';
 
 const PAYMENT = `pay_${'0123456789abcdef'.repeat(2)}`;
 
@@ -25,5 +29,18 @@ describe('the reference of an attempt', () => {
       .to.match(/^[0-9a-f]{40}$/)
       .and.not.equal(first);
     expect(paymentIdOfReference(second)).to.equal(PAYMENT);
+  });
+
+  it('is another one for an attempt whose digits another attempt of the payment has', () => {
+    const [first, second] = [captureRequested('wnj209', 400, false), requestCapture({ attemptId: id('1c7py7w'), final: true, ...timing })];
+    expect(referenceOf(id('wnj209'))).to.equal(referenceOf(id('1c7py7w')));
+    const { state } = givenOf(payment)(...authorized, first, wentThrough('wnj209', 'capture', 400)).when(second);
+    expect(new Set(known(state).attempts.map(({ reference }) => reference)).size).to.equal(3);
+  });
+
+  it('is no text with another character before, between or after its own', () => {
+    const reference = referenceOf(`${PAYMENT}.a`);
+    for (const other of [`-${reference.slice(1)}`, `${reference.slice(1)}-`, `${reference}0`, reference.replace('5', ' ')])
+      expect(isReference(other), other).to.equal(false);
   });
 });

@@ -5,7 +5,7 @@ import type { Evidence, Outcome } from '../../../src/domain/payment/outcome.ts';
 import { attemptOf, openAttempts, openOverRefund, refusedReversals } from '../../../src/domain/payment/queries.ts';
 import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { requestRefund } from '../../../src/domain/payment/refund.ts';
-import { recordReturn } from '../../../src/domain/payment/return.ts';
+import { recordReturn, unreturnable } from '../../../src/domain/payment/return.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
@@ -18,6 +18,7 @@ import {
   holdExpired,
   id,
   known,
+  mismatched,
   partlySettled,
   place,
   reasonOf,
@@ -61,6 +62,11 @@ describe('a refund that fails after it succeeded', () => {
     given(...refunded)
       .when(told('r', declined, undefined, 'lookup'))
       .then(returned('r', 'refund', 300, { source: 'lookup' }));
+  });
+
+  it('comes back by a word of the very moment of its success', () => {
+    const done = attemptOf(given(...refunded).state, id('r'))?.events.at(-1)?.at;
+    expect(known(given(...refunded).when(told('r', declined, done)).state)).to.include({ amountRefunded: 0 });
   });
 
   it('stays done for a stale word, and for one that nobody dates', () => {
@@ -144,6 +150,12 @@ describe('a refund that fails after it succeeded', () => {
       expect(refusedReversals(gone)).to.deep.equal([]);
     });
 
+    it('is owed beside a capture that is under way', () => {
+      const some = [...authorized, captureRequested('b', 600, false), captureRequested('c', 500, false), wentThrough('c', 'capture', 500)];
+      const owed = [late, reversal, wasDeclined('b-refund', 'refund'), captureRequested('d', 100, false)];
+      expect(refusedReversals(given(...some, ...owed).state).map(({ attemptId }) => attemptId)).to.deep.equal([id('b-refund')]);
+    });
+
     it('stays closed by the operator when the processor says again that it was refused, and not after it said that it was done', () => {
       const asked = before.slice(0, -1);
       for (const refusal of [wasDeclined('b-refund', 'refund'), cameBack('b-refund', 'refund', 600)]) {
@@ -212,6 +224,27 @@ describe('a capture that comes back', () => {
       .when(record)
       .thenRejected('Conflict');
     given().when(record).thenRejected('NotFound');
+    given(...authorized)
+      .when(record)
+      .thenRejected('NotFound');
+  });
+
+  it('changes nothing where the return is older than the success', () =>
+    given(...settled)
+      .when(recordReturn({ attemptId: id('c'), amount: 1_000, evidence: { source: 'notification', occurredAt: -1 } }))
+      .thenNothing());
+
+  it('cannot be booked before the capture succeeded, or of other money, and says why', () => {
+    const why = (name: string, amount: number, ...events: readonly PaymentEvent[]) => {
+      const state = known(given(...events).state);
+      return unreturnable(state, attemptOf(state, id(name)) ?? expect.fail(), { amount });
+    };
+    const asked = [...authorized, captureRequested('c', 1_000)];
+    expect(why('c', 1_000, ...asked)).to.deep.equal({ code: 'return_without_success', attemptId: id('c'), state: 'open' });
+    expect(why('c', 999, ...settled)).to.deep.equal({ code: 'return_differs', attemptId: id('c'), amount: 1_000, currencyCode: 'EUR' });
+    expect(why('a', 1_000, ...mismatched)).to.include({ code: 'return_without_success', state: 'succeeded' });
+    for (const onRecord of [[...asked, wasDeclined('c', 'capture')], [...settled, cameBack('c', 'capture', 1_000)], settled])
+      expect(why('c', 1_000, ...onRecord)).to.equal(undefined);
   });
 
   it('is said of nothing but captures and refunds: a stale refusal of an authorization stays a stale word', () => {

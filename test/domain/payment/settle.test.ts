@@ -328,6 +328,8 @@ describe('a capture', () => {
     expect(known(state)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 399, amountCapturable: 601 });
     const final = given(...authorized, captureRequested('c', 1_000)).when(settle('c', success('c', 999))).state;
     expect(known(final)).to.include({ status: 'PARTIALLY_SETTLED', amountCaptured: 999, amountCapturable: 0 });
+    const least = given(...requested).when(settle('c', success('c', 1))).state;
+    expect(known(least)).to.include({ amountCaptured: 1, amountCapturable: 999 });
   });
 
   it('in another currency, of more than asked, or of nothing is never believed: unknown, with APPLICATION_ERROR', () => {
