@@ -70,6 +70,9 @@ describe('creating a payment', () => {
     expect(known(state)).to.not.have.property('customer');
     expect(known(state).order).to.deep.equal({ countryCode: 'DE' });
     expect(known(state).metadata).to.deep.equal({ kept: null, list: [] });
+    const whole = { customer: { firstName: 'Ada' }, order: { countryCode: 'DE' }, metadata: {} };
+    const made = known(given().when(createPayment({ ...creation, ...whole }, route, { attemptId: id('a'), ...timing })).state);
+    expect(made).to.deep.include({ customer: whole.customer, order: whole.order }).and.to.not.have.property('metadata');
   });
 
   it('keeps every member that it was made of, except the time of its request', () => {

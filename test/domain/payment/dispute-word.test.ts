@@ -1,11 +1,12 @@
 // Which of two decisions on a dispute is the newer one: the time of the processor's own clock decides, else that of the question (contract §4).
 import type { DisputeStatus } from '../../../src/domain/dispute-status.ts';
-import { recordDispute } from '../../../src/domain/payment/dispute-word.ts';
+import { type DisputeWord, recordDispute } from '../../../src/domain/payment/dispute-word.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { Evidence } from '../../../src/domain/payment/outcome.ts';
+import { referenceOf } from '../../../src/domain/payment/reference.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
-import { AT, place, settled } from './story.ts';
+import { AT, authorizationRequested, id, pending, place, settled, wasDeclined, wentThrough } from './story.ts';
 
 const given = givenOf(payment);
 const money = { amount: 400, currencyCode: 'EUR' };
@@ -13,6 +14,95 @@ const names = { disputeId: 'd', processorDisputeId: 'dp', ...money, openedAt: AT
 const opened: PaymentEvent = { type: 'DisputeOpened', data: { ...names, ...place, evidence: { source: 'notification', occurredAt: AT } } };
 const decided = (type: 'DisputeWon' | 'DisputeLost', evidence: Evidence): PaymentEvent => ({ type, data: { disputeId: 'd', evidence } });
 const says = (status: DisputeStatus, evidence: Evidence) => recordDispute({ ...names, status, evidence });
+
+describe('a word on a dispute', () => {
+  const evidence: Evidence = { source: 'notification', occurredAt: AT };
+  const least: DisputeWord = { ...names, status: 'OPEN', evidence };
+  const full: DisputeWord = { ...least, attemptId: id('c'), reason: 'FRAUD', reasonCode: '10.4', challengeRequiredBy: AT + 86_400_000 };
+  const openedAs = ({ status: _told, ...data }: DisputeWord, where = place): PaymentEvent => ({
+    type: 'DisputeOpened',
+    data: { ...data, ...where },
+  });
+
+  it('opens it as the processor tells it, and leaves out what it does not tell', () => {
+    given(...settled)
+      .when(recordDispute(full))
+      .then(openedAs(full));
+    given(...settled)
+      .when(recordDispute(least))
+      .then(openedAs(least));
+    given().when(recordDispute(least)).thenRejected('NotFound');
+  });
+
+  it('counts where the money moved: by the connection of the disputed attempt, else of the payment', () => {
+    const again: PaymentEvent = {
+      type: 'AuthorizationRequested',
+      data: { ...authorizationRequested.data, attemptId: id('b'), reference: referenceOf(id('b')), connectionId: 'con_2' },
+    };
+    const moved = [...pending, wasDeclined('a', 'authorization'), again, wentThrough('b', 'authorization', 1_000)];
+    for (const [attemptId, connectionId] of [
+      [id('a'), 'sandbox'],
+      [id('b'), 'con_2'],
+      [id('none'), 'con_2'],
+    ] as const)
+      given(...moved)
+        .when(recordDispute({ ...full, attemptId }))
+        .then(openedAs({ ...full, attemptId }, { ...place, connectionId }));
+  });
+
+  it('opens one that is on record under another name beside it, and its own once', () => {
+    given(...settled, opened)
+      .when(recordDispute({ ...least, disputeId: 'e', processorDisputeId: 'dp-e' }))
+      .then(openedAs({ ...least, disputeId: 'e', processorDisputeId: 'dp-e' }));
+    given(...settled, opened)
+      .when(recordDispute(least))
+      .thenNothing();
+  });
+
+  it('opens and ends it where the end is told first', () =>
+    given(...settled)
+      .when(recordDispute({ ...full, status: 'LOST' }))
+      .then(openedAs(full), decided('DisputeLost', evidence)));
+
+  it('of an earlier stage, or of the same one that is no decision, changes nothing', () => {
+    const submitted: PaymentEvent = {
+      type: 'DisputeEvidenceSubmitted',
+      data: { disputeId: 'd', evidence, submission: {}, submitted: true },
+    };
+    const expired: PaymentEvent = { type: 'DisputeExpired', data: { disputeId: 'd', evidence } };
+    const later: Evidence = { source: 'notification', occurredAt: AT + 500 };
+    for (const [onRecord, statuses] of [
+      [submitted, ['OPEN', 'CHALLENGED']],
+      [expired, ['OPEN', 'CHALLENGED', 'EXPIRED']],
+      [decided('DisputeWon', evidence), ['OPEN', 'CHALLENGED', 'EXPIRED', 'ACCEPTED']],
+    ] as const)
+      for (const status of statuses)
+        given(...settled, opened, onRecord)
+          .when(says(status, later))
+          .thenNothing();
+  });
+
+  it('takes the place of our own clock, whatever it says of the end', () => {
+    const byClock: PaymentEvent = { type: 'DisputeExpired', data: { disputeId: 'd', evidence: { source: 'clock', occurredAt: AT } } };
+    const before = given(...settled, opened, byClock);
+    before.when(says('OPEN', evidence)).thenNothing();
+    before.when(says('EXPIRED', evidence)).then({ type: 'DisputeExpired', data: { disputeId: 'd', evidence } });
+    before.when(says('ACCEPTED', evidence)).then({ type: 'DisputeAccepted', data: { disputeId: 'd', evidence } });
+  });
+
+  it('that it is challenged has the decision looked up a day later, where the word has a time', () => {
+    const challenged = (told: Evidence, due?: number): PaymentEvent => ({
+      type: 'DisputeEvidenceSubmitted',
+      data: { disputeId: 'd', evidence: told, submission: {}, submitted: true, ...(due !== undefined && { nextLookUpAt: due }) },
+    });
+    given(...settled, opened)
+      .when(says('CHALLENGED', evidence))
+      .then(challenged(evidence, AT + 86_400_000));
+    given(...settled, opened)
+      .when(says('CHALLENGED', { source: 'notification' }))
+      .then(challenged({ source: 'notification' }));
+  });
+});
 
 describe('of two decisions on a dispute', () => {
   const won = decided('DisputeWon', { source: 'notification', occurredAt: AT + 100, sentAt: AT + 10 });

@@ -65,8 +65,8 @@ describe('the terms of a payment', () => {
       order: { lineItems: [{ amount: 300 }] },
       metadata: { shop: 'two' },
       returnUrl: 'https://shop.example/request',
-      paymentMethod: { vaultOnSuccess: true, authorizationType: 'ESTIMATED' },
-    } as const;
+      paymentMethod: { vaultOnSuccess: true, authorizationType: 'ESTIMATED' as const },
+    };
     expect(paymentTerms(request, full)).to.deep.equal({
       ...request,
       currencyCode: 'EUR',
