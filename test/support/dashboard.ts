@@ -131,8 +131,14 @@ const signedIn = (service: Service, accountId: string, role: Role): Promise<Sign
   signedInUser(service, accountId, role, `${role}@example.org`);
 
 /** A user of the account, invited and signed in. */
-export async function signedInUser({ users, world }: Service, accountId: string, role: Role, email: string): Promise<Signed> {
-  const request = { password: PASSWORD, address: '127.0.0.1', device: 'a test', at: world.now(), requestId: 'req_test' };
+export async function signedInUser(
+  { users, world }: Service,
+  accountId: string,
+  role: Role,
+  email: string,
+  password = PASSWORD,
+): Promise<Signed> {
+  const request = { password, address: '127.0.0.1', device: 'a test', at: world.now(), requestId: 'req_test' };
   const invited = await users.inviteUser({ accountId, email, role }, 'operator');
   const done =
     invited.kind === 'rejected' ? await users.signIn({ email, ...request }) : await users.welcome({ token: invited.token, ...request });

@@ -9,6 +9,9 @@ import { knownAsker, type TurnAsker, type TurnLimits, Turns } from '../limits/ad
 const COST = 'm=19456,t=2,p=1';
 const RECIPE = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)$/;
 const SALT_BYTES = 16;
+/** What argon2 asks for at least, and what a hash may cost at most: no version asked for more, and an event that did could stop the service. */
+const LEAST = { kibALane: 8, saltBytes: 8 };
+const MOST = { kib: 262_144, passes: 16, lanes: 16 };
 /**
  * One of libuv's four threads is left for files and names. A turn is for people who are signed in, or have a link; one is for networks that
  * come for the first time, as an owner does among strangers who guess; one for all others. Of 64 the last waits for about two seconds.
@@ -87,9 +90,12 @@ export class Passwords {
     });
   }
 
-  /** Whether this version knows such recipes. */
+  /** Whether this version makes such hashes. */
   canMake(recipe: string): boolean {
-    return RECIPE.test(recipe);
+    const [, memory, time, parallelism, salt = ''] = RECIPE.exec(recipe) ?? [];
+    const [kib, passes, lanes] = [Number(memory), Number(time), Number(parallelism)];
+    const isEnough = lanes >= 1 && passes >= 1 && kib >= LEAST.kibALane * lanes && Buffer.from(salt, 'base64').length >= LEAST.saltBytes;
+    return isEnough && kib <= MOST.kib && passes <= MOST.passes && lanes <= MOST.lanes;
   }
 
   #raw(hashRaw: HashRaw, password: string, recipe: string): Promise<Buffer> {

@@ -7,6 +7,7 @@ import type { Context } from '../../journal/context.ts';
 import { policyContext } from '../../journal/contexts.ts';
 import { transact } from '../../journal/transact.ts';
 import { newId } from '../../world.ts';
+import { unlessUnreadable } from '../access/unless-unreadable.ts';
 import { addressNetwork } from '../limits/address-block.ts';
 import { machineTime } from './machine-time.ts';
 import type { UserNeeds } from './needs.ts';
@@ -91,18 +92,23 @@ export async function signIn(needs: UserNeeds, request: SignInRequest): Promise<
 
 type WithPassword = UserOfEmail & { readonly passwordHash: string };
 
-/** The users of the e-mail, and those of them whose password is that of the request. Throws NotAdmitted and StoreUnavailable. */
+/**
+ * The users of the e-mail, and those of them whose password is that of the request. Throws NotAdmitted and StoreUnavailable, and where nobody
+ * is left to try beside users who cannot be read, why one cannot.
+ */
 async function usersWithPassword(
   needs: UserNeeds,
   email: string,
   { password, accountId, signal }: SignInRequest,
   network: string,
 ): Promise<{ readonly users: readonly UserOfEmail[]; readonly right: readonly WithPassword[] }> {
-  const { users: readUsers, recipe } = await usersOfEmail(needs, email, accountId);
+  const { read, recipe } = await usersOfEmail(needs, email, accountId);
   let users: readonly UserOfEmail[] = [];
   let active: readonly WithPassword[] = [];
   const readHashes = async (): Promise<readonly string[]> => {
-    users = await readUsers();
+    const found = await read();
+    users = found.users;
+    if (users.length === 0 && found.unreadable !== undefined) throw found.unreadable;
     active = users.flatMap((of) => withPassword(needs, of));
     return active.map(({ passwordHash }) => passwordHash);
   };
@@ -120,11 +126,11 @@ function withPassword({ passwords, report }: UserNeeds, { userId, user }: UserOf
 }
 
 /** By name, for the choice of a person. */
-async function accountsOf({ accounts }: UserNeeds, users: readonly UserOfEmail[]): Promise<AccountNeeded['accounts']> {
+async function accountsOf({ accounts, report }: UserNeeds, users: readonly UserOfEmail[]): Promise<AccountNeeded['accounts']> {
   const named = await Promise.all(
     users.map(async ({ user: { accountId } }) => {
-      const { state: account } = await accounts.current(accountId);
-      return { accountId, name: account.status === 'absent' ? '' : account.name };
+      const account = (await unlessUnreadable(report, () => accounts.current(accountId)))?.state;
+      return { accountId, name: account === undefined || account.status === 'absent' ? '' : account.name };
     }),
   );
   return named.toSorted((one, other) => one.name.localeCompare(other.name, 'en') || (one.accountId < other.accountId ? -1 : 1));

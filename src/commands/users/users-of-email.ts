@@ -4,7 +4,10 @@ import type { Rejection } from '../../domain/decider.ts';
 import { listUser } from '../../domain/email/decide.ts';
 import type { ExistingUser, User } from '../../domain/user/state.ts';
 import type { Context } from '../../journal/context.ts';
+import { UnknownEvent } from '../../journal/envelope.ts';
+import type { Folded } from '../../journal/fold.ts';
 import { transactUnread } from '../../journal/transact.ts';
+import { BrokenStream } from '../../stores/broken-stream.ts';
 import type { UserNeeds } from './needs.ts';
 import { emailIdOf, soleUserIdOf, userIdOf } from './user-id.ts';
 
@@ -15,35 +18,73 @@ export interface UserOfEmail {
   readonly user: ExistingUser;
 }
 
+type Unreadable = BrokenStream | UnknownEvent;
+
+export interface FoundUsers {
+  /** Those who were invited and exist, disabled ones too. One whose stream cannot be read is left out, and keeps no other one from a sign-in. */
+  readonly users: readonly UserOfEmail[];
+  /** Why one was left out, or perhaps: nobody knows who. */
+  readonly unreadable: Unreadable | undefined;
+}
+
 export interface UsersOfEmail {
-  /** Reads those who were invited and exist, disabled ones too. Rejects with StoreUnavailable. */
-  readonly users: () => Promise<readonly UserOfEmail[]>;
+  /** Rejects with StoreUnavailable. */
+  readonly read: () => Promise<FoundUsers>;
   /** How their passwords are hashed: all alike, so that one hash is compared with each of them. */
   readonly recipe: string;
 }
 
 /** Those over all accounts. `accountId`: only the one of this account, listed or not. Throws StoreUnavailable. */
 export async function usersOfEmail(needs: EmailNeeds, email: string, accountId?: string): Promise<UsersOfEmail> {
-  const { users, emails, storeKey } = needs;
+  const { users, emails, storeKey, passwords } = needs;
   const soleId = soleUserIdOf(storeKey, email);
-  const [{ state: sole }, { state: listed }] = await Promise.all([users.inLog(soleId), emails.current(emailIdOf(storeKey, email))]);
-  const ids = accountId === undefined ? [soleId, ...listed.userIds] : [idBeside(needs, sole, accountId, email)];
-  const read = async (userId: string): Promise<readonly UserOfEmail[]> => {
-    const user = userId === soleId ? sole : (await users.inLog(userId)).state;
-    return user.status === 'absent' ? [] : [{ userId, user }];
+  const [sole, listed] = await Promise.all([legible(users.inLog(soleId)), legible(emails.current(emailIdOf(storeKey, email)))]);
+  const ids = accountId === undefined ? [soleId, ...(listed.state?.userIds ?? [])] : [idBeside(needs, sole.state, accountId, email)];
+  const read = async (): Promise<FoundUsers> => {
+    const streams = await Promise.all(
+      ids.map(async (userId) => ({ userId, ...(userId === soleId ? sole : await legible(users.inLog(userId))) })),
+    );
+    return {
+      users: streams.flatMap(({ userId, state: user }) => (user === undefined || user.status === 'absent' ? [] : [{ userId, user }])),
+      unreadable: [sole, listed, ...streams].find(({ fault }) => fault !== undefined)?.fault,
+    };
   };
-  return { users: async () => (await Promise.all(ids.map(read))).flat(), recipe: recipeBeside(needs, email, sole) };
+  const recipe = recipeBeside(needs, email, sole.state);
+  if (recipe !== undefined) return { read, recipe };
+  const found = await read(); // before the hash, which needs it: the others have had the sole user's recipe
+  const recipes = found.users.flatMap(({ user }) => user.passwordRecipe ?? []);
+  return { read: async () => found, recipe: recipes.find((one) => passwords.canMake(one)) ?? passwords.recipeFor(email) };
+}
+
+/** The same for those who have to know all of them. Throws what a stream that cannot be read throws, unless the user of `accountId` was found. */
+export async function everyUserOfEmail(needs: EmailNeeds, email: string, accountId?: string): Promise<readonly UserOfEmail[]> {
+  const { users, unreadable } = await (await usersOfEmail(needs, email, accountId)).read();
+  if (unreadable !== undefined && (accountId === undefined || users.length === 0)) throw unreadable;
+  return users;
+}
+
+/** The fold, or why it cannot be read here: a break is on record when it is thrown, and an event of a newer version parks its stream. */
+async function legible<State>(reading: Promise<Folded<State>>): Promise<{ readonly state?: State; readonly fault?: Unreadable }> {
+  try {
+    const { state } = await reading;
+    return { state };
+  } catch (fault) {
+    if (fault instanceof BrokenStream || fault instanceof UnknownEvent) return { fault };
+    throw fault;
+  }
 }
 
 /** How passwords of the e-mail are hashed. Throws StoreUnavailable. */
 export async function recipeFor(needs: EmailNeeds, email: string): Promise<string> {
-  return recipeBeside(needs, email, (await needs.users.inLog(soleUserIdOf(needs.storeKey, email))).state);
+  return (await usersOfEmail(needs, email)).recipe;
 }
 
-/** As the sole user's first password was, whose salt is random; it stays so for all passwords of the e-mail. */
-function recipeBeside({ passwords }: EmailNeeds, email: string, sole: User): string {
+/** As the sole user's first password was, whose salt is random; it stays so for all passwords of the e-mail. Undefined: that is not known. */
+function recipeBeside({ passwords }: EmailNeeds, email: string, sole: User | undefined): string | undefined {
+  if (sole === undefined) return undefined;
   const recipe = sole.status === 'absent' ? undefined : sole.passwordRecipe;
-  return recipe !== undefined && passwords.canMake(recipe) ? recipe : passwords.recipeFor(email);
+  if (recipe === undefined) return passwords.recipeFor(email);
+  return passwords.canMake(recipe) ? recipe : undefined;
 }
 
 /**
@@ -54,8 +95,10 @@ export async function userIdIn(needs: EmailNeeds, accountId: string, email: stri
   return idBeside(needs, (await needs.users.currentAlike(soleUserIdOf(needs.storeKey, email))).state, accountId, email);
 }
 
-const idBeside = ({ storeKey }: EmailNeeds, sole: User, accountId: string, email: string): string =>
-  sole.status !== 'absent' && sole.accountId === accountId ? soleUserIdOf(storeKey, email) : userIdOf(storeKey, accountId, email);
+const idBeside = ({ storeKey }: EmailNeeds, sole: User | undefined, accountId: string, email: string): string =>
+  sole !== undefined && sole.status !== 'absent' && sole.accountId === accountId
+    ? soleUserIdOf(storeKey, email)
+    : userIdOf(storeKey, accountId, email);
 
 /** Before the user's own stream begins: sign-ins with the e-mail try the user as well. The work is the same wherever else the e-mail is known. */
 export async function listUnderEmail(

@@ -10,7 +10,7 @@ import { endsInMs, sessionHolder } from './session-holder.ts';
 import { changePassword, confirmPassword, type InSession, signOut } from './sessions-of-user.ts';
 import { type SignInRequest, signIn } from './sign-in.ts';
 import { mustHaveTwoFactor, offerTwoFactor, removeTwoFactor, setTwoFactor } from './two-factor.ts';
-import { usersOfEmail } from './users-of-email.ts';
+import { everyUserOfEmail } from './users-of-email.ts';
 import { lookAtLink, makeOwnerLink, type WelcomeRequest, welcome } from './welcome.ts';
 
 export type Users = ReturnType<typeof makeUsers>;
@@ -23,7 +23,7 @@ export function makeUsers(needs: UserNeeds) {
     sessionHolder: (cookie: string, isUse: boolean) => sessionHolder(needs, cookie, isUse),
     endsInMs: (userId: string, session: SignInSession) => endsInMs(needs, userId, session),
     /** Over all accounts, of which the operator alone may hear: the first 50 who were invited, and with `accountId` the one of this account. */
-    usersOfEmail: async (email: string, accountId?: string) => (await usersOfEmail(needs, email, accountId)).users(),
+    usersOfEmail: (email: string, accountId?: string) => everyUserOfEmail(needs, email, accountId),
     signIn: (request: SignInRequest) => signIn(needs, request),
     makeOwnerLink: (accountId: string) => makeOwnerLink(needs, accountId),
     lookAtLink: (token: string) => lookAtLink(needs, token),

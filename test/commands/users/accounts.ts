@@ -7,6 +7,7 @@ import { openStoreStamp } from '../../../src/journal/store-stamp.ts';
 import { transact } from '../../../src/journal/transact.ts';
 import type { StoreKey } from '../../../src/secrets.ts';
 import type { Service, ServiceOptions } from '../../../src/service.ts';
+import type { EventStore } from '../../../src/stores/event-store.ts';
 import { newId } from '../../../src/world.ts';
 import { memoryStores, nodeOn } from '../../support/node.ts';
 import { movableWorld } from '../../support/test-world.ts';
@@ -17,9 +18,13 @@ export const PASSWORD = 'a long enough passphrase';
 type Welcomed = Awaited<ReturnType<Service['users']['welcome']>>;
 export type Joined = Extract<Welcomed, { kind: 'signed_in' }>;
 
-export async function withAccounts(names: readonly string[], options: Partial<ServiceOptions> = {}) {
+/** `events`: another log than one in memory. */
+export async function withAccounts(
+  names: readonly string[],
+  { events, ...options }: Partial<ServiceOptions> & { events?: EventStore } = {},
+) {
   const world = movableWorld();
-  const stores = await memoryStores(world);
+  const stores = { ...(await memoryStores(world)), ...(events !== undefined && { events }) };
   const nodeOptions = { signInLimits: false, ...options };
   const { service, reported } = await nodeOn(stores, nodeOptions);
   const accounts: string[] = [];

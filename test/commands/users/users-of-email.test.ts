@@ -1,11 +1,20 @@
 // The users whom an e-mail has in several accounts: the choice after the password, races of invitations, and users of earlier versions.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { Secret, TOTP } from 'otpauth';
 import { FAILURES } from '../../../src/commands/users/sign-in-limits.ts';
 import { MOST_LISTED } from '../../../src/domain/email/decide.ts';
 import type { UserEvent } from '../../../src/domain/user/events.ts';
 import { transact } from '../../../src/journal/transact.ts';
+import { BrokenStream } from '../../../src/stores/broken-stream.ts';
+import { openEventStoreDb } from '../../../src/stores/eventstoredb/event-store.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
+import { PATIENT } from '../../stores/patient-timings.ts';
+import { calmWorld } from '../../support/calm-world.ts';
+import { openEventStoreDbLoopback } from '../../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { EMAIL, oldUser, PASSWORD, withAccounts } from './accounts.ts';
 
 describe('users of one e-mail in several accounts', () => {
@@ -145,6 +154,33 @@ describe('users of one e-mail in several accounts', () => {
     expect(await of.signIn(PASSWORD)).to.have.nested.property('accounts.length', 2);
   });
 
+  it('sign in although EventStoreDB has lost one of them, and the answer for that one is a fault where no other can be meant', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'counterfoil-lost-users-'));
+    const server = await openEventStoreDbLoopback({ directory });
+    const client = EventStoreDBClient.connectionString(server.url);
+    const events = await openEventStoreDb({ url: server.url, world: calmWorld, report: () => undefined, timings: PATIENT });
+    try {
+      const { accounts, service, join: joined, signIn } = await withAccounts(['Shop', 'Other shop'], { events });
+      const [own = '', other = ''] = accounts;
+      const lost = await joined(own, 'another long passphrase');
+      const { userId } = await joined(other);
+      await client.tombstoneStream(`user-${lost.userId}`);
+      const before = service.users.passwordsVerified();
+      expect(await signIn(PASSWORD)).to.include({ kind: 'signed_in', userId });
+      expect(await signIn('another long passphrase')).to.deep.equal({ kind: 'refused' });
+      const found = await signIn(PASSWORD, { accountId: own }).catch((fault: unknown) => fault);
+      expect(found)
+        .to.be.instanceOf(BrokenStream)
+        .and.include({ stream: `user-${lost.userId}` });
+      expect(service.users.passwordsVerified() - before).to.equal(3);
+    } finally {
+      await events.close();
+      await client.dispose();
+      await server.kill();
+      await rm(directory, { recursive: true });
+    }
+  });
+
   it(`name their account after the first ${MOST_LISTED}`, async () => {
     const names = Array.from({ length: MOST_LISTED + 1 }, (_, at) => `Account ${at}`);
     const { accounts, invite, join, signIn } = await withAccounts(names);
@@ -199,6 +235,48 @@ describe('a user of a version whose e-mails had one user each', () => {
     const before = of.service.users.passwordsVerified();
     expect(await of.signIn(PASSWORD)).to.have.nested.property('accounts.length', 2);
     expect(of.service.users.passwordsVerified() - before).to.equal(1);
+  });
+
+  it('keeps out none of the others, who had its recipe, where its stream or its recipe cannot be read; each hash is one', async () => {
+    const of = await withAccounts(['Shop', 'Other shop', 'New shop']);
+    const { stores, service, accounts, invite, join: joined, context } = of;
+    const sole = await oldUser(of, 'another long passphrase');
+    const other = await joined(accounts[1] ?? '');
+    const hashes = async (password: string, accountId?: string, by = service): Promise<readonly [unknown, number]> => {
+      const verified = by.users.passwordsVerified();
+      const done = await of.signIn(password, { by, ...(accountId !== undefined && { accountId }) }).catch((fault: Error) => fault);
+      const how = done instanceof Error ? done.name : done.kind === 'signed_in' ? done.userId : done.kind;
+      return [how, by.users.passwordsVerified() - verified];
+    };
+    const spoilt: UserEvent = {
+      type: 'PasswordSet',
+      data: { passwordHash: '$argon2id$v=19$m=7,t=1,p=1$c2FsdHNhbHRzYWx0$hash', by: 'link' },
+    };
+    await transact(service.streams.users, sole.userId, context(sole.accountId, sole.userId), () => ({
+      kind: 'accepted',
+      events: [spoilt],
+    }));
+    expect(await hashes(PASSWORD)).to.deep.equal([other.userId, 1]);
+    expect(await hashes('another long passphrase', sole.accountId)).to.deep.equal(['refused', 1]);
+
+    const { token } = await invite(accounts[2] ?? '');
+    const { events } = stores;
+    const { read } = events;
+    events.read = (stream, ...rest) => {
+      if (stream === `user-${sole.userId}`) throw new BrokenStream({ stream, revision: 0, position: '0', type: '' }, 'all is lost');
+      return read.call(events, stream, ...rest);
+    };
+    const by = await of.another();
+    expect(await hashes(PASSWORD, undefined, by)).to.deep.equal([other.userId, 1]);
+    expect(await hashes(PASSWORD, accounts[1], by)).to.deep.equal([other.userId, 1]);
+    expect(await hashes('another long passphrase', undefined, by)).to.deep.equal(['refused', 1]);
+    expect(await hashes('another long passphrase', sole.accountId, by)).to.deep.equal(['BrokenStream', 1]);
+    const welcomed = await by.users.welcome({ token, password: PASSWORD, ...of.request() });
+    expect(welcomed).to.include({ kind: 'signed_in' }); // with the recipe of the others
+    expect(await hashes(PASSWORD, undefined, by)).to.deep.equal(['account_needed', 1]);
+    // Nobody may take the others for all there are.
+    expect(await by.users.usersOfEmail(EMAIL).catch((fault: Error) => fault.name)).to.equal('BrokenStream');
+    expect(await by.users.usersOfEmail(EMAIL, accounts[1])).to.have.length(1);
   });
 
   it('is still let in where an earlier version, running beside this one, has given another password a salt of its own', async () => {

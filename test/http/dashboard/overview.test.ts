@@ -78,7 +78,7 @@ describe('the overview of an account with a payment that nobody can read', () =>
   });
 
   it('has its figures without them where the event store is unavailable, and says so', async () => {
-    readPayments(() => Promise.reject(new StoreUnavailable('The event store is away')));
+    readPayments(() => Promise.reject(new StoreUnavailable('The event store is unavailable')));
     const { currencyCode, holes, hasMoreHoles } = await overview();
     expect([currencyCode, holes, hasMoreHoles]).to.deep.equal(['EUR', [], true]);
   });
