@@ -92,6 +92,7 @@ const inTheWeb = (...sources: readonly string[]): readonly Planted[] =>
 const FORBIDDEN_IN_THE_WORLD: readonly Planted[] = [
   ...inTheWeb(
     "export { SCOPES } from '../../../src/domain/api-key/scopes.ts';",
+    "export { inCurrency } from '../../../src/domain/in-currency.ts';",
     "import { SCOPES } from '../../../src/domain/api-key/scopes.ts';\nexport const count = SCOPES.length;",
     "import { type Role, ROLES } from '../../../src/domain/user/roles.ts';\nexport const roles: readonly Role[] = ROLES;",
     "export const late = import('../../../src/world.ts');",
@@ -181,6 +182,7 @@ const ALLOWED_IN_THE_WORLD: readonly Planted[] = [
     "export type { Role } from '../../../src/domain/user/roles.ts';",
     "import type { CounterfoilSdk } from '../../checkout-sdk/src/sdk/public.ts';\nexport type Sdk = CounterfoilSdk;",
     "export { Money } from './parts/money.tsx';",
+    "export { minorDigits } from '../../../src/domain/currency.ts';",
   ),
   { file: 'src/world.ts', source: 'export const live = () => [Date.now(), Math.random(), setTimeout, fetch];' },
   { file: 'src/stores/memory/a.ts', source: 'setImmediate(() => undefined);\nexport const now = Date.now();' },

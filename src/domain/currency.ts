@@ -1,9 +1,18 @@
-// The minor units of currencies (ISO 4217).
+// Currencies: ISO 4217 as of 2026-01-01, without funds, metals, test codes and X-codes (contract §1). The one list, of the pages too: it imports nothing.
 
-const codes = (list: string): readonly string[] => list.trim().split(/\s+/);
+// XAF, XCD, XCG, XOF and XPF are money that people pay with; every other code with an X is not.
+export const CURRENT = `
+AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK
+DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS
+KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD
+OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP
+TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG`;
 
-const WITHOUT_DECIMALS = new Set(codes('BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'));
-const WITH_THREE_DECIMALS = new Set(codes('BHD IQD JOD KWD LYD OMR TND'));
+// Withdrawn in the last ten years before the list's date: nothing older can still be captured or refunded.
+export const WITHDRAWN = 'ANG BGN BYR CUC HRK MRO SLL STD VEF ZWL';
+
+const WITHOUT_DECIMALS = new Set('BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '));
+const WITH_THREE_DECIMALS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
 
 /** Decimals of an amount in major units, as ISO 4217 has them (Intl follows CLDR, which leaves out decimals that are out of use). */
 export const minorDigits = (currencyCode: string): number =>

@@ -1,15 +1,12 @@
 // Amounts as people write them in the dashboard: exact, and with the decimals that the service counts.
 import { expect } from 'chai';
-import { minorDigits } from '../../src/domain/currency.ts';
 import { inCurrency } from '../../src/domain/in-currency.ts';
 import * as page from '../../web/dashboard/src/parts/minor-units.ts';
 
 describe("the dashboard's amounts", () => {
   it('have the decimals that the service counts, in every currency', () => {
-    for (const code of Intl.supportedValuesOf('currency')) {
-      expect(page.minorDigits(code), code).to.equal(minorDigits(code));
+    for (const code of Intl.supportedValuesOf('currency'))
       expect(`${page.decimalText(1_234, code)} ${code}`).to.equal(inCurrency(1_234, code));
-    }
   });
 
   it('are read digit by digit, with a point or a comma', () => {

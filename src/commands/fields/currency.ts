@@ -1,16 +1,6 @@
-// Currencies: ISO 4217 alpha-3 as of 2026-01-01, without funds, metals, test codes and X-codes (contract §1).
+// Currencies as requests and answers may have them (contract §1).
 import { z } from 'zod';
-
-// XAF, XCD, XCG, XOF and XPF are money that people pay with; every other code with an X is not.
-const CURRENT = `
-AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK
-DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS
-KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD
-OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP
-TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG`;
-
-// Withdrawn in the last ten years before the list's date: nothing older can still be captured or refunded.
-const WITHDRAWN = 'ANG BGN BYR CUC HRK MRO SLL STD VEF ZWL';
+import { CURRENT, WITHDRAWN } from '../../domain/currency.ts';
 
 const codes = (list: string): readonly string[] => list.trim().split(/\s+/);
 

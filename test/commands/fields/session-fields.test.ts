@@ -1,7 +1,7 @@
 // Every limit on the fields of a client session, at its edge and one past it (contract §§1, 3).
 import { expect } from 'chai';
 import { z } from 'zod';
-import { CreateClientSessionFields } from '../../../src/commands/fields/session-fields.ts';
+import { ClientSessionPatch, CreateClientSessionFields } from '../../../src/commands/fields/session-fields.ts';
 import { amountOf } from '../../../src/domain/client-session/queries.ts';
 import { SessionFields } from '../../../src/domain/client-session/recorded-fields.ts';
 
@@ -232,5 +232,24 @@ describe('the amount of a session', () => {
   it('is none without either', () => {
     expect(amountOf({})).to.equal(undefined);
     expect(amountOf({ order: { countryCode: 'FR' } })).to.equal(undefined);
+  });
+});
+
+describe('the record of a session', () => {
+  /** Each member, by its path from the fields. */
+  function membersOf(schema: unknown, path = ''): readonly string[] {
+    if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return membersOf(schema.unwrap(), path);
+    if (schema instanceof z.ZodArray) return membersOf(schema.element, `${path}[]`);
+    if (!(schema instanceof z.ZodObject)) return [];
+    return Object.entries(schema.shape).flatMap(([name, member]) => [`${path}.${name}`, ...membersOf(member, `${path}.${name}`)]);
+  }
+
+  it('has every member that a request may send', () => {
+    const recorded = new Set(membersOf(SessionFields));
+    const missing = [CreateClientSessionFields, ClientSessionPatch].flatMap((of) => membersOf(of).filter((path) => !recorded.has(path)));
+    const what =
+      'add these to src/domain/client-session/recorded-fields.ts, `carried` where nothing is decided by them (src/domain/growing.ts)';
+    expect([...new Set(missing)], what).to.deep.equal([]);
+    expect(recorded).to.include('.order.lineItems[].productData.sku');
   });
 });

@@ -1,11 +1,5 @@
 // Amounts as the shopper's language writes them.
-
-const WITHOUT_DECIMALS = 'BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF';
-const WITH_THREE_DECIMALS = 'BHD IQD JOD KWD LYD OMR TND';
-
-/** As the service has them (ISO 4217); Intl leaves out decimals that are out of use. A test compares all currencies. */
-const minorDigits = (currencyCode: string): number =>
-  WITHOUT_DECIMALS.includes(currencyCode) ? 0 : WITH_THREE_DECIMALS.includes(currencyCode) ? 3 : 2;
+import { minorDigits } from '../../../../src/domain/currency.ts';
 
 /** `amount`: minor units. No digit of a great amount is lost. */
 export function formatMoney(amount: number, currencyCode: string, locale: string): string {

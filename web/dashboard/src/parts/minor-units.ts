@@ -1,13 +1,5 @@
 // Amounts between what people write and minor units, digit by digit: no amount is ever a fraction of a float.
-
-// ISO 4217, as the service has them (src/domain/currency.ts, which no page may import; a test holds both lists together). Intl follows
-// CLDR, which leaves out decimals that are out of use.
-const WITHOUT_DECIMALS = new Set('BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '));
-const WITH_THREE_DECIMALS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
-
-/** Decimals of an amount in major units. */
-export const minorDigits = (currencyCode: string): number =>
-  WITHOUT_DECIMALS.has(currencyCode) ? 0 : WITH_THREE_DECIMALS.has(currencyCode) ? 3 : 2;
+import { minorDigits } from '../../../../src/domain/currency.ts';
 
 /** `5490` of EUR as `54.90`: the decimals of ISO 4217, as the service counts them. */
 export function decimalText(amount: number, currencyCode: string): string {

@@ -1,6 +1,7 @@
 // An amount in minor units, written with its currency's own decimals.
 import type { ReactNode } from 'react';
-import { decimalText, minorDigits } from './minor-units.ts';
+import { minorDigits } from '../../../../src/domain/currency.ts';
+import { decimalText } from './minor-units.ts';
 
 export interface MoneyProps {
   /** Minor units. */
