@@ -37,7 +37,11 @@ describe('the endpoints of the contract', () => {
     const table = rowsIn('2. Authentication and scopes').filter(([, scope = '']) => SCOPES.some((one) => scope.startsWith(`\`${one}\``)));
     const promised = table.filter(isThere).flatMap(([cell = '', scope = '']) => named(cell).map((name) => `${name} ${codeIn(scope)[0]}`));
     const isScoped = ({ scope }: Route): boolean => scope !== 'public' && scope !== 'clientToken';
-    expect(sorted(promised)).to.deep.equal(sorted(http.routes.filter(isScoped).map((route) => `${nameOf(route)} ${route.scope}`)));
+    const inCode = sorted(http.routes.filter(isScoped).map((route) => `${nameOf(route)} ${route.scope}`));
+    expect(
+      sorted(promised),
+      'the first table of docs/contract.md §2 has not the routes of src/http/routes/ with their scopes',
+    ).to.deep.equal(inCode);
   });
 
   it('are those of the checkout, and those that are public', () => {
@@ -45,7 +49,11 @@ describe('the endpoints of the contract', () => {
     const promised = rows.filter((row) => !SCOPES.some((one) => row[1]?.startsWith(`\`${one}\``))).filter((row) => !row[0]?.includes(MARK));
     const pages = new Set(['GET /docs', 'GET /docs/api']); // built files (test/http/docs.test.ts)
     const promisedRoutes = promised.flatMap(([cell = '']) => named(cell)).filter((name) => !pages.has(name));
-    expect(sorted(promisedRoutes)).to.deep.equal(sorted(routes(({ scope }) => scope === 'public' || scope === 'clientToken')));
+    const inCode = sorted(routes(({ scope }) => scope === 'public' || scope === 'clientToken'));
+    expect(
+      sorted(promisedRoutes),
+      'the tables of docs/contract.md §2 (the checkout) and §9 have not the routes of src/http/routes/',
+    ).to.deep.equal(inCode);
   });
 
   it('are not there where it says so', () => {
@@ -67,7 +75,8 @@ describe('the errors of the contract', () => {
 
   it('are those of the code, each with its status', () => {
     const known = Object.entries(STATUS).map(([name, status]) => `${status} ${name}`);
-    expect(sorted(listed(true).filter((one) => !HEADERS.has(one)))).to.deep.equal(sorted(known));
+    const there = sorted(listed(true).filter((one) => !HEADERS.has(one)));
+    expect(there, 'the table of docs/contract.md §7 has not the errors of src/http/errors.ts').to.deep.equal(sorted(known));
   });
 
   it('are not there where it says so', () => {
@@ -80,7 +89,10 @@ describe('the facts of the contract', () => {
     const listed = rowsIn('4. Payment', 'Facts').flatMap((row) =>
       codeIn(row.join(' ')).filter((code) => /^[A-Z][a-z]+[A-Z]\w+$/.test(code)),
     );
-    expect(sorted(listed)).to.deep.equal(sorted(paymentCategory.upcasters.keys()));
+    const inCode = sorted(paymentCategory.upcasters.keys());
+    expect(sorted(listed), 'the tables of docs/contract.md §4, "Facts", have not the types of src/domain/payment/events.ts').to.deep.equal(
+      inCode,
+    );
   });
 });
 

@@ -185,7 +185,9 @@ describe('/openapi.json', () => {
     for (const scope of SCOPES) expect(scopes).to.include(scope);
     const named = new Set(api.routes.flatMap((route) => [...errorsOf(route)]));
     const unnamed = Object.keys(STATUS).filter((errorId) => ![...named].some((one) => one === errorId));
-    expect(unnamed).to.deep.equal(['MethodNotAllowed']); // no operation answers it
+    expect(unnamed, 'an error that no route names: add it to the `errors` of the route that answers it').to.deep.equal([
+      'MethodNotAllowed',
+    ]); // no operation answers it
   });
 });
 
