@@ -45,8 +45,12 @@ type Effect = (now: number, struck?: Strike) => Promise<Performed>;
 
 /** An operation as its caller learns of it. */
 export function performed(request: OperationRequest, sender: Sender, signal: AbortSignal): Promise<Outcome> {
-  const page = request.operation === 'authorization' ? sender.challengePage(request.reference) : undefined;
-  return learnt((now, struck) => sender.ledger.write('perform', request, now, page, struck), sender, signal);
+  const { ledger, challengePage } = sender;
+  const effect: Effect = async (now, struck) => {
+    const reply = await ledger.write('perform', request, now, struck);
+    return reply.kind === 'needs_page' ? ledger.write('perform', request, now, struck, challengePage(request.reference)) : reply;
+  };
+  return learnt(effect, sender, signal);
 }
 
 /** The same of the merchant's answer to a dispute. */
@@ -88,22 +92,13 @@ async function perform(effect: Effect, sender: Sender, signal: AbortSignal, lear
 }
 
 async function answered(reply: Performed, { ledger, world, alarm }: Sender, signal: AbortSignal): Promise<Outcome> {
-  if (reply.kind === 'struck') throw new TypeError('a fault strikes once');
-  if (reply.kind === 'unheard') return { kind: 'declined', code: 'DISPUTE_UNKNOWN', declineType: 'HARD' };
-  const { fault, isAnnounced, awaits } = reply;
+  if (reply.kind !== 'performed') throw new TypeError('the ledger asks again');
+  const { outcome, fault, isAnnounced, awaits } = reply;
   if (isAnnounced) alarm.ring();
   if (awaits !== undefined) await untilAccepted(awaits, ledger, world);
-  if (fault === undefined) return truthOf(reply, world.now());
+  if (fault === undefined) return outcome;
   await takeTime(world, fault, signal);
-  return learntFrom(fault, truthOf(reply, world.now()));
-}
-
-/** The answer of a call that no fault strikes. */
-function truthOf({ entry, refused }: Extract<Performed, { readonly kind: 'performed' }>, now: number): Outcome {
-  if (entry.operation !== 'dispute') return outcomeAt(entry, now);
-  const { reference: processorTransactionId, amount, currencyCode } = entry;
-  if (refused !== undefined) return { kind: 'declined', code: refused, declineType: 'HARD', processorTransactionId };
-  return { kind: 'succeeded', processorTransactionId, amount, currencyCode };
+  return learntFrom(fault, outcome);
 }
 
 async function untilAccepted(id: string, ledger: Ledger, world: World): Promise<void> {
@@ -179,7 +174,16 @@ export function unlessAborted<T>(signal: AbortSignal, late: () => T, work: Promi
   return new Promise((resolve, reject) => {
     const onAbort = (): void => resolve(late());
     signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    work.then(
+      (result) => {
+        signal.removeEventListener('abort', onAbort);
+        resolve(result);
+      },
+      (fault: unknown) => {
+        signal.removeEventListener('abort', onAbort);
+        reject(fault);
+      },
+    );
   });
 }
 

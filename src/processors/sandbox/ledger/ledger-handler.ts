@@ -1,5 +1,5 @@
 // The writes of the sandbox's ledger: each decides on what the ledger holds, and records the decision in one transaction.
-import type { Check } from '../../../domain/payment/outcome.ts';
+import type { Check, Declined, Outcome } from '../../../domain/payment/outcome.ts';
 import type { Database } from '../../../stores/sqlite/file/database.ts';
 import type { Handler } from '../../../stores/sqlite/file/handler.ts';
 import type { DisputeRequest, Known, OperationRequest } from '../../processor.ts';
@@ -11,53 +11,51 @@ import { avsResultOf } from '../checks.ts';
 import { answersTold, decideAnswer } from '../disputes/answering.ts';
 import type { DisputeEntry } from '../disputes/dispute.ts';
 import { disputesFrom, expiryIdOf, openingOf } from '../disputes/opening.ts';
-import type { Entry } from '../entry.ts';
+import { type Entry, outcomeAt } from '../entry.ts';
 import { type Fault, isBefore, type Manner } from '../faults/fault-table.ts';
 import { EXPIRED, notificationIdOf } from '../names.ts';
 import { announcementsOf } from '../notifications/announcement.ts';
 import { choose, NO_COUNTS, type PlannedCall, type Strike } from '../rules/fault-choice.ts';
 import { type FaultPlan, NO_FAULTS } from '../rules/fault-plan.ts';
+import { remembering } from './ledger-memory.ts';
 import { type LedgerEntry, type LedgerTables, ledgerTables } from './ledger-tables.ts';
 
 /** The result of a call: `struck` when a fault strikes before the effect, and nothing was recorded. */
 export type Performed =
-  /** An answer to a dispute that the account does not have. */
-  | { readonly kind: 'unheard' }
+  /** Its customer is to be challenged: the write needs the page, and has done nothing. */
+  | { readonly kind: 'needs_page' }
   | { readonly kind: 'struck'; readonly strike: Strike & { readonly fault: Fault } }
   | {
       readonly kind: 'performed';
-      /** Recorded, now or when the reference was first asked for; of an answer the dispute. */
-      readonly entry: LedgerEntry;
-      /** An answer that was not taken: why. */
-      readonly refused?: string;
+      /** The answer, if no fault strikes it. */
+      readonly outcome: Outcome;
       /** Strikes after the effect. */
-      readonly fault?: Fault | undefined;
-      /** Whether a notification came of it. */
-      readonly isAnnounced: boolean;
+      readonly fault?: Fault;
+      /** A notification came of it. */
+      readonly isAnnounced?: true;
       /** The key of the notification that must be accepted before any answer. */
-      readonly awaits?: string | undefined;
+      readonly awaits?: string;
     };
 
 export type Writes = ReturnType<typeof writesOn>;
-export interface Write {
-  readonly name: keyof Writes;
-  readonly args: readonly unknown[];
-}
+export type Write = readonly [name: keyof Writes, ...args: readonly unknown[]];
 
 /** OpenHandler; the tables are there. */
 export function openHandler(database: Database): Handler {
-  const writes = writesOn(ledgerTables(database));
+  const tables = remembering(ledgerTables(database));
+  const writes = writesOn(tables);
   return {
     handle(request) {
       if (!isWrite(request)) throw new TypeError('not a write of the ledger');
-      return Reflect.apply(writes[request.name], undefined, request.args);
+      const [name, ...args] = request;
+      return Reflect.apply(writes[name], undefined, args);
     },
-    forget: () => undefined,
+    forget: tables.forget,
   };
 }
 
 // Only ledger.ts asks, and its requests are typed there; this marks the border between threads.
-const isWrite = (request: unknown): request is Write => typeof request === 'object' && request !== null && 'name' in request;
+const isWrite = (request: unknown): request is Write => Array.isArray(request);
 
 function writesOn(tables: LedgerTables) {
   const { take, finish, connect, reset } = tables;
@@ -70,27 +68,33 @@ function writesOn(tables: LedgerTables) {
     /** The fault that strikes a tokenization; `isStruck`: it has struck already, and the card is kept all the same. */
     keepCard(token: string, accountId: string, card: string, cvcResult: Check, isStruck = false): Fault | undefined {
       const fault = isStruck ? undefined : strikeOf(tables, accountId, { kind: 'tokenization', card })?.fault;
-      if (fault === undefined || !isBefore(fault)) tables.keepCard(token, accountId, card, cvcResult);
+      if (fault === undefined || !isBefore(fault)) tables.keepCard(token, { accountId, card, cvcResult });
       return fault;
     },
 
-    /** `now`: business time, ms. `page`: where the customer of an authorization would be challenged. `struck`: the fault that struck it the first time; no other strikes it again. */
-    perform(request: OperationRequest, now: number, page: ChallengePage | undefined, struck?: Strike): Performed {
-      const known = tables.entryOf(request.reference);
+    /**
+     * `now`: business time, ms. `struck`: the fault that struck it the first time; no other strikes it again. `page`: where the customer of an
+     * authorization is challenged.
+     */
+    perform(request: OperationRequest, now: number, struck?: Strike, page?: ChallengePage): Performed {
+      const { card, cvcResult, entries } = subjectOf(tables, request);
+      const { operation, reference, accountId, amount } = request;
+      if (operation === 'authorization' && page === undefined && card?.on[operation]?.authentication === 'challenge')
+        return { kind: 'needs_page' };
+      const isPlain = struck === undefined && card?.on[operation]?.fault === undefined && tables.faultsOf(accountId).rules === undefined;
       // A fault strikes the call that has the effect; asking again with the same reference is how a caller finds out.
-      if (known !== undefined) return { kind: 'performed', entry: known, isAnnounced: false };
-      const { card, entries } = subjectOf(tables, request);
-      const { operation, accountId, amount } = request;
-      const strike = struck ?? strikeOf(tables, accountId, { kind: operation, amount, card: card?.id });
+      const known = isPlain ? undefined : tables.entryOf(reference);
+      if (known !== undefined) return { kind: 'performed', outcome: outcomeAt(known, now) };
+      const strike = isPlain ? undefined : (struck ?? strikeOf(tables, accountId, { kind: operation, amount, card: card?.id }));
       const fault = strike?.fault ?? card?.on[operation]?.fault;
       const isEarly = fault !== undefined && isBefore(fault);
       if (isEarly && struck === undefined) return { kind: 'struck', strike: { fault, manner: strike?.manner ?? {} } };
-      const token = operation === 'authorization' ? request.processorToken : undefined;
-      const isAuthenticated = token !== undefined && request.operation === 'authorization' && tables.isAuthenticated(token);
-      const entry = { ...decide(request, card, entries, now, page, isAuthenticated), ...checksOn(tables, request) };
-      tables.record(entry);
-      if (token !== undefined && wasAuthenticated(entry)) tables.keepAuthenticated(token);
-      const manner = { ...demandManner(entry, card), ...card?.notifications, ...strike?.manner };
+      const decided = decide(request, card, entries, now, page, isAuthenticated(tables, request));
+      const entry =
+        request.operation === 'authorization' ? { ...decided, avsResult: avsResultOf(request.billingAddress), cvcResult } : decided;
+      if (!tables.record(entry)) return { kind: 'performed', outcome: outcomeOf(tables, reference, now) };
+      if (request.operation === 'authorization' && wasAuthenticated(entry)) tables.keepAuthenticated(request.processorToken);
+      const manner = mannerOf(entry, card, strike);
       const announcements = announcementsOf(entry, manner);
       for (const announcement of announcements) tables.announce(entry, announcement);
       const disputes = disputesFrom(card, entry, [...entries, entry]);
@@ -100,13 +104,13 @@ function writesOn(tables: LedgerTables) {
       if (authorization?.holdExpiresAt !== undefined && !holdsMoney([...entries, entry], now))
         tables.withdraw(notificationIdOf(authorization.reference, EXPIRED));
       const [first] = announcements;
-      const awaits = manner.first ? first?.id : undefined;
+      if (fault === undefined && first === undefined && disputes.length === 0) return { kind: 'performed', outcome: outcomeAt(entry, now) };
       return {
         kind: 'performed',
-        entry,
-        fault: isEarly ? undefined : fault,
-        isAnnounced: first !== undefined || disputes.length > 0,
-        awaits,
+        outcome: outcomeAt(entry, now),
+        ...(fault !== undefined && !isEarly && { fault }),
+        ...((first !== undefined || disputes.length > 0) && { isAnnounced: true }),
+        ...(first !== undefined && manner.first && { awaits: first.id }),
       };
     },
 
@@ -132,26 +136,29 @@ function writesOn(tables: LedgerTables) {
       return entry ?? known;
     },
 
-    /** The same for an answer to a dispute; unheard for a dispute that the account does not have. */
+    /** The same for an answer to a dispute. */
     answerDispute(request: DisputeRequest, now: number, struck?: Strike): Performed {
+      const declined = (code: string): Declined => ({ kind: 'declined', code, declineType: 'HARD' });
       const dispute = tables.disputeOf(request.disputeId);
-      if (dispute === undefined || dispute.accountId !== request.accountId || now < dispute.at) return { kind: 'unheard' };
+      if (dispute === undefined || dispute.accountId !== request.accountId || now < dispute.at)
+        return { kind: 'performed', outcome: declined('DISPUTE_UNKNOWN') };
       const card = cardOfId(dispute.card);
       const decision = decideAnswer(dispute, card, request, now);
-      if (decision.kind === 'known') return { kind: 'performed', entry: dispute, isAnnounced: false };
-      const { accountId, amount } = dispute;
+      const { accountId, amount, currencyCode, reference: processorTransactionId } = dispute;
+      const succeeded: Outcome = { kind: 'succeeded', processorTransactionId, amount, currencyCode };
+      if (decision.kind === 'known') return { kind: 'performed', outcome: succeeded };
       const strike = struck ?? strikeOf(tables, accountId, { kind: 'dispute_answer', amount, card: dispute.card });
       const fault = strike?.fault;
       const isEarly = fault !== undefined && isBefore(fault);
       if (isEarly && struck === undefined) return { kind: 'struck', strike: { fault, manner: strike?.manner ?? {} } };
-      const late = isEarly ? undefined : fault;
+      const late = fault !== undefined && !isEarly && { fault };
       if (decision.kind === 'refused')
-        return { kind: 'performed', entry: dispute, refused: decision.code, fault: late, isAnnounced: false };
+        return { kind: 'performed', outcome: { ...declined(decision.code), processorTransactionId }, ...late };
       tables.change(decision.dispute);
       tables.withdraw(expiryIdOf(dispute));
       for (const news of answersTold(decision.dispute, { ...card?.notifications, ...strike?.manner }))
         tables.announce(decision.dispute, news);
-      return { kind: 'performed', entry: decision.dispute, fault: late, isAnnounced: true };
+      return { kind: 'performed', outcome: succeeded, ...late, isAnnounced: true };
     },
 
     /** The fault that strikes a look-up of an operation that is recorded. */
@@ -174,33 +181,47 @@ function openDispute(tables: LedgerTables, dispute: DisputeEntry, ofCard: Manner
   for (const announcement of openingOf(dispute, { ...ofCard, ...strike?.manner })) tables.announce(dispute, announcement);
 }
 
+const NO_MANNER: Manner = {};
+
 /** That an issuer wanted an authentication may be told once more, when it is long over. */
-function demandManner({ declineCode }: Entry, card: Card | undefined): Manner {
-  const delayMs = card?.on.authorization?.demandNotifiedAfterMs;
-  return declineCode === 'AUTHENTICATION_REQUIRED' && delayMs !== undefined ? { always: true, delayMs } : {};
+function mannerOf({ declineCode }: Entry, card: Card | undefined, strike: Strike | undefined): Manner {
+  const delayMs = declineCode === 'AUTHENTICATION_REQUIRED' ? card?.on.authorization?.demandNotifiedAfterMs : undefined;
+  if (delayMs === undefined && strike === undefined) return card?.notifications ?? NO_MANNER;
+  return { ...(delayMs !== undefined && { always: true, delayMs }), ...card?.notifications, ...strike?.manner };
 }
 
-/** Of an authorization. */
-function checksOn(tables: LedgerTables, request: OperationRequest): Pick<Entry, 'avsResult' | 'cvcResult'> {
-  if (request.operation !== 'authorization') return {};
-  return { avsResult: avsResultOf(request.billingAddress), cvcResult: tables.cvcResultOf(request.processorToken) ?? 'MATCH' };
+/** The answer to a request whose reference is on record, as it was recorded first. */
+function outcomeOf(tables: LedgerTables, reference: string, now: number): Outcome {
+  const known = tables.entryOf(reference);
+  if (known === undefined) throw new TypeError(`${reference} is not the reference of an operation`);
+  return outcomeAt(known, now);
 }
+
+/** Whether a customer who is not there was authenticated before. */
+const isAuthenticated = (tables: LedgerTables, request: OperationRequest): boolean =>
+  request.operation === 'authorization' && request.offSession === true && tables.isAuthenticated(request.processorToken);
 
 interface Subject {
   readonly card: Card | undefined;
+  /** The check of the security code of its token. */
+  readonly cvcResult: Check;
   readonly entries: readonly Entry[];
 }
-const NOTHING: Subject = { card: undefined, entries: [] };
+const NOTHING: Subject = { card: undefined, cvcResult: 'MATCH', entries: [] };
 
 /** The card of a request, and the operations on its authorization so far. */
 function subjectOf(tables: LedgerTables, request: OperationRequest): Subject {
-  const { operation, accountId } = request;
-  if (operation === 'authorization') return { ...NOTHING, card: cardOfId(tables.cardOf(request.processorToken, accountId) ?? '') };
-  const entries = tables.entriesOf(authorizationIdOf(tables, request.authorization));
+  const { accountId, paymentId } = request;
+  // Another account's card is no card, and its transaction, or another payment's, no transaction, as with any acquirer.
+  if (request.operation === 'authorization') {
+    const kept = tables.cardOf(request.processorToken);
+    const { cvcResult = 'MATCH' } = kept ?? {};
+    return { card: kept?.accountId === accountId ? cardOfId(kept.card) : undefined, cvcResult, entries: [] };
+  }
+  const entries = tables.entriesOf(paymentId, authorizationIdOf(tables, request.authorization));
   const [authorization] = entries;
-  // Another account's transaction is no transaction, as with any acquirer.
   if (authorization?.operation !== 'authorization' || authorization.accountId !== accountId) return NOTHING;
-  return { card: cardOfId(authorization.card ?? ''), entries };
+  return { card: cardOfId(authorization.card ?? ''), cvcResult: 'MATCH', entries };
 }
 
 /** By the sandbox's name for the authorization, or by the caller's own reference: all that is known where the answer was lost. */

@@ -9,58 +9,6 @@ import { type Announcement, EXPIRY_NUMBER } from '../notifications/announcement.
 import { FaultReport, NO_FAULTS } from '../rules/fault-plan.ts';
 import type { Undelivered } from '../sandbox-interface.ts';
 
-/** Run by every process that opens the file; changes nothing where the tables are. */
-export const SCHEMA = `
-CREATE TABLE IF NOT EXISTS cards (
-  token TEXT PRIMARY KEY,
-  account_id TEXT NOT NULL,
-  card TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS card_checks (
-  token TEXT PRIMARY KEY,
-  cvc_result TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS authenticated_cards (
-  token TEXT PRIMARY KEY
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS operations (
-  sequence INTEGER PRIMARY KEY,
-  reference TEXT NOT NULL UNIQUE,
-  account_id TEXT NOT NULL,
-  authorization_id TEXT NOT NULL,
-  number INTEGER NOT NULL,
-  entry TEXT NOT NULL,
-  UNIQUE (authorization_id, number)
-) STRICT;
-CREATE INDEX IF NOT EXISTS operations_of_account ON operations (account_id, sequence);
-CREATE TABLE IF NOT EXISTS announcements (
-  notification_id TEXT PRIMARY KEY,
-  account_id TEXT NOT NULL,
-  body TEXT NOT NULL,
-  next_at INTEGER NOT NULL,
-  attempts INTEGER NOT NULL DEFAULT 0,
-  authorization_id TEXT NOT NULL,
-  number INTEGER NOT NULL,
-  held_until INTEGER,
-  bad_attempts INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS announcements_due ON announcements (next_at, notification_id);
-CREATE INDEX IF NOT EXISTS announcements_of_authorization ON announcements (authorization_id, number);
-CREATE TABLE IF NOT EXISTS challenges (
-  id TEXT PRIMARY KEY,
-  account_id TEXT NOT NULL,
-  reference TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS connections (
-  account_id TEXT PRIMARY KEY,
-  api_key TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS faults (
-  account_id TEXT PRIMARY KEY,
-  report TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-`;
-
 /** How often a later notification is tried before the earlier ones that wait for it go. */
 const TRIES_TO_WAIT_FOR = 3;
 
@@ -77,18 +25,25 @@ const AnyEntry = z.discriminatedUnion('operation', [Entry, DisputeEntry]);
 export type LedgerEntry = Entry | DisputeEntry;
 
 /** The members of an entry that have columns of their own. */
-type InColumns = Pick<LedgerEntry, 'reference' | 'accountId' | 'authorizationId' | 'number'>;
+type InColumns = Pick<LedgerEntry, 'reference' | 'accountId' | 'paymentId' | 'authorizationId' | 'number'>;
 interface EntryRow extends InColumns {
   /** Grows with each entry; the place of a page. */
   readonly sequence: number;
   /** The other members; in a row of an earlier version all of them. */
   readonly entry: string;
 }
-const COLUMNS = 'sequence, reference, account_id AS accountId, authorization_id AS authorizationId, number, entry';
-/** The transaction of an authorization is the authorization. */
-function textOf({ reference: _, accountId: _a, authorizationId, number: _n, transactionId, ...others }: LedgerEntry): string {
-  return JSON.stringify({ ...(transactionId !== authorizationId && { transactionId }), ...others });
-}
+const COLUMNS = 'sequence, reference, account_id AS accountId, payment_id AS paymentId, authorization_id AS authorizationId, number, entry';
+/** The transaction of an authorization is the authorization. JSON leaves out what is undefined. */
+const textOf = (made: LedgerEntry): string =>
+  JSON.stringify({
+    ...made,
+    reference: undefined,
+    accountId: undefined,
+    paymentId: undefined,
+    authorizationId: undefined,
+    number: undefined,
+    transactionId: made.transactionId === made.authorizationId ? undefined : made.transactionId,
+  });
 const wholeOf = ({ sequence: _, entry, ...columns }: EntryRow): object => ({
   transactionId: columns.authorizationId,
   ...JSON.parse(entry),
@@ -107,23 +62,33 @@ export interface TakenNotification {
   readonly badlySigned: boolean;
 }
 
+/** What is known of a token. */
+export interface KeptCard {
+  readonly accountId: string;
+  /** The row of the table of cards. */
+  readonly card: string;
+  /** The check of the security code that came with the card; undefined where an early version kept it. */
+  readonly cvcResult: Check | undefined;
+}
+
 export type LedgerTables = ReturnType<typeof ledgerTables>;
 
 /** Every read and every write, synchronous. Writes belong to the request that is handled, in whose transaction they are. */
 export function ledgerTables(database: Database) {
-  const card = database.prepare<{ readonly card: string }>('SELECT card FROM cards WHERE token = ? AND account_id = ?');
-  const keepCard = database.prepare('INSERT OR IGNORE INTO cards VALUES (?, ?, ?)');
-  const cvc = database.prepare<{ readonly cvc_result: string }>('SELECT cvc_result FROM card_checks WHERE token = ?');
-  const keepCvc = database.prepare('INSERT OR IGNORE INTO card_checks VALUES (?, ?)');
+  const card = database.prepare<{ readonly accountId: string; readonly card: string; readonly cvcResult: string | null }>(
+    'SELECT account_id AS accountId, card, cvc_result AS cvcResult FROM cards WHERE token = ?',
+  );
+  const keepCard = database.prepare('INSERT OR IGNORE INTO cards (token, account_id, card, cvc_result) VALUES (?, ?, ?, ?)');
   const authenticated = database.prepare('SELECT 1 FROM authenticated_cards WHERE token = ?');
   const keepAuthenticated = database.prepare('INSERT OR IGNORE INTO authenticated_cards VALUES (?)');
   const entries = (rest: string) => database.prepare<EntryRow>(`SELECT ${COLUMNS} FROM operations WHERE ${rest}`);
   const entry = entries(`reference = ? AND number < ${DISPUTE_NUMBER}`);
   const dispute = entries(`reference = ? AND number >= ${DISPUTE_NUMBER}`);
-  const chain = entries(`authorization_id = ? AND number < ${DISPUTE_NUMBER} ORDER BY number`);
+  const chain = entries(`payment_id = ? AND authorization_id = ? AND number < ${DISPUTE_NUMBER} ORDER BY number`);
   const page = entries('sequence > ? ORDER BY sequence LIMIT ?');
   const pageOfAccount = entries('account_id = ? AND sequence > ? ORDER BY sequence LIMIT ?');
-  const record = database.prepare('INSERT INTO operations (reference, account_id, authorization_id, number, entry) VALUES (?, ?, ?, ?, ?)');
+  const record = database.prepare(`INSERT INTO operations (reference, account_id, payment_id, authorization_id, number, entry)
+    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (reference) DO NOTHING`);
   const change = database.prepare('UPDATE operations SET entry = ? WHERE reference = ?');
   const challenge = database.prepare<{ readonly reference: string }>('SELECT reference FROM challenges WHERE id = ?');
   const keepChallenge = database.prepare('INSERT INTO challenges VALUES (?, ?, ?)');
@@ -152,23 +117,22 @@ export function ledgerTables(database: Database) {
     database.prepare(`DELETE FROM ${table} WHERE ?1 IS NULL OR account_id = ?1`),
   );
   return {
-    /** The row of the table of cards. */
-    cardOf: (token: string, accountId: string): string | undefined => card.get(token, accountId)?.card,
-    /** Does nothing where the token is known. */
-    keepCard(token: string, accountId: string, row: string, cvcResult: Check): void {
-      keepCard.run(token, accountId, row);
-      keepCvc.run(token, cvcResult);
+    /** Undefined for a token that nobody was given. */
+    cardOf(token: string): KeptCard | undefined {
+      const row = card.get(token);
+      return row && { accountId: row.accountId, card: row.card, cvcResult: Check.safeParse(row.cvcResult).data };
     },
-    /** The check of the security code that came with the card; of a card that an older version kept: none. */
-    cvcResultOf: (token: string): Check | undefined => Check.safeParse(cvc.get(token)?.cvc_result).data,
+    /** Whether the token is new; else nothing was done. */
+    keepCard: (token: string, { accountId, card: row, cvcResult }: KeptCard): boolean =>
+      keepCard.run(token, accountId, row, cvcResult ?? null).changes === 1,
     /** Whether a payment with the card was approved after its customer was authenticated. */
     isAuthenticated: (token: string): boolean => authenticated.get(token) !== undefined,
     keepAuthenticated(token: string): void {
       keepAuthenticated.run(token);
     },
     entryOf: (reference: string): Entry | undefined => entry.all(reference).map(entryIn)[0],
-    /** The operations of an authorization, oldest first. */
-    entriesOf: (authorizationId: string): readonly Entry[] => chain.all(authorizationId).map(entryIn),
+    /** The operations of a payment on an authorization, oldest first. */
+    entriesOf: (paymentId: string, authorizationId: string): readonly Entry[] => chain.all(paymentId, authorizationId).map(entryIn),
     /** The operations of one account, or of all, in the order of their record: up to `limit` after the sequence `after`. */
     page(
       accountId: string | undefined,
@@ -179,9 +143,12 @@ export function ledgerTables(database: Database) {
       return rows.map((row) => ({ sequence: row.sequence, entry: AnyEntry.parse(wholeOf(row)) }));
     },
     disputeOf: (id: string): DisputeEntry | undefined => dispute.all(id).map(disputeIn)[0],
-    record(made: LedgerEntry): void {
-      record.run(made.reference, made.accountId, made.authorizationId, made.number, textOf(made));
-      if ('challenge' in made && made.challenge !== undefined) keepChallenge.run(made.challenge.id, made.accountId, made.reference);
+    /** Whether its reference is new; else nothing was done. */
+    record(made: LedgerEntry): boolean {
+      const { reference, accountId, paymentId, authorizationId, number } = made;
+      const isNew = record.run(reference, accountId, paymentId, authorizationId, number, textOf(made)).changes === 1;
+      if (isNew && 'challenge' in made && made.challenge !== undefined) keepChallenge.run(made.challenge.id, accountId, reference);
+      return isNew;
     },
     /** The same operation, of which more is known; a dispute with its answer. */
     change: (known: LedgerEntry): void => void change.run(textOf(known), known.reference),

@@ -7,7 +7,8 @@ import { besides } from '../../../stores/sqlite/file/thread.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import type { World } from '../../../world.ts';
 import { openHandler, type Write, type Writes } from './ledger-handler.ts';
-import { type LedgerTables, ledgerTables, SCHEMA } from './ledger-tables.ts';
+import { prepareLedgerSchema } from './ledger-schema.ts';
+import { type LedgerTables, ledgerTables } from './ledger-tables.ts';
 
 type Reads = 'entryOf' | 'disputeOf' | 'challengedBy' | 'page' | 'nextAt' | 'waits' | 'undelivered' | 'connectedAccounts' | 'faultsOf';
 
@@ -46,7 +47,7 @@ async function opened({ file, world, report }: LedgerOptions): Promise<Ledger> {
   const path = isFile ? file : ':memory:';
   const database = await whileBusy(world, () => openDatabase({ file: path, synchronous: 'full', busyTimeoutMs: 0, cacheKiB: 4_096 }));
   try {
-    await whileBusy(world, () => database.exec(SCHEMA));
+    await whileBusy(world, () => prepareLedgerSchema(database));
     const tables = ledgerTables(database);
     const handler = besides('./ledger-handler', import.meta.url);
     const writer = isFile ? new GroupCommit<Write, unknown>({ file, handler, isReply: isAny, world, report }) : writerHere(database);
@@ -57,7 +58,7 @@ async function opened({ file, world, report }: LedgerOptions): Promise<Ledger> {
           throw fault instanceof StoreUnavailable ? fault : new StoreUnavailable('the sandbox cannot read its file', { cause: fault });
         }),
       async write(name, ...args) {
-        const answer = await writer.submit({ name, args });
+        const answer = await writer.submit([name, ...args]);
         if (isAnswer(name, answer)) return answer;
         throw new TypeError(`the ledger answered something else to ${name}`);
       },

@@ -1,7 +1,6 @@
 // A model of the ledger's tables in plain maps, without SQL: the tables are compared with it.
-import type { Check } from '../../../../src/domain/payment/outcome.ts';
 import type { Entry } from '../../../../src/processors/sandbox/entry.ts';
-import type { LedgerEntry, LedgerTables } from '../../../../src/processors/sandbox/ledger/ledger-tables.ts';
+import type { KeptCard, LedgerEntry, LedgerTables } from '../../../../src/processors/sandbox/ledger/ledger-tables.ts';
 import { type Announcement, EXPIRY_NUMBER } from '../../../../src/processors/sandbox/notifications/announcement.ts';
 import { type FaultReport, NO_FAULTS } from '../../../../src/processors/sandbox/rules/fault-plan.ts';
 
@@ -18,7 +17,7 @@ interface Waiting extends Announcement {
 const inOrder = (a: Waiting, b: Waiting): number => a.nextAt - b.nextAt || (a.id < b.id ? -1 : 1);
 
 export function ledgerModel(): LedgerTables {
-  const cards = new Map<string, { readonly accountId: string; readonly card: string; readonly cvcResult: Check }>();
+  const cards = new Map<string, KeptCard>();
   const rows = new Map<string, { readonly sequence: number; readonly entry: LedgerEntry }>();
   const chains = new Map<string, readonly Entry[]>();
   const waiting = new Map<string, Waiting>();
@@ -41,12 +40,12 @@ export function ledgerModel(): LedgerTables {
     [...waiting.values()].filter((one) => keys.has(one.accountId) && !isHeldBack(one, now)).sort(inOrder);
 
   return {
-    cardOf(token, accountId) {
-      const kept = cards.get(token);
-      return kept?.accountId === accountId ? kept.card : undefined;
+    cardOf: (token) => cards.get(token),
+    keepCard(token, kept) {
+      if (cards.has(token)) return false;
+      cards.set(token, kept);
+      return true;
     },
-    keepCard: (token, accountId, card, cvcResult) => void (cards.has(token) || cards.set(token, { accountId, card, cvcResult })),
-    cvcResultOf: (token) => cards.get(token)?.cvcResult,
     isAuthenticated: (token) => authenticated.has(token),
     keepAuthenticated: (token) => void authenticated.add(token),
     entryOf(reference) {
@@ -57,15 +56,17 @@ export function ledgerModel(): LedgerTables {
       const entry = rows.get(reference)?.entry;
       return entry?.operation === 'dispute' ? entry : undefined;
     },
-    entriesOf: (authorizationId) => chains.get(authorizationId) ?? [],
+    entriesOf: (paymentId, authorizationId) => (chains.get(authorizationId) ?? []).filter((entry) => entry.paymentId === paymentId),
     page(accountId, after, limit) {
       const later = [...rows.values()].filter((row) => row.sequence > after);
       return later.filter(({ entry }) => accountId === undefined || entry.accountId === accountId).slice(0, limit);
     },
     record(entry) {
+      if (rows.has(entry.reference)) return false;
       sequence += 1;
       rows.set(entry.reference, { sequence, entry });
       if (entry.operation !== 'dispute') chains.set(entry.authorizationId, [...(chains.get(entry.authorizationId) ?? []), entry]);
+      return true;
     },
     change(entry) {
       const row = rows.get(entry.reference);
