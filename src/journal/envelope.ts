@@ -34,7 +34,12 @@ export class UnknownEvent extends AppError {
 }
 
 /** SHA-256 over the stored text of a whole event. JSON text holds no raw newline, so the parts cannot run into each other. */
-export const hashOf = (event: NewEvent & Pick<StoredEvent, 'text'>): string => sealedEvents.find(event)?.hash ?? hashed(event);
+export function hashOf(event: NewEvent & Pick<StoredEvent, 'text' | 'known'>): string {
+  const known = sealedEvents.find(event);
+  if (known === undefined) return hashed(event);
+  known.hash ??= hashed(event);
+  return known.hash;
+}
 
 const hashed = ({
   id,

@@ -1,15 +1,11 @@
 // The hashes and parsed forms of the events that this process sealed a moment ago: several followers read each of them again.
-import type { NewEvent } from '../stores/event-store.ts';
+import type { KnownOfEvent, NewEvent, StoredEvent } from '../stores/event-store.ts';
 
 /** The bounds of each half of the cache: events, and characters of their texts. */
 const REMEMBERED = 512;
 const CHARACTERS = 1024 * 1024;
 
-interface Known extends NewEvent {
-  readonly hash: string;
-  /** The parsed event and its recorded time, once a reader has parsed it. */
-  read?: { readonly event: { readonly type: string; readonly data: unknown }; readonly at: number };
-}
+interface Known extends NewEvent, KnownOfEvent {}
 
 let newer = new Map<string, Known>();
 let older = newer;
@@ -28,8 +24,9 @@ export const sealedEvents = {
     newer.set(id, { id, type, data, metadata, hash });
   },
 
-  /** Undefined for an event that this process did not seal a moment ago with exactly this text. */
-  find({ id, type, data, metadata }: NewEvent): Known | undefined {
+  /** Undefined for an event that has no place for it, and that this process did not seal a moment ago with exactly this text. */
+  find({ id, type, data, metadata, known: its }: NewEvent & Pick<StoredEvent, 'known'>): KnownOfEvent | undefined {
+    if (its !== undefined) return its;
     if (newer.size === 0) return undefined; // a thread that only reads
     const known = newer.get(id) ?? older.get(id);
     return known !== undefined && known.data === data && known.metadata === metadata && known.type === type ? known : undefined;

@@ -17,6 +17,15 @@ export interface StoredEvent extends NewEvent {
   readonly position: bigint;
   /** id, type, data and metadata with newlines between, over which the chain's hash is; from stores that read them as one text. */
   readonly text?: string;
+  /** What was made of it by a reader before; only on events that several readers take one after the other. */
+  readonly known?: KnownOfEvent;
+}
+
+/** The same for every reader, because the text of an event gives it. */
+export interface KnownOfEvent {
+  hash?: string;
+  /** The parsed event and its recorded time. */
+  read?: { readonly event: { readonly type: string; readonly data: unknown }; readonly at: number };
 }
 
 /** What a store was told to do with the events of a stream. */
@@ -46,9 +55,9 @@ export type Appended = 'written' | 'conflict';
 export interface StreamWork {
   /**
    * The next events: each stream whole and oldest first, one stream after the other; a long stream goes on in the next call.
-   * `isLast`: the stream ends here, and so does a share of the log. Answers a parcel when there is enough for one.
+   * `isLast`: the stream ends here, and so does a share of the log. Answers parcels when there is enough for them.
    */
-  take(events: readonly StoredEvent[], isLast: boolean): Parcel | undefined;
+  take(events: readonly StoredEvent[], isLast: boolean): readonly Parcel[];
 }
 export type OpenStreamWork = (data: unknown) => Promise<StreamWork>;
 

@@ -52,8 +52,7 @@ async function run(): Promise<void> {
   for (let after = next(); after < plan.streams && !isStopped(); after = next()) {
     for (const { events, isLast } of pages.of({ after, upTo: after + plan.streamsAShare })) {
       if (isStopped()) break;
-      const parcel = work.take(events, isLast);
-      if (parcel !== undefined) await hand(parcel);
+      for (const parcel of work.take(events, isLast)) await hand(parcel);
     }
   }
   database.close();

@@ -4,6 +4,7 @@ import { within } from '../../../world.ts';
 import type { AnyProjection } from '../../projection.ts';
 import { countLag } from '../health/count-lag.ts';
 import { RebuildLost, RebuildUnderWay } from './claim.ts';
+import { LogPass } from './log-pass.ts';
 import { type RebuildParts, rebuild } from './rebuild.ts';
 
 export interface BuildMissingParts extends RebuildParts {
@@ -19,13 +20,19 @@ const RETRY_MS = 5_000;
 export async function buildMissingOfShortLog(parts: BuildMissingParts, signal: AbortSignal): Promise<void> {
   const missing = parts.projections.filter((one) => isMissing(parts, one));
   if (missing.length === 0 || !(await isShort(parts, missing))) return;
-  await Promise.all(missing.map((one) => build(parts, one, signal)));
+  await Promise.all(builtTogether(parts, missing, signal));
 }
 
-/** While the engine runs, until the signal aborts: a changed version is rebuilt by itself. Never rejects. */
+/**
+ * While the engine runs, until the signal aborts: a changed version is rebuilt by itself. All that are missing read the log together; what
+ * cannot be built so is tried alone. Never rejects.
+ */
 export async function buildMissing(parts: BuildMissingParts, signal: AbortSignal): Promise<void> {
   const { world, projections, report, timings } = parts;
   while (!signal.aborted) {
+    const missing = projections.filter((one) => isMissing(parts, one));
+    const built = missing.length < 2 ? [] : await Promise.allSettled(builtTogether(parts, missing, signal));
+    for (const result of built) if (result.status === 'rejected' && !signal.aborted) report(result.reason);
     for (const one of projections) {
       while (!signal.aborted && isMissing(parts, one)) {
         try {
@@ -43,11 +50,20 @@ export async function buildMissing(parts: BuildMissingParts, signal: AbortSignal
 
 const isMissing = ({ catalog }: RebuildParts, { name }: AnyProjection): boolean => catalog.standing(name).own === undefined;
 
+function builtTogether(parts: RebuildParts, missing: readonly AnyProjection[], signal: AbortSignal): readonly Promise<void>[] {
+  const pass = new LogPass(
+    parts,
+    missing.map(({ name }) => name),
+  );
+  return missing.map((one) => build(parts, one, signal, pass));
+}
+
 /** Builds, or waits for the process that does, which may have taken the build over from this one while it slept. */
-async function build(parts: RebuildParts, one: AnyProjection, signal: AbortSignal): Promise<void> {
+async function build(parts: RebuildParts, one: AnyProjection, signal: AbortSignal, pass = new LogPass(parts, [one.name])): Promise<void> {
   try {
-    await one.open((of) => rebuild(parts, of, { signal }));
+    await one.open((of) => rebuild(parts, of, { signal, pass }));
   } catch (fault) {
+    pass.leave(one.name);
     if (fault instanceof RebuildLost) parts.report(new Notice(fault.message));
     else if (!(fault instanceof RebuildUnderWay)) throw fault;
     await parts.world.sleep(parts.timings.pollMs, signal);

@@ -1,23 +1,26 @@
-// The work of a thread in a rebuild: folds whole streams to documents, and packs them as rows for the builder.
+// The work of a thread in a rebuild: folds whole streams to documents, and packs them as rows for the builders.
 import { z } from 'zod';
 import { checkFollows } from '../../../journal/chain.ts';
 import { Digest, hashOfBytes } from '../../../stores/document-digest.ts';
-import type { OpenStreamWork, Parcel, StoredEvent, StreamWork } from '../../../stores/event-store.ts';
+import type { OpenStreamWork, Parcel, StoredEvent } from '../../../stores/event-store.ts';
 import { RowPacker } from '../../../stores/packed-rows.ts';
 import type { BuiltRow } from '../../../stores/read-models.ts';
-import { idOf } from '../../../stores/stream-name.ts';
+import { idOf, isOneOf } from '../../../stores/stream-name.ts';
 import type { AnyProjection, StreamProjection } from '../../projection.ts';
 
-/** The projection that a thread folds, by its name: code does not cross to a thread. */
-export const FoldOrder = z.object({ name: z.string(), version: z.number() });
+/** The projections that a thread folds, by their names: code does not cross to a thread. */
+export const FoldOrder = z.array(z.object({ name: z.string(), version: z.number() }));
 export type FoldOrder = z.infer<typeof FoldOrder>;
 
 /** The facts on packed rows that the engine needs. */
 export const FoldNote = z.object({
+  name: z.string(),
   events: z.number(),
   digest: z.object({ lanes: z.array(z.number()), documents: z.number() }),
   /** Streams whose documents stand before an event that cannot be projected, or before a break. */
   unprojectable: z.array(z.string()),
+  /** This projection is folded no further; the others are. */
+  fault: z.string().optional(),
 });
 export type FoldNote = z.infer<typeof FoldNote>;
 
@@ -29,16 +32,44 @@ const PARCEL_DOCUMENTS = 500;
 export const foldWorkOf =
   (projections: readonly AnyProjection[]): OpenStreamWork =>
   async (data) => {
-    const { name, version } = FoldOrder.parse(data);
-    const found = projections.find((one) => one.name === name && one.version === version);
-    if (found === undefined) throw new TypeError(`this thread knows no read model ${name}@${version}`);
-    return found.open((of): StreamWork => {
-      if (of.kind === 'log') throw new TypeError(`${name} is made of many streams: a thread with some of them cannot fold it`);
-      return new FoldWork(of);
+    const works = FoldOrder.parse(data).map(({ name, version }) => {
+      const found = projections.find((one) => one.name === name && one.version === version);
+      if (found === undefined) throw new TypeError(`this thread knows no read model ${name}@${version}`);
+      return found.open((of): OneWork => {
+        if (of.kind === 'log') throw new TypeError(`${name} is made of many streams: a thread with some of them cannot fold it`);
+        return { categories: of.categories, take: takeBy(of) };
+      });
     });
+    return {
+      take: (events, isLast) =>
+        works.flatMap(({ categories, take }) => {
+          const its = works.length === 1 ? events : events.filter(({ stream }) => isOneOf(categories, stream));
+          return take(its, isLast) ?? [];
+        }),
+    };
   };
 
-class FoldWork<Doc extends object, K extends string> implements StreamWork {
+interface OneWork {
+  readonly categories: readonly string[];
+  readonly take: (events: readonly StoredEvent[], isLast: boolean) => Parcel | undefined;
+}
+
+/** A projection whose code throws where no event is to blame ends alone. */
+function takeBy<Doc extends object, K extends string>(of: StreamProjection<Doc, K>): OneWork['take'] {
+  let work: FoldWork<Doc, K> | undefined = new FoldWork(of);
+  return (events, isLast) => {
+    try {
+      return work?.take(events, isLast);
+    } catch (fault) {
+      work = undefined;
+      const none = { events: 0, digest: { lanes: [], documents: 0 }, unprojectable: [] };
+      return { bytes: new ArrayBuffer(0), note: { name: of.name, ...none, fault: String(fault) } };
+    }
+  };
+}
+
+class FoldWork<Doc extends object, K extends string> {
+  readonly #name: string;
   readonly #grow: StreamProjection<Doc, K>['project'];
   readonly #keys: readonly ((doc: Doc) => BuiltRow['keys'][number])[];
   readonly #packer = new RowPacker();
@@ -52,12 +83,14 @@ class FoldWork<Doc extends object, K extends string> implements StreamWork {
   #isStopped = false;
 
   constructor(of: StreamProjection<Doc, K>) {
+    this.#name = of.name;
     this.#grow = of.grow ?? of.project;
     const keys = [];
     for (const name in of.keys) keys.push(of.keys[name]);
     this.#keys = keys;
   }
 
+  /** See StreamWork. */
   take(events: readonly StoredEvent[], isLast: boolean): Parcel | undefined {
     for (const stored of events) {
       if (stored.stream !== this.#stream) this.#begin(stored.stream);
@@ -66,7 +99,7 @@ class FoldWork<Doc extends object, K extends string> implements StreamWork {
     this.#events += events.length;
     if (isLast) this.#begin('');
     const isFull = this.#packer.rows >= PARCEL_DOCUMENTS || this.#packer.bytes >= PARCEL_BYTES;
-    return isFull || isLast ? this.#parcel() : undefined;
+    return isFull || (isLast && (this.#events > 0 || this.#packer.rows > 0)) ? this.#parcel() : undefined;
   }
 
   #fold(stored: StoredEvent): void {
@@ -97,7 +130,7 @@ class FoldWork<Doc extends object, K extends string> implements StreamWork {
 
   #parcel(): Parcel {
     const { lanes, documents } = this.#digest;
-    const note: FoldNote = { events: this.#events, digest: { lanes, documents }, unprojectable: this.#unprojectable };
+    const note: FoldNote = { name: this.#name, events: this.#events, digest: { lanes, documents }, unprojectable: this.#unprojectable };
     this.#events = 0;
     this.#digest = new Digest();
     this.#unprojectable = [];

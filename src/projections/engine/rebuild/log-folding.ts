@@ -8,7 +8,7 @@ import { readBatch } from '../log/apply-log.ts';
 import type { StreamReaders } from '../log/stream-readers.ts';
 import { isDiscarded } from '../parked/discards.ts';
 import type { ProjectionFault } from '../parked/projection-fault.ts';
-import type { Filling } from './fill.ts';
+import type { Filling } from './being-built.ts';
 
 /** Documents in memory: those of a few days are changed again and again. */
 const DOCUMENTS_IN_MEMORY = 10_000;

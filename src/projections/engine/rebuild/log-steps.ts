@@ -5,26 +5,25 @@ import type { Copy } from '../generations/copy.ts';
 import { catchUpLog } from '../log/catch-up-log.ts';
 import { StreamReaders } from '../log/stream-readers.ts';
 import { parkLog } from '../parked/parked-records.ts';
-import type { ApplyParts } from '../streams/catch-up-stream.ts';
-import { fill } from './fill.ts';
 import { LogFolding } from './log-folding.ts';
 import { compareLog } from './proof/compare-log.ts';
 import type { Steps } from './steps.ts';
+import type { StreamStepsParts } from './stream-steps.ts';
 
 export function logSteps<Doc extends object, K extends string>(
-  parts: ApplyParts,
+  parts: StreamStepsParts,
   of: LogProjection<Doc, K>,
   copy: Copy<Doc, K>,
   signal: AbortSignal,
 ): Steps {
-  const { events, store, world } = parts;
+  const { store, world, pass } = parts;
   const readers = new StreamReaders<Doc>(parts, of);
   let folding: LogFolding<Doc, K> | undefined;
   return {
     isJoined: false,
     fill: async (builder, head, onProgress) => {
       folding = new LogFolding(parts, of, readers, builder);
-      return fill(folding, of.categories, events, head, onProgress, signal);
+      return (await pass.read({ of, builder, filling: folding, head, onProgress, signal })).position;
     },
     settle: async () => {
       for (const fault of folding?.faults ?? []) await parkLog(parts, copy, fault, world.now(), 'passed');

@@ -8,9 +8,11 @@ import { ownOf, unfinishedIn } from '../generations/catalog-entry.ts';
 import { loadCheckpoints, nameOf, saveCheckpoint } from '../generations/checkpoints.ts';
 import { type Copy, copyOf } from '../generations/copy.ts';
 import { LOG, type ParkedStream, parkedIn, unpark } from '../parked/parked-records.ts';
+import type { ApplyParts } from '../streams/catch-up-stream.ts';
 import type { EngineTimings } from '../timings.ts';
+import type { BuildProgress } from './being-built.ts';
 import { beat, bury, claim, newBuilder, RebuildLost, RebuildUnderWay, Watch } from './claim.ts';
-import type { BuildProgress } from './fill.ts';
+import { LogPass, type LogPassParts } from './log-pass.ts';
 import { logSteps } from './log-steps.ts';
 import { liveBefore, NewGeneration } from './new-generation.ts';
 import { type Outlast, outlasting, outlastingStore } from './outlasting.ts';
@@ -19,14 +21,14 @@ import type { RebuildOptions, RebuildProgress, RebuildResult } from './result.ts
 import type { Steps } from './steps.ts';
 import { type StreamStepsParts, streamSteps } from './stream-steps.ts';
 
-export interface RebuildParts extends StreamStepsParts {
+export interface RebuildParts extends ApplyParts, LogPassParts {
   readonly catalog: Catalog;
   readonly timings: EngineTimings;
   readonly report: (fault: unknown) => void;
 }
 
 /** `store`: with each call repeated while it is unavailable, as the steps that `outlast` takes. */
-interface PatientParts extends RebuildParts {
+interface PatientParts extends RebuildParts, StreamStepsParts {
   readonly outlast: Outlast;
 }
 
@@ -59,7 +61,8 @@ export async function rebuild<Doc extends object, K extends string>(
   const over = new AbortController();
   const signal = options.signal === undefined ? over.signal : AbortSignal.any([options.signal, over.signal]);
   const outlast = outlasting(parts, signal);
-  const patient: PatientParts = { ...parts, outlast, store: outlastingStore(store, outlast) };
+  const pass = options.pass ?? new LogPass(parts, [of.name]);
+  const patient: PatientParts = { ...parts, outlast, store: outlastingStore(store, outlast), pass };
   await clearTheWay(patient, of.name, signal);
   const builder = newBuilder(world);
   const generation = await outlast(() => claim(catalog, of.name, of.version, builder));

@@ -1,5 +1,7 @@
 // What a rebuild is asked, tells on its way, and answers.
-import type { BuildProgress } from './fill.ts';
+
+import type { BuildProgress } from './being-built.ts';
+import type { LogPass } from './log-pass.ts';
 import type { ProofResult } from './proof/proof.ts';
 
 export interface RebuildProgress extends BuildProgress {
@@ -11,6 +13,8 @@ export interface RebuildOptions {
   readonly dryRun?: boolean;
   readonly onProgress?: (progress: RebuildProgress) => void;
   readonly signal?: AbortSignal;
+  /** Reads the log with others that are built at the same time. */
+  readonly pass?: LogPass;
 }
 
 /** `documents` and `digestAfter` are the new generation's, `…Before` the one's that was live (0 and a digest of nothing without one). */

@@ -2,7 +2,7 @@
 import type { Digest } from '../../../stores/document-digest.ts';
 import type { Builder } from '../../../stores/read-models.ts';
 import type { Copy } from '../generations/copy.ts';
-import type { BuildProgress } from './fill.ts';
+import type { BuildProgress } from './being-built.ts';
 import type { Broken, ProofResult } from './proof/proof.ts';
 
 /** The live generation, and the generation that the new one is compared with. */

@@ -8,7 +8,7 @@ import { idOf, streamOf } from '../../../stores/stream-name.ts';
 import { isDocOf } from '../../../stores/typed-doc.ts';
 import type { StreamProjection } from '../../projection.ts';
 import type { Heads } from '../streams/heads.ts';
-import type { Filling } from './fill.ts';
+import type { Filling } from './being-built.ts';
 
 /**
  * Documents in memory; streams live close together in the log, so those that came first are rarely wanted again.

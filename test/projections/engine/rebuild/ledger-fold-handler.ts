@@ -2,9 +2,10 @@
 import { foldWorkOf } from '../../../../src/projections/engine/rebuild/fold-work.ts';
 import { ledgers, refused } from '../ledger.ts';
 import { DEADLY, UNFOLDABLE } from './fatal-amounts.ts';
+import { brittleLedgers, namedLedgers } from './more-ledgers.ts';
 
 refused.amounts.add(UNFOLDABLE);
-const fold = foldWorkOf([ledgers]);
+const fold = foldWorkOf([ledgers, namedLedgers, brittleLedgers]);
 
 export const openWork: typeof fold = async (data) => {
   const work = await fold(data);

@@ -23,10 +23,10 @@ export const openWork: OpenStreamWork = async (data) => {
         process.exit(3); // of a thread it ends that thread
       }
       pages.push({ events: events.map(({ stream, revision, id }) => [stream, revision, id]), isLast });
-      if (!isLast) return undefined;
+      if (!isLast) return [];
       const note = pages;
       pages = [];
-      return { bytes: new ArrayBuffer(8), note };
+      return [{ bytes: new ArrayBuffer(8), note }];
     },
   };
 };
