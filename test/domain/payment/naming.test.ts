@@ -102,6 +102,29 @@ describe('a look-up that names what an operator vouched for', () => {
       .thenNothing();
   });
 
+  it('is a word of the processor that has its own name for it, and no second word of an operator', () => {
+    const before = [...authorized, captureRequested('c', 600), vouched('c', 'capture', 600)];
+    for (const [word, source] of [
+      [success('c', 600), 'operator'],
+      [{ ...success('c', 500), processorTransactionId: referenceOf(id('c')) }, 'lookup'],
+    ] as const)
+      given(...before)
+        .when(settle('c', word, source))
+        .thenNothing();
+    expect(attemptsToAskAbout(given(...before).state)).to.have.length(1);
+  });
+
+  it('is not asked for about a capture that an operator says did not happen, or that came when the payment was over', () => {
+    const gone: PaymentEvent = { type: 'CaptureNotFound', data: { attemptId: id('c'), evidence: { source: 'operator' } } };
+    const told = { attemptId: id('c'), operation: 'capture', evidence: { source: 'operator' }, ...place } as const;
+    const late: PaymentEvent = {
+      type: 'LateSuccessRecorded',
+      data: { ...told, processorTransactionId: referenceOf(id('c')), amount: 600, currencyCode: 'EUR' },
+    };
+    for (const word of [gone, late])
+      expect(attemptsToAskAbout(given(...authorized, captureRequested('c', 600), word).state), word.type).to.deep.equal([]);
+  });
+
   it('books a capture by what the processor took also where the operator knew its name', () => {
     const before = [...authorized, captureRequested('c', 600), vouched('c', 'capture', 600, 'tx_c')];
     expect(attemptsToAskAbout(given(...before).state).map(({ attemptId }) => attemptId)).to.deep.equal([id('c')]);

@@ -13,6 +13,7 @@ import {
   AT,
   authorized,
   cameBack,
+  cancellationRequested,
   captureRequested,
   declined,
   holdExpired,
@@ -46,6 +47,24 @@ const returned = (name: string, operation: 'capture' | 'refund', amount: number,
   type: operation === 'capture' ? 'CaptureReturned' : 'RefundReturned',
   data: { attemptId: id(name), evidence, amount, currencyCode: 'EUR', ...place, code: 'GENERIC_DECLINE', declineType: 'HARD' },
 });
+
+/** A capture that was done when all was captured, and its refund. */
+const late: PaymentEvent = {
+  type: 'LateSuccessRecorded',
+  data: {
+    attemptId: id('b'),
+    operation: 'capture',
+    evidence: { source: 'answer' },
+    processorTransactionId: 'tx_b',
+    amount: 600,
+    currencyCode: 'EUR',
+    ...place,
+  },
+};
+const request = refundRequested('b-refund', 600, 'b');
+if (request.type !== 'RefundRequested') throw new Error(request.type);
+const reversal: PaymentEvent = { ...request, data: { ...request.data, follows: { attemptId: id('b'), because: 'late_success' } } };
+const lateAndGivenBack = [...settled, captureRequested('b', 600, false), late, reversal, wentThrough('b-refund', 'refund', 600)];
 
 describe('a refund that fails after it succeeded', () => {
   it('comes back when the processor tells it later than the success', () => {
@@ -117,22 +136,7 @@ describe('a refund that fails after it succeeded', () => {
   });
 
   describe('and took back a late capture', () => {
-    const late: PaymentEvent = {
-      type: 'LateSuccessRecorded',
-      data: {
-        attemptId: id('b'),
-        operation: 'capture',
-        evidence: { source: 'answer' },
-        processorTransactionId: 'tx_b',
-        amount: 600,
-        currencyCode: 'EUR',
-        ...place,
-      },
-    };
-    const request = refundRequested('b-refund', 600, 'b');
-    if (request.type !== 'RefundRequested') throw new Error(request.type);
-    const reversal: PaymentEvent = { ...request, data: { ...request.data, follows: { attemptId: id('b'), because: 'late_success' } } };
-    const before = [...settled, captureRequested('b', 600, false), late, reversal, wentThrough('b-refund', 'refund', 600)];
+    const before = lateAndGivenBack;
     const operatorsWord = told(
       'b-refund',
       { ...success('b-refund', 600), processorTransactionId: referenceOf(id('b-refund')) },
@@ -251,5 +255,95 @@ describe('a capture that comes back', () => {
     given(...authorized)
       .when(told('a', declined, AT + 5))
       .thenNothing();
+  });
+});
+
+describe('a word that the processor says again', () => {
+  const asked = [...authorized, captureRequested('c', 1_000)];
+  const dated = (event: PaymentEvent, occurredAt: number) =>
+    ({ ...event, data: { ...event.data, evidence: { source: 'notification', occurredAt } } }) as PaymentEvent;
+  const done = [...asked, dated(wentThrough('c', 'capture', 1_000), AT)];
+  const refused = [...asked, dated(wasDeclined('c', 'capture'), AT)];
+  const back = [...done, dated(cameBack('c', 'capture', 1_000), AT)];
+  const again = (occurredAt: number, code: object = {}): PaymentEvent => ({
+    type: 'OutcomeRepeated',
+    data: { attemptId: id('c'), operation: 'capture', evidence: { source: 'notification', occurredAt }, ...code },
+  });
+  const code = { code: 'GENERIC_DECLINE', declineType: 'HARD' } as const;
+
+  it('is on record by its newest time, so that a contrary one from before it changes nothing', () => {
+    for (const [before, word, repeated] of [
+      [done, success('c', 1_000), again(AT + 10)],
+      [refused, declined, again(AT + 10, code)],
+      [back, declined, again(AT + 10, code)],
+    ] as const) {
+      given(...before)
+        .when(told('c', word, AT + 10))
+        .then(repeated);
+      const contrary = word === declined ? success('c', 1_000) : declined;
+      const changed = (occurredAt: number) => {
+        const decision = told('c', contrary, occurredAt)(given(...before, repeated).state);
+        return decision.kind === 'accepted' && decision.events.length > 0;
+      };
+      expect([changed(AT + 9), changed(AT + 11)]).to.deep.equal([false, true]);
+    }
+    const returnedAgain = recordReturn({ attemptId: id('c'), amount: 1_000, evidence: { source: 'notification', occurredAt: AT + 10 } });
+    given(...back)
+      .when(returnedAgain)
+      .then(again(AT + 10));
+  });
+
+  it('leaves nothing where it is not newer, has no time, is of other money, or is about what cannot come back', () => {
+    for (const [before, name, word, occurredAt] of [
+      [done, 'c', success('c', 1_000), AT],
+      [done, 'c', success('c', 1_000), undefined],
+      [done, 'c', success('c', 999), AT + 10],
+      [done, 'c', success('c', 1_000, 'USD'), AT + 10],
+      [refused, 'c', declined, AT],
+      [refused, 'c', declined, undefined],
+      [authorized, 'a', success('a', 1_000), AT + 10],
+      [mismatched, 'a', success('a', 1_000), AT + 10],
+      [[...authorized, cancellationRequested('v'), wentThrough('v', 'cancellation', 0)], 'v', success('v', 0), AT + 10],
+    ] as const)
+      given(...before)
+        .when(told(name, word, occurredAt))
+        .thenNothing();
+  });
+
+  it('is on record by the time of a look-up, but not of a reversal that is looked up before each operation', () => {
+    const lookedUp = (name: string, sentAt: number) =>
+      settleAttempt({ attemptId: id(name), outcome: declined, evidence: { source: 'lookup', sentAt }, source: 'lookup', ...timing });
+    given(...refused)
+      .when(lookedUp('c', AT + 10))
+      .then({
+        type: 'OutcomeRepeated',
+        data: { attemptId: id('c'), operation: 'capture', evidence: { source: 'lookup', sentAt: AT + 10 }, ...code },
+      });
+    const owed = [...lateAndGivenBack.slice(0, -1), dated(wasDeclined('b-refund', 'refund'), AT)];
+    given(...owed)
+      .when(lookedUp('b-refund', AT + 10))
+      .thenNothing();
+    const { state } = given(...owed).when(told('b-refund', declined, AT + 10));
+    expect(attemptOf(state, id('b-refund'))).to.include({ state: 'declined', toldAt: AT + 10 });
+  });
+});
+
+describe('a success that is told of what was refused or came back', () => {
+  const asked = [...authorized, captureRequested('c', 1_000)];
+  const dated = (event: PaymentEvent, occurredAt?: number) =>
+    ({
+      ...event,
+      data: { ...event.data, evidence: { source: 'notification', ...(occurredAt !== undefined && { occurredAt }) } },
+    }) as PaymentEvent;
+  const captured = (before: readonly PaymentEvent[], at: number | undefined, source: Evidence['source'] = 'notification') =>
+    known(given(...before).when(told('c', success('c', 1_000), at, source)).state).amountCaptured;
+
+  it('is booked where it is newer, where the refusal has no time, and always where it is an operator’s', () => {
+    const refused = [...asked, dated(wasDeclined('c', 'capture'), AT)];
+    expect([captured(refused, AT), captured(refused, AT + 1)]).to.deep.equal([0, 1_000]);
+    expect(captured([...asked, wasDeclined('c', 'capture')], 1)).to.equal(1_000);
+    const back = [...settled, dated(cameBack('c', 'capture', 1_000), AT)];
+    expect([captured(back, AT), captured(back, AT + 1)]).to.deep.equal([0, 1_000]);
+    for (const before of [refused, back]) expect(captured(before, AT - 1, 'operator')).to.equal(1_000);
   });
 });

@@ -265,6 +265,17 @@ describe('what is known of an attempt', () => {
       const { state } = given(...before).when(settle('a', outcome, 'lookup'));
       expect(dueLookUpAt(state)).to.equal(AT + 300_000);
     }
+    const evidence = { source: 'lookup' } as const;
+    for (const [early, moves] of [
+      [1, 0],
+      [0, 1],
+    ] as const) {
+      const at = AT + 30_000 - early;
+      const decision = settleAttempt({ ...timing, attemptId: id('a'), outcome: unknown, evidence, source: 'lookup', at })(
+        given(...before).state,
+      );
+      expect(decision).to.have.property('events').that.has.length(moves);
+    }
   });
 
   it('of an attempt that the payment does not have is NotFound', () => {
