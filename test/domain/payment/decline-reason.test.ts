@@ -87,6 +87,11 @@ describe('the public reason', () => {
       );
   });
 
+  it('of a return whose reason is not known advises nothing', () => {
+    for (const told of [{}, { code: 'LOST_CARD' }, { declineType: 'HARD' }] as const)
+      expect(statusReason({ because: 'returned', operation: 'refund', ...told })).to.have.all.keys('type', 'message');
+  });
+
   it('of an answer to a dispute is there while the answer did not arrive, or came to nothing', () => {
     const asked = { answerId: 'e', kind: 'evidence', reference: 'r', requestedAt: 0, requestedRevision: 0, sendBy: 0, lookUps: 0 } as const;
     const reasonOf = (change: object) => answerReason({ ...asked, hasEnded: true, nextLookUpAt: 0, ...change } as AnswerToDispute);

@@ -59,10 +59,23 @@ describe('a word on a dispute', () => {
       .thenNothing();
   });
 
-  it('opens and ends it where the end is told first', () =>
-    given(...settled)
-      .when(recordDispute({ ...full, status: 'LOST' }))
-      .then(openedAs(full), decided('DisputeLost', evidence)));
+  it('opens and ends it where the end is told first', () => {
+    for (const [status, type] of [
+      ['LOST', 'DisputeLost'],
+      ['WON', 'DisputeWon'],
+    ] as const)
+      given(...settled)
+        .when(recordDispute({ ...full, status }))
+        .then(openedAs(full), decided(type, evidence));
+  });
+
+  it('that it was accepted after all counts where it is newer than the end of its time', () => {
+    const expired: PaymentEvent = { type: 'DisputeExpired', data: { disputeId: 'd', evidence } };
+    const later: Evidence = { source: 'notification', occurredAt: AT + 1 };
+    given(...settled, opened, expired)
+      .when(says('ACCEPTED', later))
+      .then({ type: 'DisputeAccepted', data: { disputeId: 'd', evidence: later } });
+  });
 
   it('of an earlier stage, or of the same one that is no decision, changes nothing', () => {
     const submitted: PaymentEvent = {
@@ -112,6 +125,16 @@ describe('of two decisions on a dispute', () => {
     given(...settled, opened, won)
       .when(says('LOST', later))
       .then(decided('DisputeLost', later));
+  });
+
+  it('one that is said again counts by its newest time, so that a contrary one from before it changes nothing', () => {
+    const again = decided('DisputeWon', { source: 'notification', occurredAt: AT + 200 });
+    given(...settled, opened, won)
+      .when(says('WON', { source: 'notification', occurredAt: AT + 200 }))
+      .then(again);
+    given(...settled, opened, won, again)
+      .when(says('LOST', { source: 'notification', occurredAt: AT + 150 }))
+      .thenNothing();
   });
 
   it('the first counts where both are of one moment', () => {

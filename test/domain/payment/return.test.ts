@@ -28,6 +28,7 @@ import {
   success,
   timing,
   wasDeclined,
+  wasNotFound,
   wentThrough,
 } from './story.ts';
 
@@ -47,6 +48,11 @@ const returned = (name: string, operation: 'capture' | 'refund', amount: number,
   type: operation === 'capture' ? 'CaptureReturned' : 'RefundReturned',
   data: { attemptId: id(name), evidence, amount, currencyCode: 'EUR', ...place, code: 'GENERIC_DECLINE', declineType: 'HARD' },
 });
+
+const vouched = (name: string, operation: 'capture' | 'refund', amount: number): PaymentEvent => {
+  const done = wentThrough(name, operation, amount);
+  return { ...done, data: { ...done.data, evidence: { source: 'operator' } } } as PaymentEvent;
+};
 
 /** A capture that was done when all was captured, and its refund. */
 const late: PaymentEvent = {
@@ -154,6 +160,18 @@ describe('a refund that fails after it succeeded', () => {
       expect(refusedReversals(gone)).to.deep.equal([]);
     });
 
+    it('comes back by a look-up where the processor had said that it was done, or had never refused it', () => {
+      const asked = before.slice(0, -1);
+      const lookedUp = told('b-refund', declined, undefined, 'lookup');
+      for (const word of [
+        [wasDeclined('b-refund', 'refund'), wentThrough('b-refund', 'refund', 600)],
+        [vouched('b-refund', 'refund', 600)],
+      ])
+        given(...asked, ...word)
+          .when(lookedUp)
+          .then(returned('b-refund', 'refund', 600, { source: 'lookup' }));
+    });
+
     it('is owed beside a capture that is under way', () => {
       const some = [...authorized, captureRequested('b', 600, false), captureRequested('c', 500, false), wentThrough('c', 'capture', 500)];
       const owed = [late, reversal, wasDeclined('b-refund', 'refund'), captureRequested('d', 100, false)];
@@ -224,9 +242,10 @@ describe('a capture that comes back', () => {
     given(...settled)
       .when(recordReturn({ attemptId: id('c'), amount: 1_000, currencyCode: 'USD', evidence: { source: 'notification' } }))
       .thenRejected('Conflict');
-    given(...authorized, captureRequested('c', 1_000))
-      .when(record)
-      .thenRejected('Conflict');
+    for (const occurredAt of [{}, { occurredAt: AT }])
+      given(...authorized, captureRequested('c', 1_000))
+        .when(recordReturn({ attemptId: id('c'), amount: 1_000, evidence: { source: 'notification', ...occurredAt } }))
+        .thenRejected('Conflict');
     given().when(record).thenRejected('NotFound');
     given(...authorized)
       .when(record)
@@ -249,6 +268,17 @@ describe('a capture that comes back', () => {
     expect(why('a', 1_000, ...mismatched)).to.include({ code: 'return_without_success', state: 'succeeded' });
     for (const onRecord of [[...asked, wasDeclined('c', 'capture')], [...settled, cameBack('c', 'capture', 1_000)], settled])
       expect(why('c', 1_000, ...onRecord)).to.equal(undefined);
+  });
+
+  it('is found by a look-up also against an operator’s word, and not where it never succeeded', () => {
+    const asked = [...authorized, captureRequested('c', 1_000)];
+    const lookedUp = told('c', declined, undefined, 'lookup');
+    given(...asked, wasDeclined('c', 'capture'), vouched('c', 'capture', 1_000))
+      .when(lookedUp)
+      .then(returned('c', 'capture', 1_000, { source: 'lookup' }));
+    given(...asked, wasNotFound('c', 'capture'))
+      .when(lookedUp)
+      .thenNothing();
   });
 
   it('is said of nothing but captures and refunds: a stale refusal of an authorization stays a stale word', () => {
@@ -291,6 +321,20 @@ describe('a word that the processor says again', () => {
     given(...back)
       .when(returnedAgain)
       .then(again(AT + 10));
+  });
+
+  it('has the time of its question where it is the answer of a call, unless it is a refusal, which has none', () => {
+    const answered = (outcome: Outcome) =>
+      settleAttempt({ attemptId: id('c'), outcome, evidence: { source: 'answer', sentAt: AT + 10 }, source: 'answer', ...timing });
+    given(...done)
+      .when(answered(success('c', 1_000)))
+      .then({
+        type: 'OutcomeRepeated',
+        data: { attemptId: id('c'), operation: 'capture', evidence: { source: 'answer', sentAt: AT + 10 } },
+      });
+    given(...refused)
+      .when(answered(declined))
+      .thenNothing();
   });
 
   it('leaves nothing where it is not newer, has no time, is of other money, or is about what cannot come back', () => {
