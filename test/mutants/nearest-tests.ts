@@ -1,14 +1,16 @@
 // The tests that are nearest to a source file in the graph of imports: those that a mutant of it has to survive.
+import { dirname } from 'node:path';
 import { type Importers, reached } from '../inner-loop/imports.ts';
 
 /** Tests in these folders run the code in processes of their own, which no mutant reaches, or take minutes. */
 const ELSEWHERE = /^test\/(browser|cli|client|consumer|crash|docs|golden|nodes|races|simulation)\//;
-/** So many files of tests of other folders hold a source that no test of its own folder reaches. */
+/** So many files of tests of other folders hold a source that no test of its own folder, or of the one above it, reaches. */
 const OF_OTHER_FOLDERS = 3;
 /** Tests of the whole service take long: they are chosen last. */
 const WHOLE = /^test\/http\//;
 /** Each takes seconds, which every mutant that survives it would cost: they run with `--slow`. */
-const SLOW = /(\.property|\/newest-word|\/words-of-all-sources|journal\/chain|\/recorded-keys|\/look-up-crowds|\/moved-clock)\.test\.ts$/;
+const SLOW =
+  /(\.property|\/newest-word|\/words-of-all-sources|journal\/chain|commands\/idempotency|\/recorded-keys|\/look-up-crowds|\/moved-clock)\.test\.ts$/;
 
 /** The tests of `sources`, the nearest of each. Paths are relative to the root, with `/`. */
 export function nearestTests(sources: readonly string[], importers: Importers, withSlow: boolean): readonly string[] {
@@ -23,7 +25,7 @@ export function nearestTests(sources: readonly string[], importers: Importers, w
 
 const is = (kind: RegExp, test: string): number => Number(kind.test(test));
 
-/** The tests of the source's own folder that reach it; where there are none, the nearest of other folders. */
+/** The tests of the source's own folder that reach it; where there are none, those of the folder above it, else the nearest of others. */
 function nearestOf(source: string, importers: Importers, withSlow: boolean): readonly (readonly [string, number])[] {
   const ownFolder = source.replace(/^src\//, 'test/').replace(/[^/]*$/, '');
   const tests = testsOf(source, importers).filter(([test]) => withSlow || !SLOW.test(test));
@@ -31,7 +33,9 @@ function nearestOf(source: string, importers: Importers, withSlow: boolean): rea
     (one, other) => is(WHOLE, one[0]) - is(WHOLE, other[0]) || one[1] - other[1] || one[0].localeCompare(other[0]),
   );
   const own = nearest.filter(([test]) => test.startsWith(ownFolder));
-  return own.length > 0 ? own : nearest.slice(0, OF_OTHER_FOLDERS);
+  if (own.length > 0) return own;
+  const above = nearest.filter(([test]) => dirname(test) === dirname(ownFolder));
+  return above.length > 0 ? above : nearest.slice(0, OF_OTHER_FOLDERS);
 }
 
 /** The tests of this process that import the file, directly or through others, and over how many imports. */
