@@ -3,7 +3,7 @@ import { type Rejection, type RejectionId, reject } from '../../domain/decider.t
 import { REFUSED_AS, RefusedId } from '../../domain/operation.ts';
 import { type Attempt, awaitsCustomer, isUnanswered } from '../../domain/payment/attempt.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
-import { attemptOf, isKnown, wantsVaulting } from '../../domain/payment/queries.ts';
+import { attemptOf, isKnown, openAttempts, wantsVaulting } from '../../domain/payment/queries.ts';
 import { statusReason } from '../../domain/payment/status-reason.ts';
 import { causeOf } from '../../domain/payment/totals.ts';
 import type { Folded } from '../../journal/fold.ts';
@@ -33,13 +33,9 @@ const refusedVoid = ({ attempts }: KnownPayment): Attempt | undefined =>
   attempts.findLast(({ follows, state }) => follows?.because === 'intended_cancellation' && state === 'declined');
 
 function isUndecided(payment: KnownPayment, attemptId: string): boolean {
-  // A cancellation without an attempt of its own waits for an open one, and then for the void that follows from the open one.
-  if (attemptOf(payment, attemptId) === undefined) {
-    return (
-      payment.status === 'PENDING' ||
-      payment.attempts.some((attempt) => attempt.follows?.because === 'intended_cancellation' && isUnanswered(attempt))
-    );
-  }
+  // A cancellation without an attempt of its own waits for an open one, then for the void that follows, also where that is tried again.
+  if (attemptOf(payment, attemptId) === undefined)
+    return payment.status === 'PENDING' || openAttempts(payment).some(({ follows }) => follows?.because === 'intended_cancellation');
   return payment.attempts.some((attempt) => belongsTo(attempt, attemptId) && (isUnanswered(attempt) || goesOn(attempt)));
 }
 
