@@ -24,18 +24,22 @@ export interface RecordReleaseNeeds extends ActNeeds {
 export async function recordRelease({ acts, events, world, mayWrite }: RecordReleaseNeeds, release: Release): Promise<boolean> {
   const { accountId, stream, parkedAt } = release;
   await mayWrite();
-  const request = requestRelease({ stream, parkedAt, last: await lastRevision(events, stream) });
+  const request = requestRelease({ stream, parkedAt, last: await lastRevision(events, stream, Math.max(...parkedAt)) });
   const done = await transactUnread(acts, releaseOf(stream), operatorContext(world, accountId), request);
   if (done.kind === 'rejected')
     throw new AppError('NotRecorded', `The release of ${stream} could not be put on record: ${done.description}`);
   return done.kind === 'written';
 }
 
-/** Of the events that can be read; undefined where there is none, as where a tombstone stands. */
-async function lastRevision(events: Pick<EventStore, 'read'>, stream: string): Promise<number | undefined> {
+/**
+ * Of the events that can be read, from the parked one on: the stream may be long before it. Its first one where there is none from there on,
+ * and undefined where there is none at all, as where a tombstone stands.
+ */
+async function lastRevision(events: Pick<EventStore, 'read'>, stream: string, parkedAt: number): Promise<number | undefined> {
   let last: number | undefined;
   try {
-    for await (const { revision } of events.read(stream, -1)) last = revision;
+    for await (const { revision } of events.read(stream, parkedAt - 1)) last = revision;
+    if (last === undefined) for await (const { revision } of events.read(stream, -1, 1)) last = revision;
   } catch (fault) {
     if (!(fault instanceof BrokenStream)) throw fault;
   }

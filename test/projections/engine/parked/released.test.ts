@@ -172,6 +172,26 @@ describe('a released stream', () => {
     expect(await place()).to.be.lessThan(100);
   });
 
+  it('is read from the event on that parks it, and up to its end', async () => {
+    await append(nodes.events, 'a', 3, ...Array.from({ length: 20 }, () => paid(1)));
+    const { events } = nodes;
+    const from: number[] = [];
+    const counting = {
+      append: events.append.bind(events),
+      read: (stream: string, after: number, most?: number) => {
+        if (stream === 'ledger-a') from.push(after);
+        return events.read(stream, after, most);
+      },
+    };
+    expect(await putRelease({ ...events, ...counting }, 'ledger-a', 20)).to.equal(true);
+    expect([from, await releasedOf(events, 'ledger-a')]).to.deep.equal([[19], [{ from: 20, upTo: 23 }]]);
+  });
+
+  it('that ends before the event which parks it is released at that event alone', async () => {
+    expect(await putRelease(nodes.events, 'ledger-a', 9)).to.equal(true);
+    expect(await releasedOf(nodes.events, 'ledger-a')).to.deep.equal([{ from: 9, upTo: 9 }]);
+  });
+
   it('of which nothing can be read is released at any event', async () => {
     expect(await putRelease(nodes.events, 'ledger-gone', 7)).to.equal(true);
     expect(await releasedOf(nodes.events, 'ledger-gone')).to.deep.equal([{ from: 7 }]);
