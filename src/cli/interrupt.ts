@@ -1,4 +1,5 @@
 // Ctrl-C and SIGTERM: the first asks the work to end in order, the second ends the process at once.
+import { tell } from './output.ts';
 
 export interface Interrupts {
   /** Aborts at the first signal. */
@@ -28,6 +29,18 @@ export function onInterrupt(onFirst: (name: Name) => void = () => undefined): In
       process.off('SIGTERM', handle);
     },
   };
+}
+
+/** Runs work that the first signal ends in order; `words` tell people so. Throws Interrupted then, and otherwise what the work throws. */
+export async function interruptible<T>(words: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { signal, stop } = onInterrupt(() => tell(words));
+  try {
+    return await work(signal);
+  } catch (fault) {
+    throw signal.aborted ? signal.reason : fault;
+  } finally {
+    stop();
+  }
 }
 
 export class Interrupted extends Error {

@@ -300,6 +300,39 @@ describe('counterfoil on stores that nodes share', () => {
       });
     }
 
+    for (const [command, printed] of [
+      ['serve --port 0', 'Listening on '],
+      ['accounts list', '\n'],
+    ] as const)
+      it(`makes \`${command}\` open them again where the event store was there, and is not before all is open`, async () => {
+        const name = 'store of the read models';
+        await comingUp(readModels.server, name, async (untilSaid) => {
+          const opening = place.begin(command, both());
+          await until(() => saidOf(opening.stderr(), name).length > 0); // the event store is open
+          await events.kill();
+          try {
+            await untilSaid(opening.stderr);
+            await until(() => opening.stderr().includes('EventStoreDB can not be '));
+          } finally {
+            await events.start();
+          }
+          await until(() => opening.stdout().includes(printed));
+          if (command.startsWith('serve')) await opening.end('SIGTERM');
+          expect(await opening.ended(), opening.stderr()).to.include({ code: 0 });
+        });
+      });
+
+    it('lets SIGTERM end the wait of a command that ends in order at once: 143', async () => {
+      const env = { ...both(), COUNTERFOIL_EVENT_STORE: `esdb://${NOBODY}?tls=false` };
+      for (const command of ['rebuild --all', 'retry payments payment-pay_1', 'discard payments payment-pay_1']) {
+        const waiting = place.begin(`projections ${command}`, env);
+        await until(() => waiting.stderr().includes(WAITS));
+        const { code, stderr } = await waiting.end('SIGTERM');
+        expect(code, command).to.equal(143);
+        expect(stderr).to.match(/^Stopping; .*\.\n$/m);
+      }
+    });
+
     it('lets SIGTERM end the wait of a start at once: 0', async () => {
       const env = { ...both(), COUNTERFOIL_EVENT_STORE: `esdb://${NOBODY}?tls=false` };
       for (const flags of ['', '--workers 2']) {

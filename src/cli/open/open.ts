@@ -21,7 +21,7 @@ import { openSandboxIn, openSandboxOf } from './open-sandbox.ts';
 import { PublicUrl } from './public-url.ts';
 import { openEventStore, openReadModels, type StoreParts } from './stores.ts';
 import { NO_TELEMETRY, openTelemetry, type Telemetry } from './telemetry.ts';
-import type { StoreWait } from './wait-for-store.ts';
+import { openAgain, type StoreWait } from './wait-for-store.ts';
 
 interface OpenOptions {
   /** A command makes no sandbox beside stores that nodes share. */
@@ -60,6 +60,10 @@ export const storeWaitOf = ({ storeWait }: Pick<Config, 'storeWait'>, signal: Ab
   signal,
 });
 
+/** The same for stores that are opened together: embedded ones come up with the process. */
+export const waitForAll = (config: Pick<Config, 'storeWait' | 'eventStore' | 'readModels'>, signal?: AbortSignal): StoreWait =>
+  storeWaitOf(config.eventStore.kind === 'sqlite' && config.readModels.kind === 'sqlite' ? { storeWait: 0 } : config, signal);
+
 /** Many parts meet an unavailable store again and again: its adapter says once when it became unavailable, and when it is back. */
 const AWAY_EVERY_MS = 5_000;
 
@@ -87,14 +91,16 @@ export async function openCounterfoil(
 ): Promise<Opened> {
   const { eventStore, readModels } = config;
   const secrets = new Secrets(await loadSecrets(config, liveWorld, (warning) => log.warn(warning)));
-  return assemble(config, log, secrets, {
-    events: (parts) => openEventStore(eventStore, parts),
-    readModels: (parts) => openReadModels(readModels, parts),
-    sandbox: (parts) => openSandboxOf(config, secrets, forCommand, parts),
+  const parts: Parts = {
+    events: (its) => openEventStore(eventStore, its),
+    readModels: (its) => openReadModels(readModels, its),
+    sandbox: (its) => openSandboxOf(config, secrets, forCommand, its),
     sharedLimits,
     signal,
     telemetry: forCommand ? NO_TELEMETRY : await openTelemetry(config, liveWorld),
-  });
+  };
+  const waiting = { world: liveWorld, report: reportTo(log) };
+  return openAgain(waitForAll(config, signal), waiting, () => assemble(config, log, secrets, parts));
 }
 
 /** The same with everything in this process, on a secret of its own: nothing is read and nothing stays. */

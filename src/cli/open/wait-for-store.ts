@@ -52,6 +52,24 @@ export async function waitForStore<Store extends Closable>(
   }
 }
 
+/**
+ * What `open` opens on several stores: from its beginning again, where one of them was there and is unavailable before all is open. Each
+ * such fault is reported; after the first one no attempt begins later than `ms`. Throws the last one, and the signal's reason.
+ */
+export async function openAgain<T>({ ms, signal }: StoreWait, { world, report }: Parts, open: () => Promise<T>): Promise<T> {
+  let until: number | undefined;
+  for (;;) {
+    try {
+      return await open();
+    } catch (fault) {
+      until ??= world.monotonic() + ms;
+      if (!(fault instanceof StoreUnavailable) || world.monotonic() >= until) throw fault;
+      report(fault);
+    }
+    await world.sleep(TRY_AGAIN_MS, signal);
+  }
+}
+
 /** A store that is opened after the signal is closed. */
 async function unlessOver<Store extends Closable>(opening: Promise<Store>, over: Promise<'over'>, signal: AbortSignal): Promise<Store> {
   const opened = await Promise.race([opening, over]);

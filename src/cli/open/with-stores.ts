@@ -10,8 +10,9 @@ import { liveWorld, type World } from '../../world.ts';
 import { configOf } from '../command.ts';
 import { WrongUsage } from '../exit.ts';
 import { lazyLog } from '../log.ts';
-import { type Opened, openCounterfoil, reportTo, storeWaitOf } from './open.ts';
+import { type Opened, openCounterfoil, reportTo, storeWaitOf, waitForAll } from './open.ts';
 import { openEventStore, openReadModels } from './stores.ts';
+import { openAgain } from './wait-for-store.ts';
 
 /** The read models themselves, and the log that they are of. */
 export interface RepairStores {
@@ -55,32 +56,41 @@ export async function withClock<T>(options: Flags, work: (of: ClockParts & { rea
 
 /**
  * The same for work on the read models themselves: it takes no secret. It also opens read models that know more than the
- * log, because a rebuild is the help for them.
+ * log, because a rebuild is the help for them. `signal`: ends the wait for stores; without it a signal to the process ends both.
  */
-export async function withProjections<T>(options: Flags, work: (of: RepairStores) => Promise<T>): Promise<T> {
+export async function withProjections<T>(options: Flags, work: (of: RepairStores) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
-  const clock = new BusinessClock(liveWorld);
-  const common = { world: clock.world, report: reportTo(lazyLog(config.logLevel)), wait: storeWaitOf(config) };
-  const events = await openEventStore(config.eventStore, common);
+  const waiting = { world: liveWorld, report: reportTo(lazyLog(config.logLevel)) };
+  const { close, ...stores } = await openAgain(waitForAll(config, signal), waiting, () => openRepairStores(config, signal));
   try {
+    return await work(stores);
+  } finally {
+    await close();
+  }
+}
+
+async function openRepairStores(
+  config: Config,
+  signal: AbortSignal | undefined,
+): Promise<RepairStores & { readonly close: () => Promise<void> }> {
+  const clock = new BusinessClock(liveWorld);
+  const common = { world: clock.world, report: reportTo(lazyLog(config.logLevel)), wait: storeWaitOf(config, signal) };
+  const closing: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  try {
+    const events = await openEventStore(config.eventStore, common);
+    closing.push(() => events.close());
     await clock.look({ events }).catch(common.report);
     const readModels = await openReadModels(config.readModels, common);
-    try {
-      const projections = await openProjections({
-        events,
-        readModels,
-        projections: allProjections,
-        foldModule,
-        forRepair: true,
-        ...common,
-      });
-      return await work({ projections, events, ...common });
-    } finally {
-      await readModels.close();
-    }
-  } finally {
-    await events.close();
+    closing.push(() => readModels.close());
+    const projections = await openProjections({ events, readModels, projections: allProjections, foldModule, forRepair: true, ...common });
+    return { projections, events, ...common, close };
+  } catch (fault) {
+    await close();
+    throw fault;
   }
 }
 

@@ -10,6 +10,6 @@ export function projectionsDiscard(parent: Command): void {
     examples: ['projections discard payments payment-pay_0123'],
     settings: STORE_SETTINGS,
   }).action((name: string, stream: string, options: CommonOptions) =>
-    unpark(name, stream, options, 'ParkedStreamDiscardRequested', (projections, its) => projections.discard(name, its)),
+    unpark(name, stream, options, 'ParkedStreamDiscardRequested', (projections, its, signal) => projections.discard(name, its, signal)),
   );
 }

@@ -33,15 +33,10 @@ async function run(name: string | undefined, options: Options): Promise<void> {
   if ((name === undefined) === (options.all !== true)) throw new WrongUsage('Name one read model, or say --all.');
   if (options.from !== undefined && options.all !== true) throw new WrongUsage('--from goes with --all.');
   const { withProjections } = await import('../open/with-stores.ts');
-  const { onInterrupt } = await import('../interrupt.ts');
-  const interrupts = onInterrupt(() => tell('Stopping; the live read model stays as it is.'));
-  try {
-    await withProjections(options, (work) => rebuildAll(work, name, options, interrupts.signal));
-  } catch (fault) {
-    throw interrupts.signal.aborted ? interrupts.signal.reason : fault;
-  } finally {
-    interrupts.stop();
-  }
+  const { interruptible } = await import('../interrupt.ts');
+  await interruptible('Stopping; the live read model stays as it is.', (signal) =>
+    withProjections(options, (work) => rebuildAll(work, name, options, signal), signal),
+  );
 }
 
 /** Prints what came of each read model. Throws what stopped it, when that is told. */

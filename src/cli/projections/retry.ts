@@ -10,6 +10,6 @@ export function projectionsRetry(parent: Command): void {
     examples: ['projections retry payments payment-pay_0123'],
     settings: STORE_SETTINGS,
   }).action((name: string, stream: string, options: CommonOptions) =>
-    unpark(name, stream, options, 'ParkedStreamRetryRequested', (projections, its) => projections.retry(name, its)),
+    unpark(name, stream, options, 'ParkedStreamRetryRequested', (projections, its, signal) => projections.retry(name, its, signal)),
   );
 }

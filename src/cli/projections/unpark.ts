@@ -3,6 +3,7 @@ import type { Projections } from '../../projections/engine/engine.ts';
 import { streamNameOf } from '../audit/stream-name.ts';
 import type { CommonOptions } from '../command.ts';
 import { Refused } from '../exit.ts';
+import type { RepairStores } from '../open/with-stores.ts';
 import { print } from '../output.ts';
 
 export async function unpark(
@@ -10,23 +11,27 @@ export async function unpark(
   streamText: string,
   options: CommonOptions,
   type: 'ParkedStreamRetryRequested' | 'ParkedStreamDiscardRequested',
-  goOn: (projections: Projections, stream: string) => Promise<boolean>,
+  goOn: (projections: Projections, stream: string, signal: AbortSignal) => Promise<boolean>,
 ): Promise<void> {
   const stream = streamNameOf(streamText);
   const { withProjections } = await import('../open/with-stores.ts');
   const { LOG } = await import('../../projections/engine/parked/parked-records.ts');
   const { accountOfStream } = await import('../../queries/streams/own-streams.ts');
   const { recordFor } = await import('./put-on-record.ts');
-  await withProjections(options, async (work) => {
-    const { projections, events } = work;
+  const { interruptible } = await import('../interrupt.ts');
+  const work = async (stores: RepairStores, signal: AbortSignal): Promise<void> => {
+    const { projections, events } = stores;
     const parked = (await projections.parked(name, { withReleased: true })).find((one) => one.stream === stream);
     // One that is not parked, and a break that cannot be passed over, are refused below and leave no event.
     if (parked !== undefined && !(name === LOG.name && type === 'ParkedStreamDiscardRequested')) {
       const accountId = (await accountOfStream(events, stream)) ?? '';
-      await (await recordFor(work))(accountId, { type, data: { projection: name, stream, revision: parked.revision } });
+      await (await recordFor(stores))(accountId, { type, data: { projection: name, stream, revision: parked.revision } });
     }
-    const goesOn = await goOn(projections, stream);
+    const goesOn = await goOn(projections, stream, signal);
     print({ json: { projection: name, stream, goesOn }, text: goesOn ? `${stream} goes on.` : `${stream} is still parked.` }, options);
     if (!goesOn) throw new Refused(`${stream} is parked again: counterfoil projections parked ${name}`);
-  });
+  };
+  await interruptible('Stopping; the same command goes on from here.', (signal) =>
+    withProjections(options, (stores) => work(stores, signal), signal),
+  );
 }

@@ -256,25 +256,25 @@ export class Projections {
     return (withReleased ? all : streams).filter(({ projection }) => name === undefined || projection === name);
   }
 
-  /** Tries a parked stream again, or a log projection before its event. True when it now goes on; throws NotParked. */
-  async retry(name: string, stream: string): Promise<boolean> {
+  /** Tries a parked stream again, or a log projection before its event. True when it now goes on; throws NotParked, and the signal's reason. */
+  async retry(name: string, stream: string, signal?: AbortSignal): Promise<boolean> {
     await this.#parkedStream(name, stream);
-    return this.#release(name, stream);
+    return this.#release(name, stream, signal);
   }
 
   /**
    * Passes over the event that parks a stream, or a log projection, in this generation and every later one. True when it now goes
    * on. Throws NotParked, and AppError `BrokenLog` for a break under `log` and under `limits`: a missing event cannot be passed over. A log projection can
-   * pass over a break, because its documents are not the stream's.
+   * pass over a break, because its documents are not the stream's. Throws the signal's reason; the event is discarded then, too.
    */
-  async discard(name: string, stream: string): Promise<boolean> {
+  async discard(name: string, stream: string, signal?: AbortSignal): Promise<boolean> {
     if (name === LOG.name)
       throw new AppError('BrokenLog', `A break cannot be passed over: put the log of ${stream} back as it was, then retry.`);
     if (name === LIMITS.name)
       throw new AppError('BrokenLog', `A limit cannot be passed over: remove it from the metadata of ${stream} in the event store.`);
     const { revision } = await this.#parkedStream(name, stream);
     await discard(this.#parts.store, name, stream, revision, this.#parts.world.now());
-    return this.#release(name, stream);
+    return this.#release(name, stream, signal);
   }
 
   /** The revisions at which the log says that a stream is released, oldest release first; none where it is not. */

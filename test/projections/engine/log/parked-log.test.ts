@@ -151,6 +151,25 @@ describe('a parked log projection', () => {
     expect(next.faults.map(String).filter((fault) => fault.includes('aborted'))).to.deep.equal([]);
   });
 
+  it('is tried again until the signal of the caller aborts, and is parked as before', async () => {
+    refused.amounts.add(BAD);
+    const node = await start();
+    await append(nodes.events, 'a', -1, opened('ann'), paid(1), paid(BAD));
+    await until(() => isParked(node));
+    refused.amounts.clear();
+    const operator = await nodes.open({ logs: [totals] });
+    const ending = new AbortController();
+    const stopped = new Error('the operator has left');
+    operator.control.beforeWrite = (collection) => {
+      if (collection !== 'catalog' || ending.signal.aborted) return;
+      ending.abort(stopped);
+      throw new StoreUnavailable('They are silent', { isPassing: true });
+    };
+    expect(await faultOf(operator.projections.retry('totals', 'ledger-a', ending.signal))).to.equal(stopped);
+    expect(await isParked(node)).to.equal(true);
+    expect(await operator.projections.retry('totals', 'ledger-a')).to.equal(true);
+  });
+
   it('does not replace a live one that is further', async () => {
     const node = await start();
     await append(nodes.events, 'a', -1, opened('ann'), paid(BAD), paid(1));
