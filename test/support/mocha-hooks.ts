@@ -2,6 +2,7 @@
 // timeout, later tests get a tenth of theirs.
 import type { Context } from 'mocha';
 import { setWallClock } from './calm-world.ts';
+import { remember } from './left-out.ts';
 
 /** Timeouts are minutes, because machines can be very slow. With a broken service hundreds of tests would wait that long. */
 const SHARE = 10;
@@ -11,6 +12,7 @@ export const mochaHooks = {
   beforeAll: setWallClock,
   beforeEach(this: Context): void {
     const { currentTest } = this;
+    remember(currentTest);
     if (hasHung && currentTest !== undefined) currentTest.timeout(currentTest.timeout() / SHARE);
   },
   afterEach(this: Context): void {
