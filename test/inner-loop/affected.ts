@@ -1,6 +1,6 @@
 // npm run affected: runs the tests that what changed against main can break, the nearest in the graph of imports first.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, watch } from 'node:fs';
+import { existsSync, readFileSync, statSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -73,7 +73,6 @@ function timeOf(): (test: string) => number {
 
 /** Until the process is ended. What changes during a run is the next one's. */
 function watchForChanges(): void {
-  process.stdout.write('waits for changes\n');
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const take = async (): Promise<void> => {
@@ -89,8 +88,11 @@ function watchForChanges(): void {
   };
   watch('.', (_, name) => void (name !== null && note(name)));
   for (const folder of FOLDERS) watch(folder, { recursive: true }, (_, name) => void (name !== null && note(join(folder, name))));
+  process.stdout.write('waits for changes\n');
 }
 
+/** Folders, what is gone, and what Git ignores. */
 function isIgnored(path: string): boolean {
-  return !existsSync(path) || spawnSync('git', ['check-ignore', '--quiet', path]).status === 0;
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return true;
+  return spawnSync('git', ['check-ignore', '--quiet', path]).status === 0;
 }
