@@ -64,7 +64,7 @@ const rounded = (seconds: number): number => Math.round(seconds * 10) / 10;
 function commit(kept: z.output<typeof FileTimes>): void {
   const long = Object.entries(kept).filter(([file, { seconds }]) => seconds >= SECONDS_TO_COMMIT && existsSync(join(COMPILED, file)));
   // As Biome formats it.
-  const whole = long.map(([file, time]) => `  "${file}": { "seconds": ${Math.round(time.seconds)}, "cpu": ${Math.round(time.cpu)} }`);
+  const whole = long.map(([file, time]) => `  "${file}": { "seconds": ${Math.round(time.seconds)} }`);
   writeFileSync(COMMITTED, `{\n${whole.toSorted().join(',\n')}\n}\n`);
 }
 
