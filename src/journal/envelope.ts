@@ -9,7 +9,7 @@ import type { NewEvent, StoredEvent } from '../stores/event-store.ts';
 import { WrittenEvent } from '../stores/written-event.ts';
 import { newUuid, type World } from '../world.ts';
 import type { Context } from './context.ts';
-import { numberIn, versionAtEnd } from './metadata-text.ts';
+import { numberIn, textIn, versionAtEnd } from './metadata-text.ts';
 import { sealedEvents } from './sealed-events.ts';
 
 export const EventMetadata = z.looseObject({
@@ -137,6 +137,10 @@ function parsedIn(stored: StoredEvent, part: 'data' | 'metadata'): unknown {
     throw new BrokenStream(stored, `its ${part} is no JSON`);
   }
 }
+
+/** The request or notification that began it all. */
+export const correlationIdOf = (stored: StoredEvent): string =>
+  textIn(stored.metadata, '$correlationId') ?? metadataOf(stored).$correlationId;
 
 /** The domain event in a stored one, as `unsealEvent` has it, with the whole of its metadata. */
 export function unseal<Event extends DomainEvent>(of: Category<Event>, stored: StoredEvent): Unsealed<Event> {

@@ -47,7 +47,7 @@ export function versionAtEnd(metadata: string): number | undefined {
 }
 
 /** A member that is a text without escapes; undefined where only parsing can tell. */
-export function textIn(metadata: string, name: 'previousHash'): string | undefined {
+export function textIn(metadata: string, name: 'previousHash' | '$correlationId'): string | undefined {
   const mark = `"${name}":"`;
   const at = metadata.indexOf(mark);
   if (at < 0 || metadata.indexOf(mark, at + 1) >= 0) return undefined;

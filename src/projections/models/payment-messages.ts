@@ -7,7 +7,7 @@
 import { paymentCategory } from '../../domain/payment/events.ts';
 import { type MessageType, nothingTold, type ToldPayment, tellOf } from '../../domain/payment/message.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
-import { metadataOf, unsealEvent } from '../../journal/envelope.ts';
+import { correlationIdOf, unsealEvent } from '../../journal/envelope.ts';
 import { idOf } from '../../stores/stream-name.ts';
 import { type LogProjection, logProjection, type Reader, readingOf } from '../projection.ts';
 
@@ -37,7 +37,6 @@ const reader: Reader<ToldPayment, PaymentMessage> = {
     if (eventType === undefined || !isKnown(told.payment)) return { known: told, changes: [] };
     const { accountId } = told.payment;
     const { revision: sequence, at: date } = recorded;
-    const { $correlationId: correlationId } = metadataOf(stored);
     const message = {
       accountId,
       paymentId: idOf(stored.stream),
@@ -45,7 +44,7 @@ const reader: Reader<ToldPayment, PaymentMessage> = {
       sequence,
       position: Number(stored.position),
       date,
-      correlationId,
+      correlationId: correlationIdOf(stored),
     };
     return { known: told, changes: [{ id: recorded.id, change: () => message, isWhole: true }] };
   },

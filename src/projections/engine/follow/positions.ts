@@ -2,9 +2,9 @@
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { ReadModelStore } from '../../../stores/read-models.ts';
 import type { World } from '../../../world.ts';
-import type { AnyProjection, Projection } from '../../projection.ts';
+import type { AnyProjection } from '../../projection.ts';
 import type { Catalog } from '../generations/catalog.ts';
-import { loadCheckpoints, placesInLog, saveCheckpoint } from '../generations/checkpoints.ts';
+import { loadCheckpoints, placesInLog, reachedIn, saveCheckpoints } from '../generations/checkpoints.ts';
 import { type CopyName, copyOf } from '../generations/copy.ts';
 import type { InlineProjection } from '../inline/inline.ts';
 import type { Notes } from '../inline/notes.ts';
@@ -171,17 +171,16 @@ export class Positions {
   }
 
   async #saveAll(): Promise<void> {
-    for (const one of this.#parts.projections) {
-      const following = this.of(one.name);
-      if (following === undefined || following.position <= following.saved) continue;
-      const { generation, position } = following;
-      if (one.kind === 'stream') await this.#parts.inline.complete(); // a document that is noted up to here may still rest
-      await one.open((of) => this.#save(of, generation, position));
-      following.saved = position;
-    }
-  }
-
-  #save<Doc extends object, K extends string>(of: Projection<Doc, K>, generation: number, position: bigint): Promise<void> {
-    return saveCheckpoint(this.#parts, copyOf(of, generation), position);
+    const moved = this.#parts.projections.flatMap((of) => {
+      const following = this.of(of.name);
+      return following === undefined || following.position <= following.saved ? [] : [{ of, following, position: following.position }];
+    });
+    if (moved.length === 0) return;
+    await this.#parts.inline.complete(); // a document that is noted up to here may still rest
+    await saveCheckpoints(
+      this.#parts,
+      moved.map(({ of: { open }, following: { generation }, position }) => open((of) => reachedIn(copyOf(of, generation), position))),
+    );
+    for (const { following, position } of moved) following.saved = position;
   }
 }

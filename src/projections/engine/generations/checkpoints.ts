@@ -51,22 +51,44 @@ export async function loadCheckpoints(store: ReadModelStore, copies: readonly Co
   return ids.map((id) => rows.get(id) ?? -1n);
 }
 
-/** First the rows are made to survive a loss of power, then the claim that they are there. */
-export async function saveCheckpoint<Doc extends object, K extends string>(
-  { store, events }: CheckpointParts,
+/** A copy whose documents a store can make durable, and up to where it has them. */
+export interface Reached {
+  readonly name: CopyName;
+  readonly position: bigint;
+  readonly sync: (store: ReadModelStore) => Promise<number | undefined>;
+}
+
+export const reachedIn = <Doc extends object, K extends string>(copy: Copy<Doc, K>, position: bigint): Reached => ({
+  name: copy,
+  position,
+  sync: (store) => store.sync(copy),
+});
+
+/**
+ * First the rows are made to survive a loss of power, then the claim that they are there. Where that fails for some, the others' checkpoints
+ * are kept all the same, before it rejects.
+ */
+export async function saveCheckpoints({ store, events }: CheckpointParts, reached: readonly Reached[]): Promise<void> {
+  const synced = await Promise.allSettled(reached.map(({ sync }) => sync(store)));
+  const log = names.get(events); // learned before any read of it: a checkpoint is kept while the event store is unavailable, too
+  const rows = reached.flatMap(({ name, position }, place) => {
+    const its = synced[place];
+    if (its?.status !== 'fulfilled') return [];
+    const mark = its.value;
+    const doc: Checkpoint = { position: String(position), ...(log !== undefined && { log }), ...(mark !== undefined && { mark }) };
+    // Guarded like any document, by the position itself (below 2^53 in every log that we know).
+    return [{ id: copyId(name), revision: Number(position) + 1, doc }];
+  });
+  if (rows.length > 0) await store.write(checkpoints, rows);
+  const failed = synced.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}
+
+export const saveCheckpoint = <Doc extends object, K extends string>(
+  parts: CheckpointParts,
   copy: Copy<Doc, K>,
   position: bigint,
-): Promise<void> {
-  const mark = await store.sync(copy);
-  const log = names.get(events); // learned before any read of it: a checkpoint is kept while the event store is unavailable, too
-  // Guarded like any document, by the position itself (below 2^53 in every log that we know).
-  const row = {
-    id: copyId(copy),
-    revision: Number(position) + 1,
-    doc: { position: String(position), ...(log !== undefined && { log }), ...(mark !== undefined && { mark }) },
-  };
-  await store.write(checkpoints, [row]);
-}
+): Promise<void> => saveCheckpoints(parts, [reachedIn(copy, position)]);
 
 /**
  * The positions up to which these generations hold everything, and where the log ends. Throws OtherLog and CheckpointBeyondLog where a
