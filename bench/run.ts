@@ -7,6 +7,7 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
   ['append', () => import('./append.ts')],
   ['http', () => import('./http.ts')],
   ['depth', () => import('./depth.ts')],
+  ['last', () => import('./last.ts')],
   ['workers', () => import('./workers.ts')],
   ['cliffs', () => import('./cliffs.ts')],
   ['disk', () => import('./disk.ts')],

@@ -1,10 +1,13 @@
-// The load of complete payments (session, token, authorize, capture) on open connections. Prints payments a second.
+// The load of complete payments (session, token, authorize, capture) on open connections, for a while, or of refunds of such. Prints how many a second.
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { z } from 'zod';
 
 const CLIENTS = 64;
-const Settings = z.object({ url: z.string(), key: z.string(), ms: z.coerce.number() });
-const { url, key, ms } = Settings.parse({ url: process.argv[2], key: process.argv[3], ms: process.argv[4] });
+/** Of each client. */
+const REFUNDS = 12;
+const Settings = z.object({ url: z.string(), key: z.string(), load: z.union([z.literal('refunds'), z.coerce.number()]) });
+const { url, key, load } = Settings.parse({ url: process.argv[2], key: process.argv[3], load: process.argv[4] });
 const { hostname, port } = new URL(url);
 const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
 
@@ -32,7 +35,7 @@ const Token = z.object({ token: z.string() });
 const Payment = z.object({ id: z.string(), status: z.string() });
 const card = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123', cardholderName: 'Ada Lovelace' };
 
-async function payOnce(number: number): Promise<void> {
+async function payOnce(number: number): Promise<string> {
   const fields = {
     orderId: `order-${number}`,
     currencyCode: 'EUR',
@@ -44,22 +47,49 @@ async function payOnce(number: number): Promise<void> {
   const { id } = Payment.parse(await post('/payments', { 'X-Api-Key': key }, { clientToken, paymentMethodToken: token }));
   const { status } = Payment.parse(await post(`/payments/${id}/capture`, { 'X-Api-Key': key }, {}));
   if (status !== 'SETTLED') throw new Error(`payment ${id} is ${status}`);
+  return id;
 }
 
+async function refundOnce(id: string | undefined): Promise<void> {
+  Payment.parse(await post(`/payments/${id}/refund`, { 'X-Api-Key': key }, { amount: 100 }));
+}
+
+/** Each client does its work over and over, as long as `goesOn` says. Answers how often it was done in all. */
+async function all(work: () => Promise<unknown>, goesOn: (done: number) => boolean): Promise<number> {
+  let done = 0;
+  const client = async (): Promise<void> => {
+    for (let own = 0; goesOn(own); own += 1) {
+      await work();
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return done;
+}
+
+const paid: string[] = [];
+let begun = 0;
+const pay = async (): Promise<void> => {
+  begun += 1;
+  paid.push(await payOnce(begun));
+};
+const asOftenAsRefunded = (done: number): boolean => done < REFUNDS;
+
+if (load === 'refunds') {
+  await all(pay, asOftenAsRefunded);
+  const asked = once(process, 'SIGUSR2');
+  const alive = setInterval(() => undefined, 60_000); // a signal that is waited for does not keep a process
+  process.stdout.write('Paid\n');
+  await asked;
+  clearInterval(alive);
+}
 const before = process.cpuUsage();
 const started = performance.now();
-let begun = 0;
-let paid = 0;
-await Promise.all(
-  Array.from({ length: CLIENTS }, async () => {
-    while (performance.now() - started < ms) {
-      begun += 1;
-      await payOnce(begun);
-      paid += 1;
-    }
-  }),
-);
+const done =
+  load === 'refunds'
+    ? await all(() => refundOnce(paid.pop()), asOftenAsRefunded)
+    : await all(pay, () => performance.now() - started < load);
 const seconds = (performance.now() - started) / 1_000;
 const { user, system } = process.cpuUsage(before);
-process.stdout.write(`Loaded ${JSON.stringify({ perSecond: paid / seconds, refused: 0, busy: (user + system) / 1e6 / seconds })}\n`);
+process.stdout.write(`Loaded ${JSON.stringify({ perSecond: done / seconds, refused: 0, busy: (user + system) / 1e6 / seconds })}\n`);
 agent.destroy();

@@ -24,3 +24,17 @@ export async function paymentsPerSecond(
   const script = fileURLToPath(new URL('payments-load.ts', import.meta.url));
   return answered(await lineOf(run(['--import', 'tsx', script, url, key, String(ms)]), /^Loaded (.*)$/));
 }
+
+/** Settled payments that are refunded once each. Answers how many refunds a second. `begin`: when the payments are made. */
+export async function refundsPerSecond(
+  { url, key }: { readonly url: string; readonly key: string },
+  run: (args: readonly string[]) => ChildProcess,
+  begin?: () => Promise<void>,
+): Promise<number> {
+  const script = fileURLToPath(new URL('payments-load.ts', import.meta.url));
+  const child = run(['--import', 'tsx', script, url, key, 'refunds']);
+  await lineOf(child, /^(Paid)$/);
+  await begin?.();
+  child.kill('SIGUSR2'); // it waits, so that nothing is refunded before the caller counts
+  return answered(await lineOf(child, /^Loaded (.*)$/));
+}
