@@ -4,7 +4,7 @@ import type { Adapters } from '../adapters.ts';
 import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
-import type { StoredEvent } from '../stores/event-store.ts';
+import type { Append, Appended, StoredEvent } from '../stores/event-store.ts';
 import { streamOf } from '../stores/stream-name.ts';
 import { anchorAt, chained, type Link, linkOf } from './chain.ts';
 import type { Context, EventCause } from './context.ts';
@@ -182,8 +182,26 @@ export class Streams<State extends object, Event extends DomainEvent> {
     throw new RangeError(`${this.name(id)} has no event at ${revision}`);
   }
 
-  /** Appends at the fold's head; the new fold is projected before this resolves, unless it goes on (Decider). `eventIds` are in the order of the events. */
+  /** Appends at the fold's head; the new fold is projected before this resolves, unless it goes on (Decider). */
   async append(id: string, folded: Folded<State>, events: readonly Event[], context: Context): Promise<Written<State> | 'conflict'> {
+    const prepared = this.prepare(id, folded, events, context);
+    const { stream, after, events: stored } = prepared.append;
+    const appended = await this.#reading(id, () => this.#adapters.events.append(stream, after, stored));
+    return appended === 'conflict' ? appended : prepared.written();
+  }
+
+  /** Whether the store appends to several streams at once. */
+  get appendsToSeveral(): boolean {
+    return this.#adapters.events.appendAll !== undefined;
+  }
+
+  /** Appends what several streams have prepared, or nothing of it; `written` of each is the caller's to call. */
+  async appendAll(prepared: readonly Prepared<object>[]): Promise<Appended> {
+    return (await this.#adapters.events.appendAll?.(prepared.map(({ append }) => append))) ?? 'conflict';
+  }
+
+  /** The append of these events at the fold's head, sealed now. */
+  prepare(id: string, folded: Folded<State>, events: readonly Event[], context: Context): Prepared<State> {
     const { category, causeOf } = this.decider;
     const cause = causeOf && ((event: Event) => causeOf(folded.state, event));
     const sealed = seal(category, events, context, folded.head, this.#adapters.world, cause);
@@ -194,14 +212,15 @@ export class Streams<State extends object, Event extends DomainEvent> {
       steps.push(next);
     }
     const stored = sealed.map((one) => one.stored);
-    const appended = await this.#reading(id, () => this.#adapters.events.append(this.name(id), folded.head.revision, stored));
-    if (appended === 'conflict') return 'conflict';
-    for (const step of steps) this.#snapshot(id, step);
-    if (folded.head.revision >= 0)
-      this.#past?.set(pastOf(id, folded.head.revision), folded, { size: folded.size.estimate + PAST_COSTS_BESIDES });
-    this.#keep(id, next);
-    await this.#project(id, next, this.decider.goesOn?.(events) === true);
-    return { folded: next, eventIds: stored.map((one) => one.id) };
+    const written = async (): Promise<Written<State>> => {
+      for (const step of steps) this.#snapshot(id, step);
+      if (folded.head.revision >= 0)
+        this.#past?.set(pastOf(id, folded.head.revision), folded, { size: folded.size.estimate + PAST_COSTS_BESIDES });
+      this.#keep(id, next);
+      await this.#project(id, next, this.decider.goesOn?.(events) === true);
+      return { folded: next, eventIds: stored.map((one) => one.id) };
+    };
+    return { append: { stream: this.name(id), after: folded.head.revision, events: stored }, written };
   }
 
   /** Projects a fold that was to go on, and does not. */
@@ -316,7 +335,14 @@ export class Streams<State extends object, Event extends DomainEvent> {
 
 export interface Written<State> {
   readonly folded: Folded<State>;
+  /** In the order of the events. */
   readonly eventIds: readonly string[];
+}
+
+export interface Prepared<State> {
+  readonly append: Append;
+  /** Keeps and projects the new fold, once the append is made. */
+  readonly written: () => Promise<Written<State>>;
 }
 
 const pastOf = (id: string, revision: number): string => `${id}@${revision}`;

@@ -112,11 +112,12 @@ export function transactOnce<State extends object, Event extends DomainEvent>(
   return observed(streams, id, () => streams.inTurn(id, once));
 }
 
-function observed<State extends object, Event extends DomainEvent>(
+/** Decisions on a stream and their append, as the observer of the commands' work sees them. */
+export function observed<State extends object, Event extends DomainEvent, T extends { readonly kind: string }>(
   streams: Streams<State, Event>,
   id: string,
-  work: () => Promise<Transacted<State, Event>>,
-): Promise<Transacted<State, Event>> {
+  work: () => Promise<T>,
+): Promise<T> {
   const { observer } = streams;
   return observer === undefined ? work() : observer.transact(streams.name(id), work);
 }

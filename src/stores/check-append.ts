@@ -1,6 +1,6 @@
 // Checks an append before any event store is touched: refuses appends that no caller should have made.
 import { toUSVString } from 'node:util';
-import type { NewEvent } from './event-store.ts';
+import type { Append, NewEvent } from './event-store.ts';
 
 /** Of one append: EventStoreDB takes no more, and a log that fits one store must fit the other. */
 export const MAX_APPEND_BYTES = 1024 * 1024;
@@ -32,6 +32,13 @@ export function checkAppend(stream: string, after: number, events: readonly NewE
   if (events.length > 1 && new Set(events.map(({ id }) => id)).size < events.length) throw new TypeError('an append of the same id twice');
   if (units * 3 > MAX_APPEND_BYTES) checkBytes(events); // a UTF-16 unit takes at most three bytes, so most appends need no counting
   return units;
+}
+
+/** Of each append, and TypeError for a stream that is there twice. Answers the size of all texts. */
+export function checkAppends(appends: readonly Append[]): number {
+  if (appends.length === 0) throw new TypeError('an append to no stream');
+  if (new Set(appends.map(({ stream }) => stream)).size < appends.length) throw new TypeError('an append to the same stream twice');
+  return appends.reduce((units, { stream, after, events }) => units + checkAppend(stream, after, events), 0);
 }
 
 /** As EventStoreDB counts after 23.10, which counts the data alone: two bytes for each UTF-16 unit of a type. */

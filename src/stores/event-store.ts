@@ -28,6 +28,13 @@ export interface KnownOfEvent {
   read?: { readonly event: { readonly type: string; readonly data: unknown }; readonly at: number };
 }
 
+/** New events of one stream, for the place after a revision. */
+export interface Append {
+  readonly stream: string;
+  readonly after: number;
+  readonly events: readonly NewEvent[];
+}
+
 /** What a store was told to do with the events of a stream. */
 export interface StreamLimit {
   readonly stream: string;
@@ -88,6 +95,11 @@ export interface EventStore {
    * Throws StoreUnavailable; its `outcomeUnknown` says whether the events may have been written. Throws BrokenStream, as `read` does.
    */
   append(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended>;
+  /**
+   * The same for several streams, none of them twice: all events of all of them in one durable write, in this order in the log, or none.
+   * Left out by a store that cannot: its callers append to one stream after another.
+   */
+  appendAll?(appends: readonly Append[]): Promise<Appended>;
   /**
    * The events of a stream with revision > after, oldest first, at most `most` of them; none when there is no such stream. Some may be
    * missing in front of others: the chain tells. Throws BrokenStream for a stream of which the store knows that it lost all.

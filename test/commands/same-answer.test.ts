@@ -63,6 +63,7 @@ describe('an idempotency key', () => {
     const { clientToken, paymentMethodToken, sessionId } = await begin();
     const { append } = node.service.streams.payments;
     node.service.streams.payments.append = () => Promise.reject(new Error('the process died here'));
+    node.service.streams.payments.appendAll = async () => 'conflict'; // the claims are made, and the payment is not
     await node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller()).catch(() => undefined);
     node.service.streams.payments.append = append;
     world.advance(61_000);
@@ -78,6 +79,7 @@ describe('an idempotency key', () => {
     const pay = () => node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller('pay'));
     const { append } = node.service.streams.payments;
     node.service.streams.payments.append = () => Promise.reject(new Error('the process died here'));
+    node.service.streams.payments.appendAll = async () => 'conflict'; // the claims are made, and the payment is not
     await pay().catch(() => undefined);
     node.service.streams.payments.append = append;
     world.advance(61_000);

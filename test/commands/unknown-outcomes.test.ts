@@ -6,7 +6,7 @@ import type { Processor } from '../../src/processors/processor.ts';
 import type { World } from '../../src/world.ts';
 import { done, known } from '../support/answers.ts';
 import { callOf } from '../support/call-of.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, streamByStream, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
@@ -105,7 +105,7 @@ describe('an unknown outcome', () => {
   });
 
   it('frees a session and a token whose payment was never made, once the claim is old enough', async () => {
-    const dying = await open();
+    const dying = await nodeOn({ ...stores, events: streamByStream(stores.events) }, { timings });
     const asked = await begin(dying);
     const { streams } = dying.service;
     const { append } = streams.payments;
@@ -207,11 +207,11 @@ describe('an unknown outcome', () => {
       const own: World = { ...world, now: () => world.now() + passed.now, monotonic: () => world.monotonic() + passed.monotonic };
       const node = await nodeOn({ ...stores, world: own }, { timings });
       const { payments } = node.service.streams;
-      const { append } = payments;
-      payments.append = async (id, folded, events, context) => {
-        const written = await append.call(payments, id, folded, events, context);
-        if (events.some(({ type }) => type === 'AuthorizationRequested')) Object.assign(passed, passes);
-        return written;
+      const { appendAll } = payments;
+      payments.appendAll = async (prepared) => {
+        const appended = await appendAll.call(payments, prepared);
+        Object.assign(passed, passes);
+        return appended;
       };
       const { doc } = done(await node.service.payments.authorizePayment(await begin(node), merchant(ACCOUNT, world)));
       expect(known(doc).attempts.map(({ state }) => state)).to.deep.equal(['not_sent']);

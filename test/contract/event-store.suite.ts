@@ -1,11 +1,12 @@
 // The duties of every event store, written against the port; each adapter's test opens its own and runs this unchanged.
 import { expect } from 'chai';
-import type { EventStore, NewEvent, StoredEvent } from '../../src/stores/event-store.ts';
+import type { Append, Appended, EventStore, NewEvent, StoredEvent } from '../../src/stores/event-store.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { followContract } from './event-store-follow.suite.ts';
 import { appended, eventOf, eventsIn, eventsOf, faultOf, type StoreUnderTest, streamOf } from './store-under-test.ts';
 
-export function eventStoreContract(name: string, open: () => Promise<StoreUnderTest>): void {
+/** `appendsToSeveral`: whether it appends to several streams at once. */
+export function eventStoreContract(name: string, open: () => Promise<StoreUnderTest>, appendsToSeveral = true): void {
   describe(`${name}, as every event store`, () => {
     let opened: StoreUnderTest;
     let store: EventStore;
@@ -16,6 +17,8 @@ export function eventStoreContract(name: string, open: () => Promise<StoreUnderT
     after(() => opened.dispose());
 
     appendContract(() => store);
+    if (appendsToSeveral) appendAllContract(() => store);
+    else it('has no append to several streams', () => expect(store.appendAll).to.equal(undefined));
     readContract(() => store);
     concurrencyContract(() => opened);
     newestContract(() => store);
@@ -107,6 +110,68 @@ function newestContract(store: () => EventStore): void {
       for (let at = 1; at < 3; at += 1) pages.push(await pageBefore(pages.at(-1)?.at(-1)?.position));
       expect(pages.map((page) => page.length)).to.deep.equal([2, 2, 2]);
       expect(pages.flat().slice(0, 5)).to.deep.equal(stored.toReversed());
+    });
+  });
+}
+
+function appendAllContract(store: () => EventStore): void {
+  describe('append to several streams', () => {
+    const of = (stream: string, after: number, events: readonly NewEvent[]): Append => ({ stream, after, events });
+    const all = async (appends: readonly Append[]): Promise<Appended | undefined> => store().appendAll?.(appends);
+
+    it('writes all events in the order of the appends, each stream after its own revision', async () => {
+      const [one, other] = [streamOf(), streamOf()];
+      await appended(store(), one, -1, eventsOf(2));
+      const [first, second] = [eventsOf(2), eventsOf(1)];
+      expect(await all([of(one, 1, first), of(other, -1, second)])).to.equal('written');
+      const [ofOne, ofOther] = [await eventsIn(store(), one), await eventsIn(store(), other)];
+      expect(ofOne.map(({ id }) => id).slice(2)).to.deep.equal(first.map(({ id }) => id));
+      expect(ofOther.map(({ id, revision }) => [id, revision])).to.deep.equal([[second[0]?.id, 0]]);
+      const positions = [...ofOne.slice(2), ...ofOther].map(({ position }) => position);
+      expect(positions).to.deep.equal([0n, 1n, 2n].map((n) => (positions[0] ?? 0n) + n));
+      await appended(store(), other, 0, eventsOf(1)); // it is known what was written
+    });
+
+    it('writes nothing to any when one of them is not at its revision', async () => {
+      const [one, other] = [streamOf(), streamOf()];
+      await appended(store(), other, -1, eventsOf(1));
+      expect(await all([of(one, -1, eventsOf(1)), of(other, -1, eventsOf(1))])).to.equal('conflict');
+      expect(await all([of(other, 0, eventsOf(1)), of(one, 0, eventsOf(1))])).to.equal('conflict');
+      expect(await eventsIn(store(), one)).to.deep.equal([]);
+      expect(await eventsIn(store(), other)).to.have.length(1);
+    });
+
+    it('adds nothing when the same ids come again, and conflicts when those of one stream are there alone', async () => {
+      const [one, other] = [streamOf(), streamOf()];
+      const both = [of(one, -1, eventsOf(1)), of(other, -1, eventsOf(2))];
+      expect(await all(both)).to.equal('written');
+      expect(await all(both)).to.equal('written');
+      expect(await all([...both, of(streamOf(), -1, eventsOf(1))])).to.equal('conflict');
+      expect(await eventsIn(store(), one)).to.have.length(1);
+      expect(await eventsIn(store(), other)).to.have.length(2);
+    });
+
+    it('is told to followers whole and in order', async () => {
+      const end = new AbortController();
+      const [one, other] = [streamOf(), streamOf()];
+      const appends = [of(one, -1, eventsOf(1)), of(other, -1, eventsOf(2))];
+      const ids = appends.flatMap(({ events }) => events.map(({ id }) => id));
+      const seen: string[] = [];
+      const head = await store().head();
+      expect(await all(appends)).to.equal('written');
+      for await (const batch of store().follow(head, [], end.signal)) {
+        seen.push(...batch.events.map(({ id }) => id));
+        if (seen.length >= ids.length) break;
+      }
+      end.abort();
+      expect(seen).to.deep.equal(ids);
+    });
+
+    it('refuses one stream twice, and no stream, with a TypeError', async () => {
+      const stream = streamOf();
+      expect(await faultOf(all([]))).to.be.instanceOf(TypeError);
+      expect(await faultOf(all([of(stream, -1, eventsOf(1)), of(stream, 0, eventsOf(1))]))).to.be.instanceOf(TypeError);
+      expect(await eventsIn(store(), stream)).to.deep.equal([]);
     });
   });
 }

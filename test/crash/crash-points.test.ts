@@ -16,6 +16,8 @@ interface Scenario {
   readonly name: string;
   /** Prepares the work on a process that does not die. */
   readonly prepare: (service: Service, world: MovableWorld) => Promise<Act>;
+  /** Whether stores append to several streams at once; undefined where the work appends to one stream at a time in any store. */
+  readonly together?: boolean;
   /** The most successes of each operation at the processor in the end. */
   readonly effect: Readonly<Record<string, number>>;
 }
@@ -53,6 +55,13 @@ const onInstrument =
 
 const SCENARIOS: readonly Scenario[] = [
   { name: 'a payment', prepare: paying(), effect: { authorization: 1 } },
+  { name: 'a payment whose claims are in its own append', prepare: paying(), effect: { authorization: 1 }, together: true },
+  {
+    name: 'a declined payment whose claims are in its own append',
+    prepare: paying({}, '4000000000000002'),
+    effect: {},
+    together: true,
+  },
   {
     name: 'a payment that captures and vaults',
     prepare: paying({ customerId: 'c-1', paymentMethod: { captureMode: 'AUTOMATIC', vaultOnSuccess: true } }),
@@ -206,6 +215,7 @@ describe('a process that dies at its n-th append', () => {
             finish: (place, act) => finish(place, (on) => call(on, act, place.world), scenario.effect, retryAtOnce),
           },
           dies,
+          scenario.together,
         ),
       );
       expect(points).to.be.at.least(4); // at least the key's own append and one more

@@ -1,8 +1,8 @@
 // The two stores with hooks before and after each call: a test decides when a store fails, hangs or is slow.
-import type { EventStore, NewEvent } from '../../src/stores/event-store.ts';
+import type { Append, Appended, EventStore, NewEvent } from '../../src/stores/event-store.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 
-/** An append as a hook sees it. */
+/** An append as a hook sees it; one to several streams by the last of them, with all its types. */
 export interface Appending {
   readonly stream: string;
   readonly types: readonly string[];
@@ -15,17 +15,28 @@ export interface EventHooks {
   readonly after?: (appending: Appending) => Promise<void> | void;
   /** Runs before a read of a stream. */
   readonly reading?: (stream: string) => Promise<void> | void;
+  /** Whether it appends to several streams at once where the store does. Otherwise a payment takes an append for each stream. */
+  readonly together?: boolean;
 }
 
-export function hookedEvents(events: EventStore, { before, after, reading }: EventHooks): EventStore {
+export function hookedEvents(events: EventStore, { before, after, reading, together = false }: EventHooks): EventStore {
+  const hooked = async (appending: Appending, append: () => Promise<Appended>): Promise<Appended> => {
+    await before?.(appending);
+    const appended = await append();
+    await after?.(appending);
+    return appended;
+  };
+  const typesOf = (list: readonly NewEvent[]): readonly string[] => list.map(({ type }) => type);
+  const { appendAll } = events;
   return {
-    async append(stream: string, revision: number, list: readonly NewEvent[]) {
-      const appending = { stream, types: list.map(({ type }) => type) };
-      await before?.(appending);
-      const stored = await events.append(stream, revision, list);
-      await after?.(appending);
-      return stored;
-    },
+    append: (stream, revision, list) => hooked({ stream, types: typesOf(list) }, () => events.append(stream, revision, list)),
+    ...(together &&
+      appendAll !== undefined && {
+        appendAll: (appends: readonly Append[]) =>
+          hooked({ stream: appends.at(-1)?.stream ?? '', types: appends.flatMap(({ events: list }) => typesOf(list)) }, () =>
+            appendAll.call(events, appends),
+          ),
+      }),
     async *read(stream, position, most) {
       await reading?.(stream);
       yield* events.read(stream, position, most);

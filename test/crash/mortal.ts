@@ -24,14 +24,17 @@ export async function everyDeath(survives: (dies: Dies, retryAtOnce: boolean) =>
 /** A process that can die on order. From then on no call of it reaches a store or the processor. */
 export class Mortal {
   readonly #stores: Stores;
+  readonly #together: boolean;
   readonly #death: Promise<void>;
   #dies: Dies | undefined;
   #appends = 0;
   #isDead = false;
   #tellDeath: () => void = () => undefined;
 
-  constructor(stores: Stores) {
+  /** `together`: its store appends to several streams at once. */
+  constructor(stores: Stores, together = false) {
     this.#stores = stores;
+    this.#together = together;
     this.#death = new Promise((resolve) => {
       this.#tellDeath = resolve;
     });
@@ -51,6 +54,7 @@ export class Mortal {
 
   #events() {
     return hookedEvents(this.#stores.events, {
+      together: this.#together,
       before: () => {
         if (this.#isDead) return forever();
         if (this.#dies !== undefined) this.#appends += 1;

@@ -25,11 +25,11 @@ interface Work<Act> {
   readonly finish: (second: Place, act: Act) => Promise<void>;
 }
 
-/** False when the work had fewer appends, so that the process did not die. The second process reports no fault. */
-export async function takenOver<Act>({ prepare, begin, finish }: Work<Act>, dies: Dies): Promise<boolean> {
+/** False when the work had fewer appends, so that the process did not die. The second process reports no fault. `together`: as of Mortal. */
+export async function takenOver<Act>({ prepare, begin, finish }: Work<Act>, dies: Dies, together = false): Promise<boolean> {
   const world = movableWorld();
   const stores = await memoryStores(world);
-  const mortal = new Mortal(stores);
+  const mortal = new Mortal(stores, together);
   const first = { service: await mortal.open(timings), stores, world };
   const act = await prepare(first);
   if (!(await mortal.diesOf(() => begin(first, act), dies))) return false;

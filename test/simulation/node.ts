@@ -6,13 +6,13 @@ import type { Processor } from '../../src/processors/processor.ts';
 import { defaultTimings } from '../../src/projections/engine/timings.ts';
 import type { Secrets } from '../../src/secrets.ts';
 import { openService, type Service } from '../../src/service.ts';
-import type { EventStore } from '../../src/stores/event-store.ts';
+import type { Append, Appended, EventStore } from '../../src/stores/event-store.ts';
 import type { MemoryEventStore } from '../../src/stores/memory/event-store.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../src/stores/store-unavailable.ts';
 import { Link, type Weather } from './link.ts';
 import { type DelayedCalls, type ProcessorWeather, processorOver } from './processor-over-link.ts';
-import { type Random, randomOf } from './random.ts';
+import { chance, type Random, randomOf } from './random.ts';
 import { type BusinessClock, simulatedWorld } from './simulated-world.ts';
 import { eventsOver, readModelsOver } from './stores-over-link.ts';
 import { Owner, type Timeline } from './timeline.ts';
@@ -57,6 +57,8 @@ const engineTimings = {
   leaseDeadMs: 7_000,
 };
 
+/** The share of incarnations whose store appends to several streams at once: a log has writers of both kinds. */
+const TOGETHER = 0.5;
 /** Between the end of one incarnation and the start of the next, ms. */
 const RESTART_MS = 2_000;
 
@@ -167,10 +169,10 @@ export class Node {
       },
       () => this.#weather.calls,
     );
-    const linked = eventsOver(links.events, events);
+    const linked = eventsOver(links.events, events, chance(random('store'), TOGETHER));
     const store = variant.events?.(linked) ?? linked;
     const adapters = {
-      events: told(this.name, store, tell),
+      events: toldOf(this.name, store, tell),
       readModels: readModelsOver(links.readModels, readModels()),
       processors: new Map<string, Processor>([[processor.name, variant.processor?.(over) ?? over]]),
       world,
@@ -202,15 +204,18 @@ const whileOpening = (weather: Weather): Weather =>
  * Adds each append and its result to the history. The node itself waits for the store's own promise, so that a run takes the same turns
  * with or without a history.
  */
-function told(name: string, events: EventStore, tell: Surroundings['tell']): EventStore {
+function toldOf(name: string, events: EventStore, tell: Surroundings['tell']): EventStore {
+  const { appendAll } = events;
+  const told = (appends: readonly Append[], appending: Promise<Appended>): Promise<Appended> => {
+    const what = ({ stream, after, events: list }: Append): string =>
+      `${list.map(({ type }) => type).join(', ')} to ${stream} after ${after}`;
+    const end = (how: unknown): void => tell(() => `${name} appends ${appends.map(what).join(', and ')}: ${how}`);
+    appending.then(end, end);
+    return appending;
+  };
   return {
     ...events,
-    append(stream, after, list) {
-      const appending = events.append(stream, after, list);
-      const end = (how: unknown): void =>
-        tell(() => `${name} appends ${list.map(({ type }) => type).join(', ')} to ${stream} after ${after}: ${how}`);
-      appending.then(end, end);
-      return appending;
-    },
+    append: (stream, after, list) => told([{ stream, after, events: list }], events.append(stream, after, list)),
+    ...(appendAll !== undefined && { appendAll: (appends) => told(appends, appendAll(appends)) }),
   };
 }

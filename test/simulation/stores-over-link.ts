@@ -12,8 +12,10 @@ const unknown = (): never => {
   throw new StoreUnavailable('the store did not answer', { outcomeUnknown: true });
 };
 
-export function eventsOver(link: Link, store: MemoryEventStore): EventStore {
+/** `together`: it appends to several streams at once, as the embedded log does, and EventStoreDB does not. */
+export function eventsOver(link: Link, store: MemoryEventStore, together: boolean): EventStore {
   return {
+    ...(together && { appendAll: (appends) => link.call(() => store.appendAll(appends), unavailable, unknown) }),
     append: (stream, after, events) => link.call(() => store.append(stream, after, events), unavailable, unknown),
     read: (stream, after) => later(() => link.call(() => store.listed(stream, after), unavailable, unavailable)),
     /** Survives lost connections, as the port promises: a batch only comes later. */

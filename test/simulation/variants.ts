@@ -19,6 +19,22 @@ import { CANCEL_VARIANTS } from './cancel-variants.ts';
 import type { BrokenVariant } from './variant.ts';
 import { WEBHOOK_VARIANTS } from './webhook-variants.ts';
 
+/** The store without appends to several streams, so that each append of a payment meets the variant. */
+const oneByOne = ({ appendAll: _, ...events }: EventStore): EventStore => events;
+
+/** Of an append to several streams writes the last one alone: a payment without its claims. */
+const claimsLeftOut: BrokenVariant = {
+  name: 'an append to several streams leaves the claims out',
+  breaks: /paid \d times/,
+  events: (events) => ({
+    ...events,
+    appendAll: async (appends) => {
+      const last = appends.at(-1);
+      return last === undefined ? 'conflict' : events.append(last.stream, last.after, last.events);
+    },
+  }),
+};
+
 /** Takes a lost answer for a failure, and sends the operation once more under another reference. */
 const retryOnUnknown: BrokenVariant = {
   name: 'retry on unknown',
@@ -61,7 +77,7 @@ const derivedEventIds: BrokenVariant = {
   name: 'derived event ids',
   breaks: /was sent to the processor 2 times/,
   events: (events) => ({
-    ...events,
+    ...oneByOne(events),
     append: (stream, after, list) =>
       events.append(
         stream,
@@ -82,7 +98,7 @@ function derivedId(text: string): string {
 const noRevisionGuard: BrokenVariant = {
   name: 'drop the revision guard',
   breaks: /two effects|2 times|\d effects|captured \d+ of|refunded \d+ of/,
-  events: (events) => ({ ...events, append: (stream, _after, list) => appendAnywhere(events, stream, list) }),
+  events: (events) => ({ ...oneByOne(events), append: (stream, _after, list) => appendAnywhere(events, stream, list) }),
 };
 
 async function appendAnywhere(events: EventStore, stream: string, list: readonly NewEvent[]): Promise<'written' | 'conflict'> {
@@ -104,7 +120,7 @@ const claimAfterTheCall: BrokenVariant = {
   events: (events) => {
     const later: (() => Promise<unknown>)[] = [];
     return {
-      ...events,
+      ...oneByOne(events),
       async append(stream, after, list) {
         const [first] = list;
         if (first?.type === 'ClientSessionClaimed' || first?.type === 'InstrumentClaimed') {
@@ -261,6 +277,7 @@ export const VARIANTS: readonly BrokenVariant[] = [
   derivedEventIds,
   noRevisionGuard,
   claimAfterTheCall,
+  claimsLeftOut,
   resolverCalls,
   forgetOperationIds,
   refundBeyondTotals,

@@ -45,7 +45,8 @@ async function underTest(url: string, dispose: () => Promise<void>): Promise<Sto
   };
 }
 
-eventStoreContract('the EventStoreDB event store', async () => {
+const opened = async (): Promise<StoreUnderTest> => {
   const { server, dispose } = await eventStoreDbUnderTest();
   return underTest(server.url, dispose);
-});
+};
+eventStoreContract('the EventStoreDB event store', opened, false);

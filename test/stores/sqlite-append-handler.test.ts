@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type AppendReply, type AppendRequest, encodeAppend, isAppendReply } from '../../src/stores/sqlite/append-protocol.ts';
+import { type AppendReply, type AppendRequest, encodeAppends, isAppendReply } from '../../src/stores/sqlite/append-protocol.ts';
 import { prepareEventSchema } from '../../src/stores/sqlite/event-schema.ts';
 import { openDatabase } from '../../src/stores/sqlite/file/database.ts';
 import { GroupCommit } from '../../src/stores/sqlite/file/group-commit.ts';
@@ -30,12 +30,14 @@ describe('the writer of the embedded log', () => {
 
   it('forgets heads and positions of a rolled back transaction, so that its other appends are written all the same', async () => {
     // All three in one transaction: the second makes it roll back, and the others are handled again.
-    const first = writer.submit(encodeAppend('payment-1', -1, [eventOf(), eventOf()]));
+    const append = (stream: string, after: number, count: number) =>
+      writer.submit(encodeAppends([{ stream, after, events: Array.from({ length: count }, () => eventOf()) }]));
+    const first = append('payment-1', -1, 2);
     const broken = writer.submit([]);
-    const next = writer.submit(encodeAppend('payment-1', 1, [eventOf()]));
-    const other = writer.submit(encodeAppend('payment-2', -1, [eventOf()]));
+    const next = append('payment-1', 1, 1);
+    const other = append('payment-2', -1, 1);
     expect(String(await faultOf(broken))).to.contain('not a request to append');
     expect(await Promise.all([first, next, other])).to.deep.equal([0, 2, 3]);
-    expect(await writer.submit(encodeAppend('payment-1', 2, [eventOf()]))).to.equal(4);
+    expect(await append('payment-1', 2, 1)).to.equal(4);
   });
 });

@@ -1,11 +1,13 @@
-// POST /payments and POST /checkout/payments: the session is claimed, then the token, then the payment is made and authorized.
+// POST /payments and POST /checkout/payments: the session and the token are claimed, and the payment is made and authorized.
 import { z } from 'zod';
 import { reject } from '../../domain/decider.ts';
 import { createPayment } from '../../domain/payment/create.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { isOver } from '../../domain/payment/queries.ts';
 import { isMerchantInitiated, type PaymentTerms } from '../../domain/payment/terms.ts';
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
+import type { Decide } from '../../journal/transact.ts';
 import type { Answer, Caller } from '../caller.ts';
 import { type Effect, revisionOf, transactFor, type Worked } from '../effect.ts';
 import { Amount } from '../fields/amount.ts';
@@ -14,7 +16,7 @@ import { identifier } from '../fields/text.ts';
 import { hasExpired, ownClaims } from '../sessions/token-claims.ts';
 import { type Authorization, admitAuthorization, enterLimits, leaveLimits, refuseInstrument, refuseScope } from './admit-authorization.ts';
 import { answerAttempt, attemptIdOf, replayAttempt } from './attempt-answers.ts';
-import { claimForPayment } from './claim-for-payment.ts';
+import { claimAndCreate, claimForPayment } from './claim-for-payment.ts';
 import { concludePayment } from './conclude-payment.ts';
 import type { PaymentNeeds } from './needs.ts';
 import { PaymentFields } from './payment-fields.ts';
@@ -83,8 +85,7 @@ async function startAuthorization(
   if ('kind' in instrument) return { answer: instrument, appended: false };
   let created: Created | Worked<Answer<Payment>> | undefined;
   try {
-    const terms = await claimForPayment(needs, asked, caller, effect);
-    created = 'answer' in terms ? terms : await create(needs, asked, terms, instrument, caller, effect);
+    created = await create(needs, asked, instrument, caller, effect);
   } finally {
     // An attempt that was requested here is settled, and counted, sooner or later; any other belongs to another node.
     if (created === undefined || 'answer' in created) leaveLimits(needs, paymentId, instrument);
@@ -102,27 +103,51 @@ interface Created {
   readonly startedAt: number;
 }
 
+/** Claims and makes the payment at once where that can be, else one stream after another. */
 async function create(
   needs: PaymentNeeds,
   asked: Authorization,
-  { paymentMethod, ...terms }: PaymentTerms,
   instrument: UsableInstrument,
   caller: Caller,
   effect: Effect,
 ): Promise<Created | Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId } = effect;
-  const { paymentMethodToken, sessionId, shown } = asked;
-  const startedAt = needs.world.monotonic();
   const attemptId = attemptIdOf(effect);
-  const { paymentMethodType, paymentMethodData, fingerprint } = instrument;
+  // At now, not at the request's time: claims may have taken a while, and the time to send it runs from here.
+  const creationFor = (terms: PaymentTerms): Decide<Payment, PaymentEvent> => {
+    const { creation, route } = creationOf(asked, terms, instrument, caller);
+    return createPayment(creation, route, { attemptId, ...attemptTiming(needs.world.now(), needs.timings) });
+  };
+  const startedTogether = needs.world.monotonic();
+  const together = await claimAndCreate(needs, asked, caller, effect, creationFor);
+  if (together.kind === 'written') return { made: together, startedAt: startedTogether };
+  const terms = await claimForPayment(needs, asked, caller, effect);
+  if ('answer' in terms) return terms;
+  const startedAt = needs.world.monotonic();
+  const made = await transactFor(effect, needs.payments, creationFor(terms));
+  if (made.kind === 'rejected') return withdrawPayment(needs, asked, made, effect);
+  if (made.kind !== 'written') {
+    // Another node has made it, and may have released the claim that this node has just made once more.
+    if (isOver(made.folded.state)) await concludePayment(needs, paymentId, made.folded, context);
+    return { answer: await replayAttempt(needs, effect, revisionOf(made)), appended: true };
+  }
+  return { made, startedAt };
+}
+
+/** What is recorded of a payment at its beginning, and where its authorization goes. */
+function creationOf(
+  { paymentMethodToken, sessionId, shown }: Authorization,
+  terms: PaymentTerms,
+  instrument: UsableInstrument,
+  caller: Caller,
+) {
+  const { paymentMethodType, paymentMethodData, fingerprint, processor, connectionId, processorToken } = instrument;
   const isVaulted = instrument.status === 'vaulted';
+  // In the checkout the challenge stands in a frame, and ends at our own page (contract §4).
+  const { paymentMethod, returnUrl, ...others } = terms;
   const customerId = terms.customerId ?? (isVaulted ? instrument.vault?.customerId : undefined);
-  const { processor, connectionId, processorToken } = instrument;
   // A shopper in the checkout is there, whatever the type says.
   const isAbsent = caller.sessionId === undefined && isMerchantInitiated(paymentMethod.paymentType);
-  const route = { processor, connectionId, processorToken, ...(isAbsent && { offSession: true as const }) };
-  // In the checkout the challenge stands in a frame, and ends at our own page (contract §4).
-  const { returnUrl, ...others } = terms;
   const creation = {
     ...others,
     ...(caller.sessionId === undefined && returnUrl !== undefined && { returnUrl }),
@@ -131,23 +156,7 @@ async function create(
     createdAt: caller.at,
     ...(sessionId !== undefined && { sessionId }),
     ...(shown !== undefined && { shown }),
-    paymentMethod: {
-      ...paymentMethod,
-      paymentMethodToken,
-      paymentMethodType,
-      paymentMethodData,
-      fingerprint,
-      isVaulted,
-    },
+    paymentMethod: { ...paymentMethod, paymentMethodToken, paymentMethodType, paymentMethodData, fingerprint, isVaulted },
   };
-  // At now, not at the request's time: claims may have taken a while, and the time to send it runs from here.
-  const timing = attemptTiming(needs.world.now(), needs.timings);
-  const made = await transactFor(effect, needs.payments, createPayment(creation, route, { attemptId, ...timing }));
-  if (made.kind === 'rejected') return withdrawPayment(needs, asked, made, effect);
-  if (made.kind !== 'written') {
-    // Another node has made it, and may have released the claim that this node has just made once more.
-    if (isOver(made.folded.state)) await concludePayment(needs, paymentId, made.folded, context);
-    return { answer: await replayAttempt(needs, effect, revisionOf(made)), appended: true };
-  }
-  return { made, startedAt };
+  return { creation, route: { processor, connectionId, processorToken, ...(isAbsent && { offSession: true as const }) } };
 }

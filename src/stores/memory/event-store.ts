@@ -1,6 +1,6 @@
 // The event store in memory: for unit tests and the simulator; the same rules as on disk, nothing survives.
-import { checkAppend } from '../check-append.ts';
-import type { Appended, Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';
+import { checkAppends } from '../check-append.ts';
+import type { Append, Appended, Batch, EventStore, NewEvent, StoredEvent } from '../event-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { categoryOf } from '../stream-name.ts';
 
@@ -10,6 +10,7 @@ const PAGE_EVENTS = 1_000;
 export interface MemoryEventStore extends EventStore {
   /** The events of one `read`, at once. */
   listed(stream: string, after: number): readonly StoredEvent[];
+  appendAll: NonNullable<EventStore['appendAll']>;
 }
 
 export function openMemoryEventStore(): MemoryEventStore {
@@ -22,22 +23,33 @@ class EventsInMemory implements MemoryEventStore {
   readonly #closed = new AbortController();
   #waiting = new Set<() => void>();
 
-  async append(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended> {
-    checkAppend(stream, after, events);
+  append(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended> {
+    return this.appendAll([{ stream, after, events }]);
+  }
+
+  async appendAll(appends: readonly Append[]): Promise<Appended> {
+    checkAppends(appends);
     if (this.#closed.signal.aborted) throw new StoreUnavailable('the store is closed');
-    const before = this.#streams.get(stream) ?? [];
-    if (before.length !== after + 1) {
-      const there = before.slice(after + 1, after + 1 + events.length);
-      return there.length === events.length && there.every(({ id }, index) => id === events[index]?.id) ? 'written' : 'conflict';
-    }
+    if (!appends.every(({ stream, after }) => this.listed(stream, -1).length === after + 1))
+      return appends.every((append) => this.#holds(append)) ? 'written' : 'conflict';
+    for (const append of appends) this.#write(append);
+    for (const wake of this.#waiting) wake();
+    return 'written';
+  }
+
+  #holds({ stream, after, events }: Append): boolean {
+    const there = this.listed(stream, after);
+    return events.every(({ id }, index) => id === there[index]?.id);
+  }
+
+  #write({ stream, after, events }: Append): void {
     const stored = events.map(({ id, type, data, metadata }, index) => {
       return { id, type, data, metadata, stream, revision: after + 1 + index, position: BigInt(this.#log.length + index) };
     });
+    const before = this.#streams.get(stream) ?? [];
     this.#log.push(...stored);
     this.#streams.set(stream, before);
     before.push(...stored);
-    for (const wake of this.#waiting) wake();
-    return 'written';
   }
 
   async *read(stream: string, after: number, most = Number.POSITIVE_INFINITY): AsyncIterable<StoredEvent> {

@@ -1,4 +1,4 @@
-// Writes events, on the writer's thread: at the expected revision, at the next positions, or not at all.
+// Writes events, on the writer's thread: of each stream at the expected revision, at the next positions, or none at all.
 import { categoryOf } from '../stream-name.ts';
 import { type AppendReply, CONFLICT, isAppendRequest, REPEATED } from './append-protocol.ts';
 import { STREAM_NAMED } from './event-schema.ts';
@@ -44,11 +44,13 @@ class AppendHandler implements Handler {
 
   handle(request: unknown): AppendReply {
     if (!isAppendRequest(request)) throw new TypeError('not a request to append');
-    const [name, after, ...fields] = request;
-    const head = this.#headOf(name);
-    const revision = head?.revision ?? -1;
-    if (revision === after) return this.#write(name, head, fields);
-    return head !== undefined && revision > after && this.#holds(head.stream, after, fields) ? REPEATED : CONFLICT;
+    const heads = request.map(([name]) => this.#headOf(name));
+    if (request.every(([, after], place) => (heads[place]?.revision ?? -1) === after)) {
+      const positions = request.map(([name, , ...fields], place) => this.#write(name, heads[place], fields));
+      return positions[0] ?? CONFLICT;
+    }
+    const isThere = request.every(([, after, ...fields], place) => this.#holds(heads[place], after, fields));
+    return isThere ? REPEATED : CONFLICT;
   }
 
   #headOf(name: string): Head | undefined {
@@ -59,9 +61,10 @@ class AppendHandler implements Handler {
   }
 
   /** Whether exactly these ids are in the stream already, after `after`. */
-  #holds(stream: number, after: number, fields: readonly string[]): boolean {
+  #holds(head: Head | undefined, after: number, fields: readonly string[]): boolean {
+    if (head === undefined || head.revision <= after) return false;
     for (let at = 0; at < fields.length; at += 4) {
-      if (this.#statements.idAt.get(stream, after + 1 + at / 4)?.[0] !== fields[at]) return false;
+      if (this.#statements.idAt.get(head.stream, after + 1 + at / 4)?.[0] !== fields[at]) return false;
     }
     return true;
   }

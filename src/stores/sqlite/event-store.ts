@@ -2,11 +2,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../app-error.ts';
 import type { World } from '../../world.ts';
-import { checkAppend } from '../check-append.ts';
-import type { Appended, Batch, EventStore, NewEvent, SpreadWork, StoredEvent } from '../event-store.ts';
+import { checkAppends } from '../check-append.ts';
+import type { Append, Appended, Batch, EventStore, NewEvent, SpreadWork, StoredEvent } from '../event-store.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { categoryOf } from '../stream-name.ts';
-import { type AppendReply, type AppendRequest, CONFLICT, encodeAppend, isAppendReply, REPEATED } from './append-protocol.ts';
+import { type AppendReply, type AppendRequest, CONFLICT, encodeAppends, isAppendReply, REPEATED } from './append-protocol.ts';
 import { EventLog } from './event-log.ts';
 import { PageSize } from './event-page-size.ts';
 import { prepareEventSchema } from './event-schema.ts';
@@ -68,20 +68,22 @@ class SqliteEventStore implements EventStore {
     this.#writer = new GroupCommit({ file, handler: besides('./append-handler', import.meta.url), isReply: isAppendReply, world, report });
   }
 
-  async append(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended> {
-    const units = checkAppend(stream, after, events);
-    const reply = await this.#writer.submit(encodeAppend(stream, after, events), units);
+  append(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended> {
+    return this.appendAll([{ stream, after, events }]);
+  }
+
+  async appendAll(appends: readonly Append[]): Promise<Appended> {
+    const units = checkAppends(appends);
+    const reply = await this.#writer.submit(encodeAppends(appends), units);
     if (reply === CONFLICT) return 'conflict';
     if (reply === REPEATED) return 'written';
-    const stored = events.map(({ id, type, data, metadata }, index) => ({
-      id,
-      type,
-      data,
-      metadata,
-      stream,
-      revision: after + 1 + index,
-      position: BigInt(reply + index),
-    }));
+    let position = BigInt(reply);
+    const stored: StoredEvent[] = [];
+    for (const { stream, after, events } of appends)
+      for (const [index, { id, type, data, metadata }] of events.entries()) {
+        stored.push({ id, type, data, metadata, stream, revision: after + 1 + index, position });
+        position += 1n;
+      }
     this.#tail.add(stored);
     return 'written';
   }

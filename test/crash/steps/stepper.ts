@@ -49,6 +49,7 @@ export class Stepper {
   /** The stores with a step before and after each append and each write. */
   stores(stores: Stores): Stores {
     const events = hookedEvents(stores.events, {
+      together: true,
       before: ({ stream, types }) => this.#step(`before append ${categoryOf(stream)} ${types.join('+')}`),
       after: ({ stream, types }) => this.#step(`after append ${categoryOf(stream)} ${types.join('+')}`),
     });
