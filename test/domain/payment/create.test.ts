@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { abandonPayment, createPayment, recordVaulting } from '../../../src/domain/payment/create.ts';
 import { PaymentCreation, type PaymentEvent } from '../../../src/domain/payment/events.ts';
 import {
+  attemptByReference,
   attemptsToAskAbout,
   awaitsOperator,
   dueExpiryAt,
@@ -26,9 +27,12 @@ import {
   creation,
   id,
   known,
+  lookedUp,
   pending,
+  refundRequested,
   route,
   settle,
+  settled,
   success,
   timing,
   wasDeclined,
@@ -152,6 +156,19 @@ describe('the record of a payment', () => {
     expect([changed(...pending), changed(...authorized), changed(...authorized, captureRequested('c', 400))]).to.deep.equal([
       1_001, 1_002, 1_003,
     ]);
+    expect(changed(...authorized, lookedUp('a', 'authorization', 'unknown', AT))).to.equal(1_002);
+  });
+
+  it('finds an attempt by its name at the processor, and is due when the first of them is', () => {
+    const refunds = [refundRequested('r', 300, 'c'), refundRequested('s', 200, 'c')];
+    const [later, sooner] = refunds.map(
+      (event, at) => ({ ...event, data: { ...event.data, nextLookUpAt: AT + 90_000 - at } }) as PaymentEvent,
+    );
+    if (later === undefined || sooner === undefined) throw new Error('two refunds');
+    const { state } = given(...settled, later, sooner);
+    expect(dueLookUpAt(state)).to.equal(AT + 90_000 - 1);
+    for (const name of ['a', 'c', 's']) expect(attemptByReference(state, referenceOf(id(name)))?.attemptId).to.equal(id(name));
+    expect(attemptByReference(state, 'none')).to.equal(undefined);
   });
 
   it('has the metadata of its captures, where they have any', () => {

@@ -13,6 +13,7 @@ import type { DisputeSubmission, PaymentEvent } from '../../../src/domain/paymen
 import type { Evidence, Outcome } from '../../../src/domain/payment/outcome.ts';
 import type { Dispute, Payment } from '../../../src/domain/payment/payment.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
+import { hasUnknownAnswer } from '../../../src/domain/payment/unknown-outcome.ts';
 import { disputeAnswer } from '../../../src/http/answers/dispute.ts';
 import { givenOf } from '../../support/given.ts';
 import { AT, id, known, place, settled, timing } from './story.ts';
@@ -120,6 +121,24 @@ describe('the outcome of the call that answers a dispute', () => {
       given(...asked('evidence'), word)
         .when(anew)
         .thenRejected('PaymentOperationInProgress', { retryAfterSeconds: 30 });
+  });
+});
+
+describe('the outcome of an answer to a dispute counts as unknown', () => {
+  const due = AT + 30_000;
+  const isCounted = (now: number, ...events: readonly PaymentEvent[]) =>
+    hasUnknownAnswer(known(given(...asked('evidence'), ...events).state), now);
+
+  it('when the answer was lost, or none is on record when its call must be over', () => {
+    expect([isCounted(due - 1), isCounted(due), isCounted(due - 1, unknown)]).to.deep.equal([false, true, true]);
+    const other: PaymentEvent = { ...opened, data: { ...opened.data, disputeId: 'e', processorDisputeId: 'dp-e' } };
+    expect(isCounted(due, other), 'beside a dispute that nobody answers').to.equal(true);
+  });
+
+  it('no longer when the processor has it, or does not know it', () => {
+    const pending: PaymentEvent = { type: 'DisputeAnswerPending', data: { ...learnt, nextLookUpAt: due } };
+    for (const word of [pending, notFound, expired]) expect(isCounted(due, unknown, word), word.type).to.equal(false);
+    expect(hasUnknownAnswer(known(given(...settled, opened).state), due)).to.equal(false);
   });
 });
 

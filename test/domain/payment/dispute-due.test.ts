@@ -1,10 +1,11 @@
 // A dispute whose time to answer is over, by the processor's look-ups and by our own clock (contract §4).
+import { expect } from 'chai';
 import { expireByClock, recordStatusLookUp } from '../../../src/domain/payment/dispute-due.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { Evidence } from '../../../src/domain/payment/outcome.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { givenOf } from '../../support/given.ts';
-import { AT, id, place, settled } from './story.ts';
+import { AT, id, known, place, settled } from './story.ts';
 
 const given = givenOf(payment);
 const DUE = AT + 60_000;
@@ -67,5 +68,7 @@ describe('a dispute whose time to answer is over', () => {
     given(...opened, looked)
       .when(recordStatusLookUp({ ...look, lookUps: 0 }, DUE))
       .thenNothing();
+    const [before, after] = [given(...opened).state, given(...opened, looked).state];
+    expect(known(after).dateUpdated, 'a look-up is no change').to.equal(known(before).dateUpdated);
   });
 });
