@@ -3,6 +3,8 @@ import { expect } from 'chai';
 import type { Answer } from '../../../src/commands/caller.ts';
 import type { Outcome } from '../../../src/domain/payment/outcome.ts';
 import type { Payment } from '../../../src/domain/payment/payment.ts';
+import { settleAttempt } from '../../../src/domain/payment/settle.ts';
+import { operatorContext } from '../../../src/journal/contexts.ts';
 import type { OperationRequest } from '../../../src/processors/processor.ts';
 import { done, known } from '../../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
@@ -155,5 +157,48 @@ describe('the answer to the same request again', () => {
     });
     const bookedAgain = done(await payments.capturePayment(id, { amount: 400, final: false }, caller('booked')));
     expect(bookedAgain).to.deep.equal({ ...booked, replayed: true });
+  });
+
+  it('is that of the notification where one came before the call was answered, and not what became of the payment since', async () => {
+    const world = movableWorld();
+    const stores = await memoryStores(world);
+    const node: TestNode = await nodeOn(stores, {
+      timings: { ...timings, answerWithinMs: 5_000 },
+      processor: scripted(stores.sandbox, {
+        async perform(request, call) {
+          const outcome = await stores.sandbox.perform(request, call);
+          const { payments: streams } = node.service.streams;
+          const { attempts } = known((await streams.current(request.paymentId)).state);
+          const attemptId = attempts.find(({ reference }) => reference === request.reference)?.attemptId ?? '';
+          const told = { attemptId, outcome, evidence: { source: 'notification' }, source: 'notification' } as const;
+          await node.service.payments.recordFact(request.paymentId, operatorContext(world, ACCOUNT), (timing) =>
+            settleAttempt({ ...told, ...timing }),
+          );
+          return outcome;
+        },
+      }),
+    });
+    const { payments, sessions, instruments } = node.service;
+    const caller = (key?: string) => merchant(ACCOUNT, world, key, 'the same body');
+    const begin = async (paymentMethod: object) => {
+      const made = await sessions.createClientSession({ orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, paymentMethod }, caller());
+      if (made.kind === 'rejected') throw new Error(made.errorId);
+      const paymentMethodToken = done(await instruments.tokenizeCard(card(), checkout(ACCOUNT, made.id, world))).id;
+      return { clientToken: made.clientToken, paymentMethodToken };
+    };
+    const asked = await begin({ captureMode: 'AUTOMATIC' });
+    const paid = done(await payments.authorizePayment(asked, caller('pay')));
+    expect(paid).to.deep.nested.include({ status: 200, 'doc.status': 'SETTLED' });
+    done(await payments.refundPayment(paid.id, { amount: 100 }, caller()));
+    expect(done(await payments.authorizePayment(asked, caller('pay')))).to.deep.equal({ ...paid, replayed: true });
+
+    const { id } = done(await payments.authorizePayment(await begin({}), caller()));
+    const captured = done(await payments.capturePayment(id, { amount: 400, final: false }, caller('capture')));
+    expect(captured).to.deep.nested.include({ status: 200, 'doc.amountCaptured': 400 });
+    done(await payments.refundPayment(id, { amount: 100 }, caller()));
+    expect(done(await payments.capturePayment(id, { amount: 400, final: false }, caller('capture')))).to.deep.equal({
+      ...captured,
+      replayed: true,
+    });
   });
 });

@@ -1,9 +1,11 @@
 // A checkout from session to refund, and the effect of each outcome at the processor on session, token and payment.
 import { expect } from 'chai';
+import { wantsVaulting } from '../../../src/domain/payment/queries.ts';
 import { runDue } from '../../../src/policies/policy.ts';
 import { resolveUnknownOutcomes } from '../../../src/policies/resolve-unknown-outcomes.ts';
 import { done, known } from '../../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
+import { scripted } from '../../support/scripted-processor.ts';
 import { wholeLedger } from '../../support/whole-ledger.ts';
 
 const ACCOUNT = 'acc_1';
@@ -168,5 +170,26 @@ describe('the way of a payment', () => {
     );
     expect(answers.filter(({ kind }) => kind === 'completed')).to.have.length(1);
     for (const answer of answers) if (answer.kind === 'rejected') expect(answer.errorId).to.equal('InvalidPaymentInstrumentToken');
+  });
+
+  it('records once that its card could not be vaulted, and asks no more', async () => {
+    const deleting = await nodeOn(stores, {
+      processor: scripted(stores.sandbox, {
+        async perform(request, call) {
+          const { paymentMethod } = known((await node.service.streams.payments.current(request.paymentId)).state);
+          done(await node.service.instruments.deletePaymentInstrument(paymentMethod.paymentMethodToken, merchant(ACCOUNT)));
+          return stores.sandbox.perform(request, call);
+        },
+      }),
+    });
+    const { id: sessionId, clientToken } = await session({ customerId: 'c-1', paymentMethod: { vaultOnSuccess: true } });
+    const asked = { clientToken, paymentMethodToken: await token(sessionId) };
+    const { doc } = done(await deleting.service.payments.authorizePayment(asked, merchant(ACCOUNT)));
+    expect(known(doc)).to.deep.nested.include({
+      status: 'AUTHORIZED',
+      'paymentMethod.isVaulted': false,
+      vaulting: { refused: 'InvalidPaymentInstrumentToken' },
+    });
+    expect(wantsVaulting(doc)).to.equal(false);
   });
 });
