@@ -1,7 +1,7 @@
 // The chain of a stream: every event is the next one and names the hash of the one before it. Every reader checks it.
 import { BrokenStream } from '../stores/broken-stream.ts';
 import type { EventStore, StoredEvent } from '../stores/event-store.ts';
-import { beforeFirst, type Head, hashOf, metadataOf } from './envelope.ts';
+import { beforeFirst, checkReadable, type Head, hashOf, metadataOf } from './envelope.ts';
 import { endsInPreviousHash, textIn } from './metadata-text.ts';
 
 /** The link that the next event of a stream has to follow. */
@@ -71,8 +71,11 @@ export async function readUntilBreak(
   }
 }
 
-/** The first break of a stream, which is read to its end. */
+/** The first break of a stream, which is read to its end. Of an event that nothing follows, only its text shows that it was damaged. */
 export const breakIn = (events: Pick<EventStore, 'read'>, stream: string): Promise<BrokenStream | undefined> =>
-  readUntilBreak(events, stream, () => true);
+  readUntilBreak(events, stream, (stored) => {
+    checkReadable(stored);
+    return true;
+  });
 
 const previousHashOf = (stored: StoredEvent): string => textIn(stored.metadata, 'previousHash') ?? metadataOf(stored).previousHash;

@@ -130,6 +130,13 @@ export function metadataOf(stored: StoredEvent): EventMetadata {
   return parsed;
 }
 
+/** Throws BrokenStream where data or metadata of an event are nothing that `seal` makes. */
+export function checkReadable(stored: StoredEvent): void {
+  metadataOf(stored);
+  const data = parsedIn(stored, 'data');
+  if (typeof data !== 'object' || data === null) throw new BrokenStream(stored, 'its data is not an object');
+}
+
 function parsedIn(stored: StoredEvent, part: 'data' | 'metadata'): unknown {
   try {
     return JSON.parse(stored[part]);

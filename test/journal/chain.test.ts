@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { category, event } from '../../src/domain/category.ts';
 import { accept, type Decider } from '../../src/domain/decider.ts';
+import { breakIn } from '../../src/journal/chain.ts';
 import { type BrokenStreams, Streams } from '../../src/journal/streams.ts';
 import { transact, transactOnce } from '../../src/journal/transact.ts';
 import { BrokenStream } from '../../src/stores/broken-stream.ts';
@@ -103,6 +104,16 @@ describe('a stream in a SQLite file that was altered from outside', () => {
       expect(await eventsIn(events, `counter-${id}`)).to.have.length(alteration.kind === 'deleted' ? 5 : 6);
     });
   }
+
+  it('is not whole for those who look whether it was mended, where its last event is no JSON: no later event holds its hash', async () => {
+    await write(events, 'cut');
+    expect(await breakIn(events, 'counter-cut')).to.equal(undefined);
+    await alterLog(join(directory, 'events.db'), 'counter-cut', { kind: 'dataCut', n: 5 });
+    expect(await faultOf(nodeOn(events).current('cut'))).to.be.instanceOf(BrokenStream);
+    expect(await breakIn(events, 'counter-cut'))
+      .to.be.instanceOf(BrokenStream)
+      .with.property('revision', 5);
+  });
 
   it('stops a node that had folded its beginning before', async () => {
     await write(events, 'warm');
