@@ -111,7 +111,10 @@ export class GroupCommit<Request, Reply> {
     return undefined;
   }
 
-  /** At the end of this turn of the event loop: all requests that arrived together share a transaction. */
+  /**
+   * At the end of this turn of the event loop: all requests that arrived together share a transaction. Sent at once, what waits while a
+   * batch is written would go alone, and a message to the thread and a commit cost more than the thread's rest.
+   */
   #schedule(): void {
     if (this.#scheduled || this.#inFlight !== undefined) return;
     this.#scheduled = true;
@@ -171,14 +174,13 @@ export class GroupCommit<Request, Reply> {
   #settle(reply: BatchReply): void {
     const batch = this.#inFlight ?? [];
     this.#inFlight = undefined;
-    if (this.#queue.length > 0) this.#send(); // the thread works while the callers of this batch go on
     if (reply.kind === 'failed') {
       const { message, cause, outcomeUnknown } = reply;
       for (const { reject } of batch) reject(new StoreUnavailable(message, { cause, outcomeUnknown }));
     } else {
       for (const [index, waiting] of batch.entries()) this.#answer(waiting, reply.replies[index], reply.refused?.get(index));
     }
-    this.#schedule();
+    this.#schedule(); // in a moment: what the callers of this batch write next shares the next transaction with what waits already
     if (!this.#awaitsRest) void this.#awaitRest();
   }
 
