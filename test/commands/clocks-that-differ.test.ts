@@ -125,6 +125,23 @@ describe('clocks that differ', () => {
     expect(await current(behind, id)).to.include({ status: 'FAILED' });
   });
 
+  it('a node ten minutes slow believes it no sooner because callers ask, however long it has watched', async () => {
+    const lost = await node(0, async () => ({ kind: 'unknown', detail: 'reset' }));
+    const behind = await node(-TEN_MINUTES);
+    const { id } = done(await lost.service.payments.authorizePayment(await begin(lost), merchant(ACCOUNT, world)));
+    const askedBy = async (ms: number) => {
+      world.pass(ms);
+      await behind.service.payments.cancelPayment(id, {}, merchant(ACCOUNT, world));
+      return (await current(behind, id)).status;
+    };
+    expect([await askedBy(0), await askedBy(2 * WINDOW), await askedBy(WINDOW), await askedBy(TEN_MINUTES)]).to.deep.equal([
+      'PENDING',
+      'PENDING',
+      'PENDING',
+      'FAILED',
+    ]);
+  });
+
   it('a wall clock that jumps forward is no proof', async () => {
     let jumped = 0;
     const own: World = { ...world, now: () => world.now() + jumped };

@@ -60,6 +60,27 @@ describe('an unknown outcome', () => {
       expect(told.get(type), type).to.equal('asked-by-1');
   });
 
+  it('is looked up by two nodes at once, and that is on record once', async () => {
+    let asked = 0;
+    let bothAsked = (): void => undefined;
+    const both = new Promise<void>((resolve) => {
+      bothAsked = resolve;
+    });
+    const lookUp = async () => {
+      asked += 1;
+      if (asked === 2) bothAsked();
+      await both;
+      return { kind: 'unknown', detail: 'away' } as const;
+    };
+    const [one, other] = [await open(scripted(stores.sandbox, { lookUp })), await open(scripted(stores.sandbox, { lookUp }))];
+    const { id } = done(await one.service.payments.authorizePayment(await begin(one, '4000009900001044'), merchant(ACCOUNT, world)));
+    world.advance(31_000);
+    await Promise.all([resolve(one), resolve(other)]);
+    const types: string[] = [];
+    for await (const { event } of one.service.streams.payments.history(id, -1)) types.push(event.type);
+    expect([asked, types.filter((type) => type === 'LookUpRecorded').length]).to.deep.equal([2, 1]);
+  });
+
   it('believes "not found" only after the consistency window', async () => {
     const node = await open(scripted(stores.sandbox, { perform: async () => ({ kind: 'unknown', detail: 'reset' }) }));
     const { id } = done(await node.service.payments.authorizePayment(await begin(node), merchant(ACCOUNT, world)));
