@@ -215,6 +215,40 @@ describe('an idempotency key', () => {
     expect(again).to.deep.equal({ ...first, replayed: true });
   });
 
+  it('answers a session that was changed since as it was made, also to a caller who made it at the same time on another node', async () => {
+    const gate = new Gate();
+    const events = hookedEvents(stores.events, {
+      before: ({ types }) => (types.includes('ClientSessionCreated') ? gate.pass() : undefined),
+    });
+    const slow = await nodeOn({ ...stores, events }, { timings });
+    const fields = { orderId: 'o-1', currencyCode: 'EUR' as const, amount: 1_000 };
+    const late = slow.service.sessions.createClientSession(fields, caller('make'));
+    await gate.reached;
+    const first = await node.service.sessions.createClientSession(fields, caller('make'));
+    if (first.kind === 'rejected') throw new Error(first.errorId);
+    await node.service.sessions.patchClientSession({ clientToken: first.clientToken, amount: 5 }, caller());
+    gate.open();
+    expect(await late).to.deep.equal(first);
+  });
+
+  it('is in use while its first call runs: by the same request for 409, by another one for 422', async () => {
+    const gate = new Gate();
+    const perform: Processor['perform'] = async (request, call) => {
+      await gate.pass();
+      return stores.sandbox.perform(request, call);
+    };
+    const busy = await nodeOn(stores, { processor: scripted(stores.sandbox, { perform }) });
+    const { clientToken, paymentMethodToken } = await begin();
+    const pay = (request: string) =>
+      busy.service.payments.authorizePayment({ clientToken, paymentMethodToken }, merchant(ACCOUNT, world, 'pay', request));
+    const first = pay('one body');
+    await gate.reached;
+    expect(await pay('one body')).to.include({ kind: 'rejected', errorId: 'IdempotencyKeyInProgress', retryAfterSeconds: 2 });
+    expect(await pay('another body')).to.include({ kind: 'rejected', errorId: 'IdempotencyKeyReused' });
+    gate.open();
+    expect(known(done(await first).doc)).to.include({ status: 'AUTHORIZED' });
+  });
+
   it('makes an instrument the default once, also when another has become it since', async () => {
     const [first, second] = [await vaulted('c-1', '4242424242424242'), await vaulted('c-1', '5555555555554444')];
     const made = done(await node.service.instruments.makeInstrumentDefault(second.token, caller('default')));
