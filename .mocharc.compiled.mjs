@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const COMPILED = 'dist/tests/test';
 
-/** What each file took, by its path below test/: on this machine, else what is committed (test/support/file-times.ts keeps both). */
+/** The time of each test file, by its path below test/: as measured on this machine, else as committed (test/support/file-times.ts keeps both). */
 const read = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {});
 const times = { ...read('test/inner-loop/times.json'), ...read('dist/inner-loop/test-times.json') };
 const secondsOf = (path) => times[path]?.seconds ?? 0;

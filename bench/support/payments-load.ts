@@ -4,7 +4,7 @@ import { Agent, request } from 'node:http';
 import { z } from 'zod';
 
 const CLIENTS = 64;
-/** Of each client. */
+/** How many refunds each client makes. */
 const REFUNDS = 12;
 const Settings = z.object({ url: z.string(), key: z.string(), load: z.union([z.literal('refunds'), z.coerce.number()]) });
 const { url, key, load } = Settings.parse({ url: process.argv[2], key: process.argv[3], load: process.argv[4] });

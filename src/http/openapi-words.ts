@@ -244,7 +244,7 @@ export const MEMBERS: { readonly [name: string]: string } = {
   weightUnit: 'The unit of the weight.',
 };
 
-/** Parameters of path and query, by name; one that means something else in a route has its description in the route's schema. */
+/** Descriptions of path and query parameters, by name. A route whose parameter means something else describes it in its own schema. */
 export const PARAMETERS: { readonly [name: string]: string } = {
   after: 'The eventId of the last message that you have; without it the list begins with the first one.',
   at: 'The payment as it was recorded at this time, with its version then; RFC 3339, not in the future, and 404 before it was made.',

@@ -37,7 +37,8 @@ export function checkAppend(stream: string, after: number, events: readonly NewE
 /** Of each append, and TypeError for a stream that is there twice. Answers the size of all texts. */
 export function checkAppends(appends: readonly Append[]): number {
   if (appends.length === 0) throw new TypeError('an append to no stream');
-  if (new Set(appends.map(({ stream }) => stream)).size < appends.length) throw new TypeError('an append to the same stream twice');
+  if (appends.length > 1 && new Set(appends.map(({ stream }) => stream)).size < appends.length)
+    throw new TypeError('an append to the same stream twice');
   return appends.reduce((units, { stream, after, events }) => units + checkAppend(stream, after, events), 0);
 }
 

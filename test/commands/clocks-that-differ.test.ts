@@ -5,9 +5,10 @@ import type { Outcome } from '../../src/domain/payment/outcome.ts';
 import { dueLookUpAt } from '../../src/domain/payment/queries.ts';
 import type { OperationRequest } from '../../src/processors/processor.ts';
 import type { World } from '../../src/world.ts';
+import { hookedEvents } from '../crash/hooked-stores.ts';
 import { done, known } from '../support/answers.ts';
 import { callOf } from '../support/call-of.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, streamByStream, type TestNode } from '../support/node.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
@@ -36,7 +37,7 @@ describe('clocks that differ', () => {
   /** Another process, whose wall clock is wrong by `ms`. */
   const node = (ms = 0, perform?: (request: OperationRequest) => Promise<Outcome> | undefined): Promise<TestNode> => {
     const own: World = { ...world, now: () => world.now() + ms };
-    const events = streamByStream(stores.events); // the claims are seen before the payment
+    const events = hookedEvents(stores.events, {}); // the claims are seen before the payment
     return nodeOn({ ...stores, events, world: own }, perform === undefined ? {} : { processor: scripted(stores.sandbox, { perform }) });
   };
   const begin = async ({ service }: TestNode) => {

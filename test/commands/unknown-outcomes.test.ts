@@ -4,9 +4,10 @@ import type { Outcome } from '../../src/domain/payment/outcome.ts';
 import { causeOf } from '../../src/domain/payment/totals.ts';
 import type { Processor } from '../../src/processors/processor.ts';
 import type { World } from '../../src/world.ts';
+import { hookedEvents } from '../crash/hooked-stores.ts';
 import { done, known } from '../support/answers.ts';
 import { callOf } from '../support/call-of.ts';
-import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, streamByStream, type TestNode } from '../support/node.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';
 import { wholeLedger } from '../support/whole-ledger.ts';
@@ -126,7 +127,7 @@ describe('an unknown outcome', () => {
   });
 
   it('frees a session and a token whose payment was never made, once the claim is old enough', async () => {
-    const dying = await nodeOn({ ...stores, events: streamByStream(stores.events) }, { timings });
+    const dying = await nodeOn({ ...stores, events: hookedEvents(stores.events, {}) }, { timings });
     const asked = await begin(dying);
     const { streams } = dying.service;
     const { append } = streams.payments;

@@ -15,7 +15,7 @@ export interface EventHooks {
   readonly after?: (appending: Appending) => Promise<void> | void;
   /** Runs before a read of a stream. */
   readonly reading?: (stream: string) => Promise<void> | void;
-  /** Whether it appends to several streams at once where the store does. Otherwise a payment takes an append for each stream. */
+  /** Whether it appends to several streams at once where the store does. Otherwise a payment takes an append for each stream, as on EventStoreDB. */
   readonly together?: boolean;
 }
 

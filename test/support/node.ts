@@ -47,15 +47,6 @@ interface NodeOptions {
   readonly leaps?: boolean;
 }
 
-/** The log as a store has it that appends to one stream at a time, as EventStoreDB does: a payment is made after its claims. */
-export const streamByStream = (events: EventStore): EventStore => ({
-  append: (stream, after, list) => events.append(stream, after, list),
-  read: (stream, after, most) => events.read(stream, after, most),
-  follow: (after, categories, signal) => events.follow(after, categories, signal),
-  head: () => events.head(),
-  close: () => events.close(),
-});
-
 /** Opens a service on the stores. `processor` replaces the sandbox; `sinks` receive observations. */
 export async function nodeOn(
   { events, readModels, sandbox, world, secrets }: Stores,

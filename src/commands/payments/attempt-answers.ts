@@ -33,7 +33,7 @@ const refusedVoid = ({ attempts }: KnownPayment): Attempt | undefined =>
   attempts.findLast(({ follows, state }) => follows?.because === 'intended_cancellation' && state === 'declined');
 
 function isUndecided(payment: KnownPayment, attemptId: string): boolean {
-  // A cancellation without an attempt of its own waits for an open one, then for the void that follows, also where that is tried again.
+  // A cancellation without an attempt of its own waits for the open attempt, and then for the void that follows it, which may be tried again.
   if (attemptOf(payment, attemptId) === undefined)
     return payment.status === 'PENDING' || openAttempts(payment).some(({ follows }) => follows?.because === 'intended_cancellation');
   return payment.attempts.some((attempt) => belongsTo(attempt, attemptId) && (isUnanswered(attempt) || goesOn(attempt)));

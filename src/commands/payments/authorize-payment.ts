@@ -103,7 +103,7 @@ interface Created {
   readonly startedAt: number;
 }
 
-/** Claims and makes the payment at once where that can be, else one stream after another. */
+/** Claims the session and the token, and makes the payment: in one append where the store can, else one stream after another. */
 async function create(
   needs: PaymentNeeds,
   asked: Authorization,

@@ -88,10 +88,8 @@ export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
       const done = { kind: 'succeeded', processorTransactionId, amount, currencyCode } as const;
       if (entry.operation !== 'authorization') return done;
       const { holdExpiresAt, threeDSecure, avsResult = 'MATCH', cvcResult = 'MATCH' } = entry; // an older entry has no checks
-      const checks = { avsResult, cvcResult };
-      if (threeDSecure === undefined && holdExpiresAt === undefined) return { ...done, authorization: checks };
       const more = { ...(threeDSecure !== undefined && { threeDSecure }), ...(holdExpiresAt !== undefined && { holdExpiresAt }) };
-      return { ...done, authorization: { ...checks, ...more } };
+      return { ...done, authorization: { avsResult, cvcResult, ...more } };
     }
     case 'declined': {
       const { declineCode: code = 'GENERIC_DECLINE', threeDSecure } = entry;

@@ -6,18 +6,9 @@ import { waitingAuthorization } from '../../../src/domain/payment/authentication
 import type { LookUp } from '../../../src/domain/payment/outcome.ts';
 import { transact } from '../../../src/journal/transact.ts';
 import type { OperationRequest } from '../../../src/processors/processor.ts';
+import { hookedEvents } from '../../crash/hooked-stores.ts';
 import { done, known } from '../../support/answers.ts';
-import {
-  card,
-  checkout,
-  lookUpDue,
-  memoryStores,
-  merchant,
-  nodeOn,
-  type Stores,
-  streamByStream,
-  type TestNode,
-} from '../../support/node.ts';
+import { card, checkout, lookUpDue, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
@@ -45,7 +36,7 @@ describe('a payment beside other nodes', () => {
     sent = [];
     const perform = (request: OperationRequest): undefined => void sent.push(request);
     // Stream by stream: others come between the claims and the payment.
-    node = await nodeOn({ ...stores, events: streamByStream(stores.events) }, { processor: scripted(stores.sandbox, { perform }) });
+    node = await nodeOn({ ...stores, events: hookedEvents(stores.events, {}) }, { processor: scripted(stores.sandbox, { perform }) });
     other = await nodeOn(stores);
   });
 

@@ -104,7 +104,6 @@ function writesOn(tables: LedgerTables) {
       if (authorization?.holdExpiresAt !== undefined && !holdsMoney([...entries, entry], now))
         tables.withdraw(notificationIdOf(authorization.reference, EXPIRED));
       const [first] = announcements;
-      if (fault === undefined && first === undefined && disputes.length === 0) return { kind: 'performed', outcome: outcomeAt(entry, now) };
       return {
         kind: 'performed',
         outcome: outcomeAt(entry, now),
@@ -181,12 +180,9 @@ function openDispute(tables: LedgerTables, dispute: DisputeEntry, ofCard: Manner
   for (const announcement of openingOf(dispute, { ...ofCard, ...strike?.manner })) tables.announce(dispute, announcement);
 }
 
-const NO_MANNER: Manner = {};
-
 /** That an issuer wanted an authentication may be told once more, when it is long over. */
 function mannerOf({ declineCode }: Entry, card: Card | undefined, strike: Strike | undefined): Manner {
   const delayMs = declineCode === 'AUTHENTICATION_REQUIRED' ? card?.on.authorization?.demandNotifiedAfterMs : undefined;
-  if (delayMs === undefined && strike === undefined) return card?.notifications ?? NO_MANNER;
   return { ...(delayMs !== undefined && { always: true, delayMs }), ...card?.notifications, ...strike?.manner };
 }
 
