@@ -1,4 +1,4 @@
-// Which folder may import which, types included: `npm run check` holds it, test/architecture.test.ts proves that it does.
+// Which folder may import which, types included. `npm run check` applies it, and test/architecture.test.ts tests it.
 
 const PORTS = '(stores|processors)/[^/]+\\.ts';
 const BASE = ['world\\.ts', 'deadlines\\.ts', 'app-error\\.ts'];
@@ -38,7 +38,7 @@ const ROOMS = {
   'telemetry/': [...BASE, PORTS, ...OUTCOMES],
   '(service|open-streams)\\.ts': [...INNER, 'journal/', 'commands/', 'projections/', 'queries/', 'policies/', 'http/'],
   '(config|settings|store-urls)\\.ts': [...BASE, 'http/checks/ip-network\\.ts'],
-  // The merchants' client is published by itself: it imports nothing of the service.
+  // The merchants' client is published separately: it imports nothing from the service.
   'client/': [],
   'cli/': ['.*'],
 };
@@ -97,7 +97,7 @@ export default {
       to: { path: packages(names) },
     })),
     {
-      name: 'the client is published by itself',
+      name: 'the client is published separately',
       comment: 'A merchant installs it with one package; its only other imports are Node’s own.',
       severity: 'error',
       from: { path: '^src/client/' },

@@ -5,12 +5,18 @@ import { join } from 'node:path';
 
 const COMPILED = 'dist/tests/test';
 
-/** The time of each test file, by its path below test/: as measured on this machine, else as committed (test/support/file-times.ts keeps both). */
+/**
+ * The time of each test file, by its path below test/: as measured on this machine, otherwise as committed.
+ * `test/support/file-times.ts` keeps both.
+ */
 const read = (path) => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {});
 const times = { ...read('test/inner-loop/times.json'), ...read('dist/inner-loop/test-times.json') };
 const secondsOf = (path) => times[path]?.seconds ?? 0;
 
-/** Files of tests live for seconds: where there is room for them in memory, no test waits for a disk. TMPDIR names another place. */
+/**
+ * The files of tests live for seconds. If there is room for them in memory, no test waits for a disk.
+ * TMPDIR names another place.
+ */
 const MEMORY = '/dev/shm';
 const MUCH_ROOM = 4 * 2 ** 30;
 
@@ -31,7 +37,10 @@ const longestFirst = paths.sort((one, other) => secondsOf(other) - secondsOf(one
 /** `npm run affected` names files, separated by blanks, in an order of its own. */
 const chosen = process.env.TEST_FILES?.split(' ') ?? longestFirst;
 
-/** Two files for each core, because some wait while others compute: six on two cores took a minute longer. The longest bounds what more can gain. */
+/**
+ * Two files for each core, because some wait while others compute. Six on two cores took a minute longer.
+ * The longest file bounds what more of them can gain.
+ */
 const most = 2 * availableParallelism();
 const seconds = chosen.map(secondsOf);
 const useful = Math.ceil(seconds.reduce((sum, one) => sum + one, 0) / Math.max(...seconds)) || most;

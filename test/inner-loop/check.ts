@@ -1,4 +1,4 @@
-// npm run check: format, lint, the direction of imports, and types. A step looks again at what changed since it last passed; `--all` forgets that.
+// npm run check: format, lint, prose, the direction of imports, and types. A step looks again at what changed since it last passed; `--all` forgets that.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { ROOT } from '../support/root.ts';
 import { visibleToRules } from './changed-imports.ts';
+import { isProse, wordsToMend } from './prose.ts';
 
 /** What the steps remember. It is not committed: a fresh clone is checked as a whole. */
 const KEPT = 'dist/inner-loop';
@@ -32,7 +33,9 @@ const files = listed.split('\0').filter((path) => path !== '' && existsSync(path
 const contents = new Map(files.map((path) => [path, readFileSync(path)]));
 
 const linted = await lint();
-if (linted === undefined) process.exit(1);
+const toMend = [...contents].flatMap(([path, content]) => (isProse(path) ? wordsToMend(path, content.toString()) : []));
+for (const line of toMend) console.error(line);
+if (linted === undefined || toMend.length > 0) process.exit(1);
 const imports = hash(...[...contents].flatMap(([path, content]) => visibleToRules(path, content.toString())));
 const cruised = imports === passed.imports || run('depcruise', 'src', 'test', 'bench');
 const typed = (await types('tsconfig.json')) && (await types('web/tsconfig.json'));
