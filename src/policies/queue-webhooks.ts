@@ -7,12 +7,11 @@ import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
 import { webhookQueues } from '../projections/models/webhook-queues.ts';
 import { allOf } from '../queries/pages.ts';
 import { BrokenStream } from '../stores/broken-stream.ts';
-import type { ReadModels, Stored } from '../stores/read-models.ts';
+import type { Collection, ReadModels, Stored } from '../stores/read-models.ts';
 import type { WantedLanes } from './deliver-webhooks.ts';
-import { goBackToLate, type ParkedPositions } from './late-messages.ts';
 import { type DueParts, inRounds, type PolicyNode } from './policy.ts';
 import { QueuedBefore } from './queued-before.ts';
-import { type Pages, type WalkParts, walkOn } from './walk.ts';
+import { type Pages, sweeps, type WalkParts, walkOn } from './walk.ts';
 
 /** The actor in the events that it causes, and the name of its place. */
 const NAME = 'queue-webhooks';
@@ -135,4 +134,37 @@ function byPayment(rows: readonly Stored<PaymentMessage>[]): ReadonlyMap<string,
     else ofPayment.push(row);
   }
   return found;
+}
+
+/** The positions of the events at which streams are parked, by stream. */
+type ParkedPositions = ReadonlyMap<string, number>;
+
+/** The parked streams that were seen last: kept, because the node that does the work may die before it sees one taken in. */
+const lateMessages: Collection<{ readonly parked: Readonly<Record<string, number>> }, never> = {
+  name: 'late-messages',
+  version: 1,
+  keys: {},
+  indexes: [],
+};
+const PARKED_ID = 'all';
+
+/**
+ * Where streams that were parked are so no longer, the walk of this name goes on from the first of their events: messages that are queued
+ * already are not queued again. Throws StoreUnavailable, and does no harm when it is repeated.
+ */
+export async function goBackToLate(walk: string, parked: ParkedPositions, { readModels, nameOfLog }: WalkParts): Promise<void> {
+  const [kept] = await readModels.get(lateMessages, [PARKED_ID]);
+  const before = kept?.doc.parked ?? {};
+  const takenIn = Object.entries(before).filter(([stream]) => !parked.has(stream));
+  if (takenIn.length > 0) await goBack(walk, Math.min(...takenIn.map(([, position]) => position)), { readModels, nameOfLog });
+  if (takenIn.length === 0 && [...parked.keys()].every((stream) => stream in before)) return;
+  const doc = { parked: Object.fromEntries(parked) };
+  await readModels.write(lateMessages, [{ id: PARKED_ID, revision: (kept?.revision ?? -1) + 1, doc }]);
+}
+
+async function goBack(walk: string, position: number, { readModels, nameOfLog }: WalkParts): Promise<void> {
+  const log = (await nameOfLog()) ?? '';
+  const [place] = await readModels.get(sweeps, [walk]);
+  if (place === undefined || place.doc.log !== log || Number(place.doc.key) < position) return;
+  await readModels.write(sweeps, [{ id: walk, revision: place.revision + 1, doc: { key: position - 1, id: '', log } }]);
 }

@@ -5,17 +5,20 @@ import type { Payments } from '../commands/payments/payments.ts';
 import type { Sessions } from '../commands/sessions/sessions.ts';
 import type { Alarm } from '../world.ts';
 import { askAfterOutages, type OutageNeeds } from './ask-after-outages.ts';
-import { attendDisputes } from './attend-disputes.ts';
 import { deliverWebhooks, type WantedLanes } from './deliver-webhooks.ts';
-import { expireAuthorizations } from './expire-authorizations.ts';
-import { expireInstruments } from './expire-instruments.ts';
-import { expireSessions } from './expire-sessions.ts';
-import { finishVaulting } from './finish-vaulting.ts';
-import { handleNotifications, retryParkedNotifications } from './handle-notifications.ts';
+import {
+  attendDisputes,
+  expireAuthorizations,
+  expireInstruments,
+  expireSessions,
+  finishVaulting,
+  handleNotifications,
+  resolveUnknownOutcomes,
+  retryParkedNotifications,
+} from './due-work.ts';
 import { runPolicy } from './policy.ts';
 import { type QueueingNeeds, type QueueingParts, queueWebhooks } from './queue-webhooks.ts';
 import { type ReleaseNeeds, releaseClaimsOfEnded, releaseSessionClaims, releaseTokenClaims } from './release-claims.ts';
-import { resolveUnknownOutcomes } from './resolve-unknown-outcomes.ts';
 import { runSweep, type SweepParts } from './sweep.ts';
 import type { LaneNeeds } from './webhook-lane.ts';
 

@@ -1,7 +1,7 @@
 // Why each event is in the log: the request that began it all, and the event that it follows from.
 import { expect } from 'chai';
 import { EventMetadata } from '../../src/journal/envelope.ts';
-import { expireInstruments } from '../../src/policies/expire-instruments.ts';
+import { expireInstruments } from '../../src/policies/due-work.ts';
 import { runDue } from '../../src/policies/policy.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 import { done } from '../support/answers.ts';

@@ -5,7 +5,7 @@ import { LOOK_UPS_AT_ONCE } from '../../src/commands/payments/look-up-attempts.t
 import { isUnanswered } from '../../src/domain/payment/attempt.ts';
 import type { LookUp } from '../../src/domain/payment/outcome.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
-import { attendDisputes } from '../../src/policies/attend-disputes.ts';
+import { attendDisputes } from '../../src/policies/due-work.ts';
 import { runDue } from '../../src/policies/policy.ts';
 import type { Call, OperationRequest, Processor } from '../../src/processors/processor.ts';
 import { payments } from '../../src/projections/models/payments.ts';

@@ -2,11 +2,8 @@
 import { expect } from 'chai';
 import type { Outcome } from '../../src/domain/payment/outcome.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';
-import { expireAuthorizations } from '../../src/policies/expire-authorizations.ts';
-import { expireInstruments } from '../../src/policies/expire-instruments.ts';
-import { expireSessions } from '../../src/policies/expire-sessions.ts';
+import { expireAuthorizations, expireInstruments, expireSessions, resolveUnknownOutcomes } from '../../src/policies/due-work.ts';
 import { type Policy, runDue } from '../../src/policies/policy.ts';
-import { resolveUnknownOutcomes } from '../../src/policies/resolve-unknown-outcomes.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../support/node.ts';
 import { scripted } from '../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../support/test-world.ts';

@@ -24,10 +24,8 @@ const WHOLE: readonly string[] = [
   'cli/users/list.ts',
   'cli/webhooks/incoming-list.ts',
   'cli/which-account.ts',
-  'policies/connect-accounts.ts',
   'projections/engine/log/documents-at.ts',
   'queries/books/payments-at.ts',
-  'queries/has-accounts.ts',
   'queries/ledger/compare-ledger.ts',
 ];
 

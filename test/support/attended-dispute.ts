@@ -1,7 +1,7 @@
 // A disputed payment on a node whose due work on disputes is done on call, and what the log tells of the dispute.
 import type { PaymentEvent } from '../../src/domain/payment/events.ts';
 import type { Dispute } from '../../src/domain/payment/payment.ts';
-import { attendDisputes } from '../../src/policies/attend-disputes.ts';
+import { attendDisputes } from '../../src/policies/due-work.ts';
 import { runDue } from '../../src/policies/policy.ts';
 import type { Service } from '../../src/service.ts';
 import { known } from './answers.ts';

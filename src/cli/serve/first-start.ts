@@ -2,10 +2,10 @@
 import type { FirstAccount } from '../../commands/access/first-account.ts';
 import { unlessUnreadable } from '../../commands/access/unless-unreadable.ts';
 import type { User } from '../../domain/user/state.ts';
-import { connectAccountsEventually } from '../../policies/connect-accounts.ts';
 import { accounts } from '../../projections/models/accounts.ts';
 import { apiKeys } from '../../projections/models/api-keys.ts';
 import { type UserKey, users } from '../../projections/models/users.ts';
+import { allOf } from '../../queries/pages.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { connectAccount } from '../connect-account.ts';
 import { urlOfDashboard, welcomeLink } from '../dashboard-link.ts';
@@ -17,6 +17,7 @@ import type { Opened } from '../open/open.ts';
 export type Starting = Pick<Opened, 'service' | 'config' | 'world' | 'report' | 'log'>;
 
 const TRY_AGAIN_MS = 250;
+const ASK_SANDBOX_AGAIN_MS = 2_000;
 
 /**
  * The step's result, tried again for as long as a store is unavailable or a read model is being built. Rejects when the signal aborts, and
@@ -26,6 +27,7 @@ export async function whenThere<T>(
   { world, report }: Pick<Starting, 'world' | 'report'>,
   signal: AbortSignal,
   step: () => Promise<T>,
+  pauseMs = TRY_AGAIN_MS,
 ): Promise<T> {
   for (;;) {
     try {
@@ -34,7 +36,7 @@ export async function whenThere<T>(
       if (!(fault instanceof StoreUnavailable)) throw fault;
       report(fault);
     }
-    await world.sleep(TRY_AGAIN_MS, signal);
+    await world.sleep(pauseMs, signal);
   }
 }
 
@@ -79,13 +81,16 @@ export async function untilStepsMayRun(opened: Starting, ready: Promise<void>, s
   if (!(await hasAccounts)) await ready;
 }
 
-/** A sandbox on another node may be unavailable: the start does not wait for it. */
+/** Sees to it that the sandbox can notify every account. The start does not wait for a sandbox on another node, which may be unavailable. */
 export async function connectSandboxes(opened: Opened, signal: AbortSignal): Promise<void> {
   const { config, sandbox, service, world, report } = opened;
   if (sandbox === undefined) return;
-  const { readModels } = service;
-  const parts = { readModels, world, report, connect: (accountId: string) => connectAccount(opened, accountId) };
-  const connecting = connectAccountsEventually(parts, signal);
+  const connectAll = async (): Promise<void> => {
+    for await (const { id } of allOf(service.readModels, accounts, { where: {} }))
+      await unlessUnreadable(report, () => connectAccount(opened, id));
+  };
+  const saidBySandbox = { world, report: () => undefined };
+  const connecting = whenThere(saidBySandbox, signal, connectAll, ASK_SANDBOX_AGAIN_MS);
   if (config.sandboxUrl === undefined) return connecting;
   void connecting.catch((fault: unknown) => signal.aborted || report(fault));
 }

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import { referenceOf } from '../../../src/domain/payment/reference.ts';
-import { handleNotifications, retryParkedNotifications } from '../../../src/policies/handle-notifications.ts';
+import { handleNotifications, retryParkedNotifications } from '../../../src/policies/due-work.ts';
 import { runDue } from '../../../src/policies/policy.ts';
 import { notifications } from '../../../src/projections/models/notifications.ts';
 import { formatTime, newId } from '../../../src/world.ts';

@@ -1,8 +1,8 @@
 // A checkout from session to refund, and the effect of each outcome at the processor on session, token and payment.
 import { expect } from 'chai';
 import { wantsVaulting } from '../../../src/domain/payment/queries.ts';
+import { resolveUnknownOutcomes } from '../../../src/policies/due-work.ts';
 import { runDue } from '../../../src/policies/policy.ts';
-import { resolveUnknownOutcomes } from '../../../src/policies/resolve-unknown-outcomes.ts';
 import { done, known } from '../../support/answers.ts';
 import { card, checkout, memoryStores, merchant, nodeOn, type Stores, type TestNode } from '../../support/node.ts';
 import { scripted } from '../../support/scripted-processor.ts';

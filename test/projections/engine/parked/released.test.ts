@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { actCategory } from '../../../../src/domain/act/events.ts';
 import { releaseOf } from '../../../../src/domain/act/state.ts';
 import { breakIn } from '../../../../src/journal/chain.ts';
-import { goBackToLate } from '../../../../src/policies/late-messages.ts';
+import { goBackToLate } from '../../../../src/policies/queue-webhooks.ts';
 import { sweeps } from '../../../../src/policies/walk.ts';
 import {
   LIMITS,

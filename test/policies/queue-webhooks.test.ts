@@ -1,6 +1,6 @@
 // The queueing of messages goes back to those of a stream that was parked, once it is taken in.
 import { expect } from 'chai';
-import { goBackToLate } from '../../src/policies/late-messages.ts';
+import { goBackToLate } from '../../src/policies/queue-webhooks.ts';
 import { sweeps } from '../../src/policies/walk.ts';
 import { memoryReadModels } from '../../src/stores/memory/read-models.ts';
 
