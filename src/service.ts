@@ -36,7 +36,7 @@ import { ApiKeyUses } from './projections/models/api-key-uses.ts';
 import { RequestLog } from './projections/models/request-log.ts';
 import { SessionUses } from './projections/models/session-uses.ts';
 import { foldModule } from './projections/threads/fold-module.ts';
-import { keyDocuments } from './queries/key-documents.ts';
+import { keyDocuments } from './queries/api-keys.ts';
 import { makeQueries } from './queries/queries.ts';
 import { countEndpoints } from './queries/webhook-endpoints.ts';
 import type { Secrets } from './secrets.ts';

@@ -1,4 +1,4 @@
-// GET /payments/{id} and its history.
+// GET /payments/{id} and its history, and payments by other names.
 import { type Rejection, reject } from '../domain/decider.ts';
 import type { PaymentEvent } from '../domain/payment/events.ts';
 import type { KnownPayment, Payment } from '../domain/payment/payment.ts';
@@ -24,6 +24,14 @@ export const paymentsById =
   (readModels: Pick<ReadModels, 'get'>) =>
   async (ids: readonly string[]): Promise<readonly Stored<KnownPayment>[]> =>
     ids.length === 0 ? [] : (await readModels.get(payments, ids)).flatMap((row) => (isKnown(row.doc) ? [{ ...row, doc: row.doc }] : []));
+
+/** The id of the payment whose authorization the processor calls so, or undefined if none is known (yet). Throws StoreUnavailable. */
+export const paymentCalled =
+  (readModels: ReadModels) =>
+  async (accountId: string, processor: string, processorTransactionId: string): Promise<string | undefined> => {
+    const where = { accountId: [accountId], processor: [processor], processorTransactionId: [processorTransactionId] };
+    return (await readModels.find(payments, { where, limit: 1 }))[0]?.id;
+  };
 
 export interface HistoryPage<Event = Unsealed<PaymentEvent>> {
   readonly events: readonly Event[];

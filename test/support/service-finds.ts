@@ -12,7 +12,7 @@ import { type PaymentKey, payments } from '../../src/projections/models/payments
 import { type UserKey, users } from '../../src/projections/models/users.ts';
 import { webhookEndpoints } from '../../src/projections/models/webhook-endpoints.ts';
 import { type WebhookQueueKey, webhookQueues } from '../../src/projections/models/webhook-queues.ts';
-import { listApiKeys } from '../../src/queries/list-api-keys.ts';
+import { listApiKeys } from '../../src/queries/api-keys.ts';
 import { endpointsOf, listDeliveries } from '../../src/queries/list-deliveries.ts';
 import { listDisputes } from '../../src/queries/list-disputes.ts';
 import { listMessages, newestMessage } from '../../src/queries/list-messages.ts';
@@ -21,7 +21,7 @@ import { listPayments, type PaymentFilter } from '../../src/queries/list-payment
 import { PARKED } from '../../src/queries/notifications/parked-notifications.ts';
 import { openWork } from '../../src/queries/open-work.ts';
 import { readDaysShown, readOverview } from '../../src/queries/overview.ts';
-import { paymentCalled } from '../../src/queries/payment-called.ts';
+import { paymentCalled } from '../../src/queries/read-payments.ts';
 import { usersOfAccount } from '../../src/queries/read-users.ts';
 import { unknownAnswers, unresolvedPayments } from '../../src/queries/unknown-outcomes.ts';
 import type { Collection, Finds, ReadModels } from '../../src/stores/read-models.ts';
@@ -99,10 +99,10 @@ export const FINDS: Readonly<Record<string, (at: ReadModels) => Promise<unknown>
     await readOverview(at)(ACCOUNT, 10 * DAY_MS, 10 * DAY_MS, 10 * DAY_MS + 1, 'EUR');
     await readDaysShown(at)(ACCOUNT, DAY_MS);
   },
-  'queries/payment-called.ts': (at) => paymentCalled(at)(ACCOUNT, 'sandbox', 'tx_1'),
-  'queries/operates-store.ts': (at) => due(at, accounts, 'createdAt'),
+  'queries/read-payments.ts': (at) => paymentCalled(at)(ACCOUNT, 'sandbox', 'tx_1'),
+  'queries/accounts.ts': (at) => due(at, accounts, 'createdAt'),
   'queries/read-users.ts': (at) => usersOfAccount(at)(ACCOUNT),
-  'queries/list-api-keys.ts': (at) => listApiKeys(at)(ACCOUNT),
+  'queries/api-keys.ts': (at) => listApiKeys(at)(ACCOUNT),
   'cli/notifications/parked.ts': (at) => at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),
   'cli/serve/sampler.ts': (at) => due(at, notifications, 'parkedAt'),
   'queries/notifications/parked-notifications.ts': (at) => at.find<Notification, NotificationKey>(notifications, { ...PARKED, limit: 10 }),

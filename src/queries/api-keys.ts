@@ -1,4 +1,5 @@
-// The API keys of an account, the newest first, each with the time of its last use.
+// The API keys of an account, and the documents by which a key authenticates.
+import type { KeyDocuments } from '../commands/access/needs.ts';
 import type { ExistingApiKey } from '../domain/api-key/state.ts';
 import { lastUses } from '../projections/models/api-key-uses.ts';
 import { apiKeys } from '../projections/models/api-keys.ts';
@@ -19,6 +20,7 @@ export interface ApiKeyList {
 
 const MOST = 1_000;
 
+/** The account's keys, the newest first. */
 export const listApiKeys =
   (readModels: Pick<ReadModels, 'find' | 'get'>) =>
   async (accountId: string): Promise<ApiKeyList> => {
@@ -30,3 +32,8 @@ export const listApiKeys =
     const keys = rows.flatMap(({ id, doc }) => (doc.status === 'absent' ? [] : [{ id, doc, lastUsedAt: uses.get(id) }]));
     return { keys: keys.toSorted((one, other) => other.doc.createdAt - one.doc.createdAt), isCut: rows.length === MOST };
   };
+
+export const keyDocuments = (readModels: ReadModels): KeyDocuments => ({
+  peek: (keyId) => readModels.peek?.(apiKeys, keyId),
+  read: async (keyId) => (await readModels.get(apiKeys, [keyId]))[0],
+});
