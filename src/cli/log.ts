@@ -1,9 +1,11 @@
 // The log on stderr: JSON lines, readable lines on a terminal. No work waits for it.
+
+import { fstatSync, write, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
 import type { LostLines } from '../telemetry/meters.ts';
 import { liveWorld } from '../world.ts';
-import { BoundedWriter, defaultLimits } from './bounded-writer.ts';
+import { BoundedWriter, defaultLimits, type Sink } from './bounded-writer.ts';
 import { type Line, RepeatedLines } from './repeated-lines.ts';
-import { stderrSink } from './stderr-sink.ts';
 import { visibleDeep, visibleJson } from './visible.ts';
 
 /** The methods of a logger that are used here; `entry` holds the data of the message. */
@@ -92,3 +94,35 @@ export function lazyLog(level: string): CommandLog {
     lost: () => ({ dropped: 0, repeated: 0 }),
   };
 }
+
+const STDERR = 2;
+
+/**
+ * Pipes and sockets go through Node's own stream, which never blocks: a write that a thread of the pool made into a full pipe
+ * would keep the process from ending until it is read. Files and terminals go through the pool, where Node's stream would block.
+ */
+function stderrSink(): Sink {
+  const kind = fstatSync(STDERR);
+  return kind.isFIFO() || kind.isSocket() ? throughStream : throughPool;
+}
+
+const throughStream: Sink = {
+  write: (bytes) =>
+    new Promise((resolve, reject) => {
+      process.stderr.write(bytes, (fault) => (fault instanceof Error ? reject(fault) : resolve(bytes.length)));
+    }),
+  writeNow: () => undefined, // the reader has no room for bytes that the stream has not taken
+};
+
+const writeInPool = promisify(write);
+
+const throughPool: Sink = {
+  write: async (bytes) => (await writeInPool(STDERR, bytes)).bytesWritten,
+  writeNow(bytes) {
+    try {
+      writeSync(STDERR, bytes);
+    } catch {
+      // The disk is full to the end: there is no place left to tell it.
+    }
+  },
+};

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // The command line: runs the command that was typed, and turns its faults into a message and an exit code.
 import { explain } from './exit.ts';
-import { giveWay } from './give-way.ts';
 import { endLogs } from './log.ts';
 import { onBrokenOutput, tell, untilTaken } from './output.ts';
 
@@ -19,3 +18,10 @@ await endLogs();
 await untilTaken();
 // Nothing else is waited for: a processor's call that was cut off may still hold a timer, and the reader of stderr may have stopped.
 process.exit();
+
+/** Lowers the priority of the process where its command is such work. The words are those of the command line, without program and script. */
+async function giveWay([group, command]: readonly string[]): Promise<void> {
+  if (group !== 'projections' || command !== 'rebuild') return;
+  const { lowerProcessPriority } = await import('../stores/sqlite/file/priority.ts'); // no other command loads it for this
+  lowerProcessPriority();
+}

@@ -1,8 +1,6 @@
-// All commands, as commander knows them: one command a file. Each loads its modules when it runs, so that all start fast.
+// All commands, as commander knows them: a file holds one, or the short ones of a subject. Each loads its modules when it runs, so that all start fast.
 import { Command } from 'commander';
-import { accountsCreate } from './accounts/create.ts';
-import { accountsList } from './accounts/list.ts';
-import { accountsSetOrigins } from './accounts/set-origins.ts';
+import { accountsCreate, accountsList, accountsSetOrigins } from './accounts/accounts.ts';
 import { auditReplay } from './audit/replay.ts';
 import { auditShow } from './audit/show.ts';
 import { auditStreams } from './audit/streams.ts';
@@ -11,25 +9,22 @@ import { group } from './command.ts';
 import { copy } from './copy.ts';
 import { demo } from './demo/demo.ts';
 import { doctor } from './doctor/doctor.ts';
+import { keysRevoke, keysSetScopes } from './keys/change.ts';
 import { keysCreate } from './keys/create.ts';
 import { keysList } from './keys/list.ts';
-import { keysRevoke } from './keys/revoke.ts';
 import { keysRotate } from './keys/rotate.ts';
-import { keysSetScopes } from './keys/set-scopes.ts';
 import { listen } from './listen/listen.ts';
-import { notificationsDiscard } from './notifications/discard.ts';
+import { notificationsDiscard, notificationsRetry } from './notifications/change.ts';
 import { notificationsParked } from './notifications/parked.ts';
-import { notificationsRetry } from './notifications/retry.ts';
 import { commanderOutput } from './output.ts';
 import { paymentsList } from './payments/list.ts';
 import { paymentsResolve } from './payments/resolve.ts';
 import { paymentsShow } from './payments/show.ts';
-import { projectionsDiscard } from './projections/discard.ts';
 import { projectionsList } from './projections/list.ts';
 import { projectionsParked } from './projections/parked.ts';
 import { projectionsRebuild } from './projections/rebuild.ts';
 import { projectionsRelease } from './projections/release.ts';
-import { projectionsRetry } from './projections/retry.ts';
+import { projectionsDiscard, projectionsRetry } from './projections/unpark.ts';
 import { sandboxClock } from './sandbox/clock.ts';
 import { sandboxDiff } from './sandbox/diff.ts';
 import { sandboxFaults } from './sandbox/faults.ts';
@@ -40,19 +35,17 @@ import { serve } from './serve/serve.ts';
 import { showConfig } from './show-config.ts';
 import { trigger } from './trigger/trigger.ts';
 import { usersAdd } from './users/add.ts';
-import { usersDisable } from './users/disable.ts';
+import { usersDisable, usersReset } from './users/change.ts';
 import { usersList } from './users/list.ts';
-import { usersReset } from './users/reset.ts';
 import { packageVersion, version } from './version.ts';
-import { webhooksDeliveries } from './webhooks/deliveries.ts';
-import { webhooksEndpointsAdd } from './webhooks/endpoints-add.ts';
-import { webhooksEndpointsDisable } from './webhooks/endpoints-disable.ts';
-import { webhooksEndpointsList } from './webhooks/endpoints-list.ts';
-import { webhooksEndpointsRotateSecret } from './webhooks/endpoints-rotate-secret.ts';
-import { webhooksIncomingAdd } from './webhooks/incoming-add.ts';
-import { webhooksIncomingList } from './webhooks/incoming-list.ts';
-import { webhooksIncomingRevoke } from './webhooks/incoming-revoke.ts';
-import { webhooksResend } from './webhooks/resend.ts';
+import { webhooksDeliveries, webhooksResend } from './webhooks/deliveries.ts';
+import {
+  webhooksEndpointsAdd,
+  webhooksEndpointsDisable,
+  webhooksEndpointsList,
+  webhooksEndpointsRotateSecret,
+} from './webhooks/endpoints.ts';
+import { webhooksIncomingAdd, webhooksIncomingList, webhooksIncomingRevoke } from './webhooks/incoming.ts';
 
 export function program(): Command {
   const root = new Command('counterfoil').description('Event-sourced payments service.').exitOverride().version(packageVersion());

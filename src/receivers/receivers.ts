@@ -1,6 +1,8 @@
 // Calls merchants' receivers over HTTP. Outside test mode only at public addresses: a name is resolved, looked at, and then connected to.
+
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Post } from '../commands/webhooks/post.ts';
 import { type HttpCaller, httpCaller } from '../processors/http-call.ts';
@@ -70,3 +72,17 @@ const checkedLookup =
       else done(null, first.address, first.family);
     });
   };
+
+/** Whether an address, in any notation, is one that anybody on the internet may have; a text that is no address is none. */
+export function isPublic(text: string): boolean {
+  const address = text.replace(/^\[(.*)\]$/, '$1');
+  if (!ipaddr.isValid(address)) return false;
+  // `process` makes an IPv4 address of one that is mapped into IPv6.
+  const plain = ipaddr.process(address);
+  // NAT64, 6to4 and Teredo carry one inside, too; their ranges have names of their own, and are not `unicast`. What has no name and lies
+  // outside 2000::/3 is nobody's, as `::7f00:1`, an old form of 127.0.0.1.
+  return plain.range() === 'unicast' && (plain.kind() === 'ipv4' || plain.match(GLOBAL));
+}
+
+/** The addresses that are given out (IANA). */
+const GLOBAL = ipaddr.parseCIDR('2000::/3');

@@ -116,7 +116,7 @@ describe('every command, of awkward data', () => {
   it('has one place that writes to stdout and stderr, besides the log', () => {
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
     const writing = sources.filter((path) => /process\.std(out|err)\.write\(/.test(readFileSync(join('src', path), 'utf8')));
-    expect(writing.sort()).to.deep.equal(['cli/output.ts', 'cli/stderr-sink.ts']);
+    expect(writing.sort()).to.deep.equal(['cli/log.ts', 'cli/output.ts']);
   });
 
   it('shows none in the log, as lines of JSON and as people read it', async () => {

@@ -1,7 +1,7 @@
 // Numbers that would not come back as they were sent are found wherever they stand, and no others (contract §1).
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { inexactNumbers } from '../../src/domain/exact-numbers.ts';
+import { inexactNumbers } from '../../src/domain/json-text.ts';
 
 const found = (json: string): readonly string[] => inexactNumbers(json).map(({ path }) => path.join('.'));
 

@@ -1,7 +1,7 @@
 // Members that are repeated within one object are found wherever they are, and no others (contract §1).
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { repeatedMembers } from '../../src/domain/repeated-members.ts';
+import { repeatedMembers } from '../../src/domain/json-text.ts';
 
 const found = (json: string): readonly string[] => repeatedMembers(json, JSON.parse(json)).map(({ path }) => path.join('.'));
 

@@ -1,8 +1,7 @@
 // Text that JSON can say and nothing should have to carry: found anywhere, and nothing else is (contract §1).
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { textFaults } from '../../src/domain/json-strings.ts';
-import { unsafeTextCheck } from '../../src/domain/unsafe-text.ts';
+import { textFaults, unsafeTextCheck } from '../../src/domain/json-strings.ts';
 
 function faultsIn(raw: string): readonly string[] {
   const check = unsafeTextCheck(raw);

@@ -18,11 +18,11 @@ const BESIDE: Readonly<Record<string, string>> = {
 
 /** Files that read small collections whole, or walk through a large one for a command that takes as long as it is large. */
 const WHOLE: readonly string[] = [
-  'cli/accounts/list.ts',
+  'cli/accounts/accounts.ts',
   'cli/demo/service-for-demo.ts',
   'cli/keys/list.ts',
   'cli/users/list.ts',
-  'cli/webhooks/incoming-list.ts',
+  'cli/webhooks/incoming.ts',
   'cli/which-account.ts',
   'projections/engine/log/documents-at.ts',
   'queries/books/payments-at.ts',

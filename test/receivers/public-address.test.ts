@@ -1,6 +1,6 @@
 // Addresses that a receiver may have outside test mode, and those that lead into our own network.
 import { expect } from 'chai';
-import { isPublic } from '../../src/receivers/public-address.ts';
+import { isPublic } from '../../src/receivers/receivers.ts';
 
 const OWN = {
   'this machine': ['127.0.0.1', '127.8.8.8', '::1', '0.0.0.0', '::'],

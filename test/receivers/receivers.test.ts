@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { expect } from 'chai';
 import { listen } from '../../src/cli/serve/http-listener.ts';
-import { isPublic } from '../../src/receivers/public-address.ts';
-import { openReceivers, type Receivers, type ReceiversOptions } from '../../src/receivers/receivers.ts';
+import { isPublic, openReceivers, type Receivers, type ReceiversOptions } from '../../src/receivers/receivers.ts';
 import { calmWorld } from '../support/calm-world.ts';
 import { until } from '../support/until.ts';
 

@@ -1,7 +1,7 @@
 // Webhooks while something is down: a receiver for days, one slow receiver among many, a store for a while.
 import { expect } from 'chai';
 import type { Post, PostCall } from '../../src/commands/webhooks/post.ts';
-import { RETRY_DELAYS } from '../../src/domain/webhook-queue/retries.ts';
+import { RETRY_DELAYS } from '../../src/domain/webhook-queue/decide.ts';
 import type { QueuedMessage } from '../../src/domain/webhook-queue/state.ts';
 import { webhookQueues } from '../../src/projections/models/webhook-queues.ts';
 import { allOf } from '../../src/queries/pages.ts';

@@ -2,14 +2,13 @@
 import type { Command } from 'commander';
 import type { EventView } from '../../queries/streams/event-view.ts';
 import type { Step } from '../../queries/streams/replay-stream.ts';
-import { parseTime } from '../../world.ts';
+import { formatTime, parseTime } from '../../world.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { compactJson } from '../compact-json.ts';
 import { parseWholeNumber } from '../duration.ts';
 import { Refused, WrongUsage } from '../exit.ts';
 import { print } from '../output.ts';
 import { shortId, toSecond } from '../table.ts';
-import { readable } from './readable.ts';
 
 interface Options extends CommonOptions {
   readonly at?: string;
@@ -80,3 +79,14 @@ function stepText({ event, changes }: Step, actor: string): string {
 }
 
 const shown = (path: string, value: unknown): string => compactJson(readable(value, path), 4, 6 + path.length);
+
+/** The names under which states keep times; an amount may be as large, but has none of them. */
+const TIME_NAME = /(At|By|Until|Since|\.date|\.dateUpdated|\.at|^date|^dateUpdated|^at)$/;
+
+/** `name`: the member's name or path. */
+export function readable(value: unknown, name = ''): unknown {
+  if (typeof value === 'number') return TIME_NAME.test(name) && value > 0 ? formatTime(value) : value;
+  if (Array.isArray(value)) return value.map((item) => readable(item));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([member, its]) => [member, readable(its, member)]));
+}

@@ -1,9 +1,11 @@
 // counterfoil demo: one checkout from session to refund over HTTP, every request and answer printed; or a shop to try in a browser.
 import type { Command } from 'commander';
 import type { Scope } from '../../domain/api-key/scopes.ts';
+import { inCurrency } from '../../domain/in-currency.ts';
 import { type CommonOptions, configOf, declare, OWN_SERVICE_SETTINGS } from '../command.ts';
 import { EXIT, WrongUsage } from '../exit.ts';
 import { print, write } from '../output.ts';
+import { list } from '../table.ts';
 import type { Ended } from './checkout.ts';
 import type { DemoExchange } from './exchange.ts';
 import type { DemoReceiver } from './receiver.ts';
@@ -66,7 +68,6 @@ async function runAndPrint(options: Options): Promise<void> {
     if (options.webhooks === true) receiver = await Receiver.open(shop, world);
     const stage = { ...shop, client: new Client(shop.url, world, each), apiKey: shop.key, world };
     const payments = unknown ? await unknownStories(stage) : [await plainCheckout(stage)];
-    const { summary } = await import('./summary.ts');
     const { paragraph } = await import('../table.ts');
     const told = receiver && { deliveries: receiver.deliveries, ...toldInTheEnd(receiver.deliveries) };
     const json = { url: shop.url, ...payments[0], payments, exchanges, ...(told && { deliveries: told.deliveries }) };
@@ -99,3 +100,28 @@ const unknownStories = async (stage: Stage): Promise<readonly DemoStory[]> => {
   const { unknownOutcomes } = await import('./unknown-outcomes.ts');
   return unknownOutcomes(stage);
 };
+
+type Paid = Ended & Partial<DemoStory>;
+
+/** `inMemory`: the service has ended with the demo, so that nothing of it can be looked at. */
+function summary(payments: readonly Paid[], exchanges: readonly DemoExchange[], inMemory: boolean): string {
+  const ms = exchanges.reduce((total, exchange) => total + exchange.ms, 0);
+  const took = `${exchanges.length} requests were answered in ${ms} ms altogether.`;
+  return ['Summary', ...payments.map((payment) => summaryOf(payment, inMemory)), took].join('\n\n');
+}
+
+function summaryOf({ paymentId, status, currencyCode, ledger, ...sums }: Paid, inMemory: boolean): string {
+  const money = (amount: number): string => inCurrency(amount, currencyCode);
+  return list([
+    ['payment', paymentId],
+    ['status', status],
+    ['authorized', money(sums.authorized)],
+    ['captured', money(sums.captured)],
+    ['refunded', money(sums.refunded)],
+    ...(ledger === undefined ? [] : [['ledger', `the processor's own books say the same: ${totals(ledger, money)}`] as const]),
+    ...(inMemory ? [] : [['its story', `npx counterfoil payments show ${paymentId}`] as const]),
+  ]);
+}
+
+const totals = ({ authorized, captured, refunded }: DemoStory['ledger'], money: (amount: number) => string): string =>
+  `${money(authorized)} authorized, ${money(captured)} captured, ${money(refunded)} refunded`;

@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts';
 import { numberIn } from '../../journal/metadata-text.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { liveWorld, type World } from '../../world.ts';
+import type { Opened } from '../open/open.ts';
 import { askPublicUrl, type UrlAnswer } from './ask-public-url.ts';
 import {
   type Checked,
@@ -64,4 +65,17 @@ async function openFiles(): Promise<number | undefined> {
   const [, most] = /^Max open files +(\w+)/m.exec(limits) ?? [];
   if (most === undefined) return undefined;
   return most === 'unlimited' ? Number.POSITIVE_INFINITY : Number(most);
+}
+
+/** A proxy in front sends requests to a node only when it has been ready for some seconds. */
+const PATIENCE_MS = 30_000;
+
+/** At a start: a warning in the log for each finding, beside the service's work. Never rejects. */
+export async function warnOfFindings({ config, log, events, world, report }: Opened, signal: AbortSignal): Promise<void> {
+  const checks = examine(config, { clocks: () => clocksOf(events, world), patienceMs: PATIENCE_MS, signal });
+  const warned = checks.map(async (check) => {
+    const { isFine, sentences } = await check;
+    if (!isFine) for (const sentence of sentences) log.warn(sentence);
+  });
+  await Promise.all(warned).catch((fault: unknown) => signal.aborted || report(fault));
 }

@@ -1,13 +1,57 @@
-// Changes an API key and waits until the change holds for every request of every process.
+// counterfoil keys set-scopes and revoke: change an API key, which takes effect with the next request.
+import type { Command } from 'commander';
 import type { Answer } from '../../commands/caller.ts';
+import type { Scope } from '../../domain/api-key/scopes.ts';
 import type { ApiKey } from '../../domain/api-key/state.ts';
 import type { Service } from '../../service.ts';
-import type { CommonOptions } from '../command.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { print } from '../output.ts';
+import { parseScopes } from './scopes-option.ts';
 import type { KeyView } from './view.ts';
 
-/** Prints the changed key. Throws Refused for a key that does not exist, or that cannot be changed any more. */
-export async function changeKey(
+interface ScopesOptions extends CommonOptions {
+  readonly scopes: readonly Scope[];
+}
+
+export function keysSetScopes(parent: Command): void {
+  declare(parent, {
+    usage: 'set-scopes <id>',
+    summary: "Replace an API key's scopes; holds for the very next request",
+    examples: ['keys set-scopes key_0123 --scopes transactions:retrieve,transactions:refund'],
+    settings: STORE_SETTINGS,
+  })
+    .requiredOption('--scopes <a,b|all>', 'its scopes from now on', parseScopes)
+    .action((id: string, options: ScopesOptions) =>
+      changeKey(
+        id,
+        options,
+        (service) => service.access.setApiKeyScopes(id, options.scopes),
+        ({ scopes }) => `${id} may now: ${scopes.join(', ')}`,
+      ),
+    );
+}
+
+export function keysRevoke(parent: Command): void {
+  declare(parent, {
+    usage: 'revoke <id>',
+    summary: 'End an API key for good; holds for the very next request',
+    examples: ['keys revoke key_0123'],
+    settings: STORE_SETTINGS,
+  }).action((id: string, options: CommonOptions) =>
+    changeKey(
+      id,
+      options,
+      (service) => service.access.revokeApiKey(id),
+      () => `${id} is revoked.`,
+    ),
+  );
+}
+
+/**
+ * Waits until the change takes effect in every process, and prints the key. Throws Refused for a key that does not exist, or that can no
+ * longer be changed.
+ */
+async function changeKey(
   id: string,
   options: CommonOptions,
   change: (service: Service) => Promise<Answer<ApiKey>>,

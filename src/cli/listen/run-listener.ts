@@ -14,9 +14,8 @@ import type { Misfortunes } from './choices.ts';
 import { ListenCounts } from './counts.ts';
 import { drawn, heading, jsonOf } from './drawing.ts';
 import { forwardTo } from './forward.ts';
-import { ReceiverState } from './receiver-state.ts';
+import { ReceiverState, ServicePresence } from './presence.ts';
 import { Relay, type Relayed } from './relay.ts';
-import { ServicePresence } from './service-presence.ts';
 import { openShortLivedEndpoint, type ShortLivedEndpoint } from './short-lived-endpoint.ts';
 
 export interface ListenOptions extends CommonOptions, AccountOption {

@@ -1,13 +1,54 @@
-// Changes one notification and waits until the change holds for every process.
-
+// counterfoil notifications retry and discard: change one parked notification, on record as an act of an operator.
+import type { Command } from 'commander';
 import type { Adapters } from '../../adapters.ts';
 import type { Answer, Completed } from '../../commands/caller.ts';
 import type { Notification } from '../../domain/notification/state.ts';
 import type { Service } from '../../service.ts';
-import type { CommonOptions } from '../command.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { EXIT } from '../exit.ts';
+import { print, tell } from '../output.ts';
 
-/** Throws Refused for a notification that does not exist, or that is handled or discarded already. */
-export async function changeNotification(
+export function notificationsRetry(parent: Command): void {
+  declare(parent, {
+    usage: 'retry <id>',
+    summary: 'Handle a parked notification again now; exit code 1 when it stays parked',
+    examples: ['notifications retry 0f3a5c7e'],
+    settings: STORE_SETTINGS,
+  }).action(async (id: string, options: CommonOptions) => {
+    const { notificationView } = await import('../../queries/notifications/notification-view.ts');
+    const { parkedReason } = await import('../../domain/notification/parked-reason.ts');
+    const { doc, processors } = await changeNotification(options, (service) => service.notifications.retryNotification(id));
+    if (doc.status === 'parked') {
+      if (options.json === true) print({ json: notificationView(id, doc, processors), text: '' }, options);
+      tell(`${id} stays parked: ${parkedReason(doc.reason)}`);
+      process.exitCode = EXIT.refused;
+      return;
+    }
+    print(
+      {
+        json: notificationView(id, doc, processors),
+        text: doc.status === 'applied' ? `${id} is applied to ${doc.paymentId}.` : `${id} is ${doc.status}.`,
+      },
+      options,
+    );
+  });
+}
+
+export function notificationsDiscard(parent: Command): void {
+  declare(parent, {
+    usage: 'discard <id>',
+    summary: 'Give a parked notification up for good; its content is never applied',
+    examples: ['notifications discard 0f3a5c7e'],
+    settings: STORE_SETTINGS,
+  }).action(async (id: string, options: CommonOptions) => {
+    const { notificationView } = await import('../../queries/notifications/notification-view.ts');
+    const { doc, processors } = await changeNotification(options, (service) => service.notifications.discardNotification(id));
+    print({ json: notificationView(id, doc, processors), text: `${id} is discarded.` }, options);
+  });
+}
+
+/** Waits until the change holds for every process. Throws Refused for a notification that does not exist, or that is handled or discarded already. */
+async function changeNotification(
   options: CommonOptions,
   change: (service: Service) => Promise<Answer<Notification>>,
 ): Promise<Completed<Notification> & Pick<Adapters, 'processors'>> {

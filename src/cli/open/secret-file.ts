@@ -1,8 +1,8 @@
 // The generated master secret: a file that only its owner can read, made once, even when several processes start at the same time.
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { access, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../app-error.ts';
-import { WrongSettings } from '../../config.ts';
+import { type Config, checkSecretIsSet, WrongSettings } from '../../config.ts';
 import { newUuid, type World } from '../../world.ts';
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
@@ -72,3 +72,34 @@ async function syncDirectory(path: string): Promise<void> {
     await handle?.close();
   }
 }
+
+/**
+ * 32 bytes each; the first one makes new stores. Throws WrongSettings where a secret must be set and is not (see checkSecretIsSet),
+ * and when a store is there but its secret is not: a new one could not open it.
+ */
+export async function loadSecrets(config: Config, world: World, warn: (warning: string) => void): Promise<readonly Buffer[]> {
+  checkSecretIsSet(config);
+  if (config.secrets !== undefined) return config.secrets;
+  const { secret, warning } = await storedSecret(config, world);
+  if (warning !== undefined) warn(warning);
+  return [secret];
+}
+
+async function storedSecret({ dataDir, eventStore }: Config, world: World): Promise<SecretFile> {
+  const file = secretFileIn(dataDir);
+  const stored = await readSecretFile(file);
+  if (stored !== undefined) return stored;
+  if (eventStore.kind !== 'sqlite' || !(await exists(eventStore.file))) return makeSecretFile(dataDir, world);
+  // Another process may have made the secret, and then the store, between the two looks; a secret is always there first.
+  const since = await readSecretFile(file);
+  if (since !== undefined) return since;
+  throw new WrongSettings([
+    `The secret of the store ${eventStore.file} is not there: put ${file} back, or set COUNTERFOIL_SECRET. Without it the store cannot be opened.`,
+  ]);
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,12 +1,38 @@
-// Lets a parked stream go on, in the way that the command says, on record as an act of an operator; refused when it is parked again.
+// counterfoil projections retry and discard: let a parked stream go on, on record as an act of an operator.
+import type { Command } from 'commander';
 import type { Projections } from '../../projections/engine/engine.ts';
 import { streamNameOf } from '../audit/stream-name.ts';
-import type { CommonOptions } from '../command.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { Refused } from '../exit.ts';
 import type { RepairStores } from '../open/with-stores.ts';
 import { print } from '../output.ts';
 
-export async function unpark(
+/** Passes over the event that parks a stream, for this read model and for good. */
+export function projectionsDiscard(parent: Command): void {
+  declare(parent, {
+    usage: 'discard <name> <stream>',
+    summary: 'Pass over the event that parks a stream; it stays in the log',
+    examples: ['projections discard payments payment-pay_0123'],
+    settings: STORE_SETTINGS,
+  }).action((name: string, stream: string, options: CommonOptions) =>
+    unpark(name, stream, options, 'ParkedStreamDiscardRequested', (projections, its, signal) => projections.discard(name, its, signal)),
+  );
+}
+
+/** Tries a parked stream again, after its fault was mended. */
+export function projectionsRetry(parent: Command): void {
+  declare(parent, {
+    usage: 'retry <name> <stream>',
+    summary: 'Try a parked stream again',
+    examples: ['projections retry payments payment-pay_0123'],
+    settings: STORE_SETTINGS,
+  }).action((name: string, stream: string, options: CommonOptions) =>
+    unpark(name, stream, options, 'ParkedStreamRetryRequested', (projections, its, signal) => projections.retry(name, its, signal)),
+  );
+}
+
+/** Throws Refused if the stream is parked again. */
+async function unpark(
   name: string,
   streamText: string,
   options: CommonOptions,

@@ -51,7 +51,7 @@ export async function announce(
 
 /** The settings are compared with the machine when nothing waits for it any longer. */
 async function examined(opened: Opened, signal: AbortSignal): Promise<void> {
-  const { warnOfFindings } = await import('../doctor/at-start.ts');
+  const { warnOfFindings } = await import('../doctor/examine.ts');
   await warnOfFindings(opened, signal);
 }
 

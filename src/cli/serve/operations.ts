@@ -1,7 +1,7 @@
 // What the dashboard's Operations area and sandbox pages are about in this process: rebuilds, signs of life, the sandbox's bench.
 import { hostname } from 'node:os';
 import { machineTime } from '../../commands/users/machine-time.ts';
-import type { OperationsNeeds } from '../../http/routes/dashboard/operations.ts';
+import type { OperationsNeeds } from '../../http/routes/dashboard/all.ts';
 import type { DashboardSandbox } from '../../http/routes/dashboard/sandbox.ts';
 import { LOOK_EVERY_MS } from '../../journal/business-clock.ts';
 import { OPERATIONS } from '../../processors/processor.ts';

@@ -8,18 +8,18 @@ import type { Route } from '../../http/route.ts';
 import { allRoutes } from '../../http/routes/all.ts';
 import { dashboardRoutes } from '../../http/routes/dashboard/all.ts';
 import { rebuildAnswer } from '../../http/routes/dashboard/projections.ts';
+import type { SandboxCalls } from '../../http/sandbox-calls.ts';
 import { createHttpServer, defaultLimits } from '../../http/server.ts';
+import { CALL_SIGNATURE_HEADER, CALLS_PATH } from '../../processors/sandbox/remote/call-signature.ts';
 import type { Ready } from '../../projections/engine/health/readiness.ts';
 import type { Rebuilds } from '../../projections/running/rebuilds.ts';
 import { LiveFeed } from '../../queries/live/live-feed.ts';
 import { newId } from '../../world.ts';
 import type { Opened } from '../open/open.ts';
 import { readCheckoutFiles, readWebFiles, readWebRoots } from '../read-web-files.ts';
-import type { Address } from './http-listener.ts';
-import { closeGracefully, listen } from './http-listener.ts';
+import { type Address, closeGracefully, listen } from './http-listener.ts';
 import { openOperations } from './operations.ts';
 import type { RunningMetrics } from './run-metrics.ts';
-import { sandboxCallsOf } from './sandbox-calls.ts';
 
 export interface Running {
   /** The address that it listens on. */
@@ -139,4 +139,21 @@ function firstFailure(work: readonly Promise<void>[]): Promise<never> {
   });
   failed.catch(() => undefined); // the waiting caller hears of it; during the stop no caller waits
   return failed;
+}
+
+/** Undefined where the sandbox is on another node, or there is none. Its module is loaded with the first call: most nodes are alone. */
+function sandboxCallsOf({ config, sandbox, secrets, world }: Opened): SandboxCalls | undefined {
+  if (sandbox === undefined || config.sandboxUrl !== undefined) return undefined;
+  const keys = secrets.keys('sandbox-call');
+  let answering: Promise<SandboxCalls['answer']> | undefined;
+  const load = async (): Promise<SandboxCalls['answer']> =>
+    (await import('../../processors/sandbox/remote/call-host.ts')).callHost({ sandbox, keys, world });
+  return {
+    path: CALLS_PATH,
+    signatureHeader: CALL_SIGNATURE_HEADER,
+    async answer(called, signal) {
+      answering ??= load();
+      return (await answering)(called, signal);
+    },
+  };
 }

@@ -1,7 +1,6 @@
 // Decisions on a customer's wallet (contract §5). It owns the uniqueness among one customer's instruments: the card
 // (by its fingerprint) and the default. Which customer an instrument belongs to, the instrument's own stream has decided before.
 import { accept, type Decision, reject } from '../decider.ts';
-import { expiresLater } from '../payment-instrument/expires-later.ts';
 import type { AddedInstrument, CustomerWalletEvent } from './events.ts';
 import { type CustomerWallet, instrumentOf, liveInstruments, tokenOfCard } from './state.ts';
 
@@ -52,3 +51,13 @@ export const removeInstrument =
     if (wallet.defaultToken !== token || newest === undefined) return accept(removed);
     return accept<CustomerWalletEvent>(removed, { type: 'DefaultInstrumentChanged', data: { token: newest.token } });
   };
+
+/** Four digits of the year, two of the month. */
+interface Expiry {
+  readonly expirationYear: string;
+  readonly expirationMonth: string;
+}
+
+/** Whether `card` is valid for longer than `other`. */
+export const expiresLater = (card: Expiry, other: Expiry): boolean =>
+  card.expirationYear + card.expirationMonth > other.expirationYear + other.expirationMonth;

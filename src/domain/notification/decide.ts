@@ -2,8 +2,16 @@
 import { accept, type Decision, reject } from '../decider.ts';
 import { sameJson } from '../json.ts';
 import type { NotificationEvent, NotificationReceived, ParkedReason } from './events.ts';
-import { nextRetryAt, RETRIED_FOR_MS } from './retry-schedule.ts';
 import type { Notification } from './state.ts';
+
+/** A parked notification is tried again a minute after a retry in vain, then two, four, and so on up to a day (docs/operating.md). */
+const FIRST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 86_400_000;
+/** A retry in vain this long after it was parked is the last one by itself: look-ups find the facts that it may have told. */
+const RETRIED_FOR_MS = 30 * 86_400_000;
+
+/** Business time in ms of the retry that follows `retries` in vain, the last of them at `at`. */
+const nextRetryAt = (at: number, retries: number): number => at + Math.min(FIRST_PAUSE_MS * 2 ** retries, LONGEST_PAUSE_MS);
 
 type NotificationDecision = Decision<NotificationEvent>;
 

@@ -8,7 +8,6 @@ import { openUntil } from './look-up-schedule.ts';
 import { rulesOf } from './operations.ts';
 import type { Succeeded } from './outcome.ts';
 import type { KnownPayment } from './payment.ts';
-import { hasPlaceFor, isAsAsked } from './place.ts';
 import { isVouched, placeOf } from './queries.ts';
 import { isOutdated, repeated } from './return.ts';
 import { askedAgain, type Settlement } from './settlement.ts';
@@ -75,3 +74,24 @@ function confirmed(
   const told = { attemptId, evidence, processorTransactionId, amount, currencyCode, ...placeOf(payment, attempt) };
   return { type: 'SuccessConfirmed', data: { ...told, operation, vouchedAmount, ...checks } };
 }
+
+/** The amount and currency that were asked for; a smaller capture is believed as well (contract §4). A void has no amount. */
+function isAsAsked({ currencyCode }: KnownPayment, { operation, amount }: Attempt, reported: Succeeded): boolean {
+  const { believed } = rulesOf(operation);
+  switch (believed) {
+    case 'any':
+      return true;
+    case 'as_asked':
+      return reported.currencyCode === currencyCode && reported.amount === amount;
+    case 'up_to_asked':
+      return (
+        reported.currencyCode === currencyCode && Number.isSafeInteger(reported.amount) && reported.amount >= 1 && reported.amount <= amount
+      );
+    default:
+      return believed satisfies never;
+  }
+}
+
+/** Whether the totals can take it. An amount that cannot be believed is reserved as it was asked for. */
+const hasPlaceFor = (payment: KnownPayment, attempt: Attempt, reported: Succeeded): boolean =>
+  rulesOf(attempt.operation).hasPlace(payment, attempt, isAsAsked(payment, attempt, reported) ? reported.amount : attempt.amount);

@@ -1,8 +1,13 @@
 // One payment as the dashboard shows it: the API's own object, what may be asked of it, and its attempts and answers to disputes that are not settled.
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
+import type { Decision } from '../../domain/decider.ts';
+import { requestAdjustment } from '../../domain/payment/adjust.ts';
+import { requestCancellation } from '../../domain/payment/cancel.ts';
+import { requestCapture } from '../../domain/payment/capture.ts';
+import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
-import { possibleOperations } from '../../domain/payment/possible-operations.ts';
+import { requestRefund } from '../../domain/payment/refund.ts';
 import { type History, OpenAttemptView, openAttemptViews, overRefundedView } from './open-attempts.ts';
 import { OpenDisputeAnswerView, openDisputeAnswerViews } from './open-dispute-answers.ts';
 import { PaymentAnswer, paymentAnswer } from './payment.ts';
@@ -46,6 +51,30 @@ export async function paymentDetailAnswer(
     openAttempts: (await openAttemptViews(payment, history)).slice(0, MOST_OPEN),
     openDisputeAnswers: [...(await openDisputeAnswerViews(payment, history))],
     overRefunded: overRefundedView(payment),
-    possible: { ...possibleOperations(payment, id, at) },
+    possible: possibleOperations(payment, id, at),
   };
 }
+
+/**
+ * Each decision is tried, so that a page offers nothing that would be refused. Whether the payment's processor supports an operation is
+ * known only when it is asked.
+ */
+function possibleOperations(payment: KnownPayment, paymentId: string, at: number): PaymentDetailAnswer['possible'] {
+  const attempt = { attemptId: `${paymentId}.possible`, at, sendBy: at, callEndsAt: at };
+  const { amount } = payment;
+  return {
+    captureUpTo: askedAmount(requestCapture({ ...attempt, final: true })(payment)),
+    refundUpTo: askedAmount(requestRefund({ ...attempt, refundId: 'possible' })(payment)),
+    canCancel: isPossible(requestCancellation(attempt)(payment)),
+    canAdjust: isPossible(requestAdjustment({ ...attempt, amount })(payment)),
+  };
+}
+
+/** The amount of what would be requested: without one of their own, requests take all that is left. */
+function askedAmount(decision: Decision<PaymentEvent>): number {
+  const [event] = decision.kind === 'accepted' ? decision.events : [];
+  return event !== undefined && 'amount' in event.data ? (event.data.amount ?? 0) : 0;
+}
+
+/** An accepted decision without events: it is so already, or under way. */
+const isPossible = (decision: Decision<PaymentEvent>): boolean => decision.kind === 'accepted' && decision.events.length > 0;

@@ -1,10 +1,8 @@
 // Content that no body may hold at any place: text, numbers and members that would not come back as they were sent, and card numbers (contract §§1, 7).
 import type { z } from 'zod';
 import { cardNumberCheck } from '../../domain/card-number/check.ts';
-import { inexactNumbers } from '../../domain/exact-numbers.ts';
-import { MAX_TEXTS, type TextFault, textFaults } from '../../domain/json-strings.ts';
-import { repeatedMembers } from '../../domain/repeated-members.ts';
-import { unsafeTextCheck } from '../../domain/unsafe-text.ts';
+import { MAX_TEXTS, type TextFault, textFaults, unsafeTextCheck } from '../../domain/json-strings.ts';
+import { inexactNumbers, repeatedMembers } from '../../domain/json-text.ts';
 
 type Issue = z.core.$ZodIssue;
 

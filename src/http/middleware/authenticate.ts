@@ -1,11 +1,11 @@
 // The headers of a request, its caller and the caller's scopes: in the order of contract §1, before any of the body is read.
 import type { KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
+import type { Scope } from '../../domain/api-key/scopes.ts';
 import type { World } from '../../world.ts';
 import { checkApiVersion } from '../checks/api-version.ts';
 import { type Credentials, checkConflict, keyHolder, sessionHolder, webhookHolder } from '../checks/credentials.ts';
 import { idempotencyKey } from '../checks/idempotency-key.ts';
-import { checkScope } from '../checks/scope.ts';
-import type { Refusal } from '../errors.ts';
+import { type Refusal, refuse } from '../errors.ts';
 import { type Next, type Routed, sendRefusal } from '../exchange.ts';
 import { type Access, isForUsers, type Route } from '../route.ts';
 
@@ -40,3 +40,7 @@ function identify({ scope, keyInPath }: Route, credentials: Credentials, { req: 
 
 const checkAccess = (holder: KeyHolder, access: Access): Refusal | undefined =>
   access === 'public' || access === 'visitor' || access === 'clientToken' || isForUsers(access) ? undefined : checkScope(holder, access);
+
+/** 403 for a right key without the scope of the operation. The answer names the scope (contract §2). */
+const checkScope = ({ scopes }: KeyHolder, needed: Scope): Refusal | undefined =>
+  scopes.has(needed) ? undefined : refuse('InsufficientScope', `The API key lacks the scope ${needed}.`);

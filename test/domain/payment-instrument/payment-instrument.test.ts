@@ -1,5 +1,6 @@
 // A payment instrument: it pays once, or it is one customer's (contract §5).
 import { expect } from 'chai';
+import { expiresLater } from '../../../src/domain/customer-wallet/decide.ts';
 import {
   claimInstrument,
   confirmVault,
@@ -12,7 +13,6 @@ import {
   tokenize,
 } from '../../../src/domain/payment-instrument/decide.ts';
 import type { PaymentInstrumentEvent, Tokenization } from '../../../src/domain/payment-instrument/events.ts';
-import { expiresLater } from '../../../src/domain/payment-instrument/expires-later.ts';
 import {
   claimedSince,
   expiryDueAt,

@@ -4,12 +4,13 @@ import type { Decision } from '../../../src/domain/decider.ts';
 import {
   type DeliveryOutcome,
   dueMessages,
+  nextAttemptAt,
   queueMessages,
+  RETRY_DELAYS,
   recordDeliveries,
   resendMessage,
 } from '../../../src/domain/webhook-queue/decide.ts';
 import type { WebhookQueueEvent } from '../../../src/domain/webhook-queue/events.ts';
-import { nextAttemptAt, RETRY_DELAYS } from '../../../src/domain/webhook-queue/retries.ts';
 import { dueAtOf, type WebhookQueue, webhookQueue } from '../../../src/domain/webhook-queue/state.ts';
 
 const AT = 1_000_000;

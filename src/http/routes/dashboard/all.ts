@@ -1,26 +1,40 @@
 // The dashboard's own API, below /dashboard/api: routes as values like all others, for users who are signed in. It has a description of
 // its own, from which the types of the dashboard's client are made; the API of merchants does not name it.
+
+import type { DisputeAnswers } from '../../../commands/payments/answer-dispute.ts';
 import type { Queries } from '../../../queries/queries.ts';
+import { makeOwnStreams } from '../../../queries/streams/own-streams.ts';
 import type { Route } from '../../route.ts';
 import { accountRoutes } from './account.ts';
 import { apiKeyRoutes, type KeyCommands } from './api-keys.ts';
+import { dashboardSessionRoutes } from './client-sessions.ts';
+import { dashboardDisputeRoutes } from './disputes.ts';
+import { type NewestEventNeeds, newestEventRoutes } from './events.ts';
 import { type IncomingRouteNeeds, incomingWebhookRoutes } from './incoming-webhooks.ts';
+import { dashboardInstrumentRoutes } from './instruments.ts';
 import { lagRoutes } from './lag.ts';
 import { type LiveNeeds, liveRoutes } from './live.ts';
-import { type OperationsNeeds, operationsRoutes } from './operations.ts';
+import { type NodeRouteNeeds, nodeRoutes } from './nodes.ts';
 import { type OverviewNeeds, overviewRoutes } from './overview.ts';
-import { type PaymentPagesNeeds, paymentPagesRoutes } from './payment-pages.ts';
+import { type ParkedRouteNeeds, parkedRoutes } from './parked.ts';
+import { dashboardPaymentOperations, type PaymentOperationNeeds } from './payment-operations.ts';
+import { dashboardPaymentPast } from './payment-past.ts';
+import { dashboardPaymentRoutes } from './payments.ts';
+import { type ProjectionRouteNeeds, projectionRoutes } from './projections.ts';
 import { requestRoutes } from './requests.ts';
 import { type DashboardSandbox, sandboxRoutes } from './sandbox.ts';
 import { type SignInParts, signInRoutes } from './sign-in.ts';
+import { streamRoutes } from './streams.ts';
 import { userRoutes } from './users.ts';
 import { type WebhookRouteNeeds, webhookRoutes } from './webhooks.ts';
+
+export type OperationsNeeds = NodeRouteNeeds & ParkedRouteNeeds & ProjectionRouteNeeds & NewestEventNeeds;
 
 /** Each subject's functions; a file of routes takes those that it calls. */
 export interface DashboardParts extends SignInParts, OverviewNeeds {
   readonly access: KeyCommands & Pick<IncomingRouteNeeds, 'addIncomingWebhook' | 'revokeIncomingWebhook'>;
   readonly processors: IncomingRouteNeeds['processors'];
-  readonly payments: PaymentPagesNeeds['payments'];
+  readonly payments: Omit<PaymentOperationNeeds, 'readPayment'> & DisputeAnswers;
   readonly queries: Queries;
   readonly webhooks: WebhookRouteNeeds['webhooks'];
   readonly live: Pick<LiveNeeds, 'feed' | 'userOf'>;
@@ -30,10 +44,15 @@ export interface DashboardParts extends SignInParts, OverviewNeeds {
 }
 
 export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
-  const { access, queries, live, cookie, mode, operations, dashboardSandbox, processors } = parts;
+  const { access, payments, queries, live, cookie, mode, operations, dashboardSandbox, processors } = parts;
   return [
     ...signInRoutes(parts),
-    ...paymentPagesRoutes(parts),
+    ...dashboardPaymentRoutes(queries),
+    ...dashboardPaymentPast(queries),
+    ...dashboardPaymentOperations({ ...payments, ...queries }),
+    ...dashboardDisputeRoutes({ ...payments, ...queries }),
+    ...dashboardSessionRoutes(queries),
+    ...dashboardInstrumentRoutes(queries),
     ...accountRoutes(parts),
     ...userRoutes(parts),
     ...apiKeyRoutes({ ...access, ...queries, mode }),
@@ -47,3 +66,12 @@ export const dashboardRoutes = (parts: DashboardParts): readonly Route[] => {
     ...(dashboardSandbox === undefined ? [] : sandboxRoutes(dashboardSandbox)),
   ];
 };
+
+/** The Operations area: streams, read models, parked work, processes and processors. */
+const operationsRoutes = (needs: OperationsNeeds): readonly Route[] => [
+  ...newestEventRoutes(needs),
+  ...streamRoutes(makeOwnStreams(needs.events)),
+  ...projectionRoutes(needs),
+  ...parkedRoutes(needs),
+  ...nodeRoutes(needs),
+];

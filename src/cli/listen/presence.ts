@@ -1,14 +1,44 @@
-// Whether a service runs on these stores: a `listen` without one would wait for ever, and says so once; and once when there is one.
+// Whether a receiver answers and a service runs: each is said once when it is missing, and once when it is there again.
 import { Nodes } from '../../projections/running/nodes.ts';
 import { shownUrl } from '../../store-urls.ts';
 import { liveWorld } from '../../world.ts';
 import type { Opened } from '../open/open.ts';
 import { tell } from '../output.ts';
 import { paragraph } from '../table.ts';
+import type { Relayed } from './relay.ts';
+
+export class ReceiverState {
+  readonly #to: URL;
+  #isMissing = false;
+  #lastStatus: number | undefined;
+
+  constructor(to: URL) {
+    this.#to = to;
+  }
+
+  /** Of its last answer. */
+  get lastStatus(): number | undefined {
+    return this.#lastStatus;
+  }
+
+  heard(relayed: Relayed): void {
+    if (relayed.kind !== 'sent') return;
+    const { answer } = relayed;
+    const isMissing = 'fault' in answer;
+    if (isMissing && !this.#isMissing) tell(paragraph(noReceiver(this.#to, answer.fault, answer.status)));
+    if (!isMissing && this.#isMissing) tell(`The receiver at ${this.#to.href} answers.`);
+    this.#isMissing = isMissing;
+    this.#lastStatus = answer.status;
+  }
+}
+
+const noReceiver = ({ href }: URL, why: string, status: number): string =>
+  `No answer from ${href}: ${why}. The service is told ${status}: it delivers again after 5 s, then 5 min, then 30 min. \`webhooks resend\` is sooner.`;
 
 /** Twice the time between two signs of life. */
 const SILENT_MS = 6_000;
 
+/** A `listen` on stores without a service would wait for ever. */
 export class ServicePresence {
   readonly #nodes: Nodes;
   readonly #where: string;
@@ -25,11 +55,11 @@ export class ServicePresence {
   async look(): Promise<void> {
     const nodes = await this.#nodes.list();
     const isMissing = !nodes.some(({ isThis, silentMs }) => !isThis && silentMs < SILENT_MS);
-    if (isMissing && !this.#isMissing) tell(paragraph(missing(this.#where)));
+    if (isMissing && !this.#isMissing) tell(paragraph(noService(this.#where)));
     if (!isMissing && this.#isMissing) tell('A service runs now.');
     this.#isMissing = isMissing;
   }
 }
 
-const missing = (where: string): string =>
+const noService = (where: string): string =>
   `No service runs on ${where}: start one with \`npx counterfoil serve\`. Deliveries come as soon as it runs.`;

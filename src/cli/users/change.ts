@@ -1,0 +1,77 @@
+// counterfoil users disable and reset: what an operator does to one user, who is named by id or e-mail.
+import type { Command } from 'commander';
+import type { Service } from '../../service.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { Refused, WrongUsage } from '../exit.ts';
+import { print } from '../output.ts';
+import type { AccountOption } from '../which-account.ts';
+import { LINK_SETTINGS, printedUser, printLink } from './view.ts';
+
+export function usersDisable(parent: Command): void {
+  declare(parent, {
+    usage: 'disable <id>',
+    summary: 'Keep a user out; holds for the very next request (`users add` lets the user in again)',
+    examples: ['users disable usr_0123', 'users disable ada@example.org'],
+    settings: STORE_SETTINGS,
+  })
+    .option(...USER_ACCOUNT_FLAG)
+    .action(async (id: string, options: CommonOptions & AccountOption) => {
+      const { withService } = await import('../open/with-stores.ts');
+      const { unlessRefused } = await import('../effect.ts');
+      await withService(options, async ({ service }) => {
+        const { userId, accountId } = await userNamed(service, id, options);
+        const { doc } = unlessRefused(await service.users.disableUser(accountId, userId, 'operator'));
+        print({ json: printedUser(userId, doc), text: `${doc.email} is disabled.` }, options);
+      });
+    });
+}
+
+export function usersReset(parent: Command): void {
+  declare(parent, {
+    usage: 'reset <id>',
+    summary: "End a user's password, second factor and sessions, and print a one-time link",
+    examples: ['users reset usr_0123', 'users reset ada@example.org'],
+    settings: LINK_SETTINGS,
+  })
+    .option(...USER_ACCOUNT_FLAG)
+    .action(async (id: string, options: CommonOptions & AccountOption) => {
+      const { withService } = await import('../open/with-stores.ts');
+      const { unlessRefused } = await import('../effect.ts');
+      await withService(options, async ({ service }) => {
+        const { userId, accountId } = await userNamed(service, id, options);
+        const { doc, token } = unlessRefused(await service.users.resetUser(accountId, userId, 'operator'));
+        printLink(userId, doc, token, options);
+      });
+    });
+}
+
+const USER_ACCOUNT_FLAG = ['--account <id>', "the user's account; needed where users of several accounts have the e-mail"] as const;
+
+interface Named {
+  readonly userId: string;
+  readonly accountId: string;
+}
+
+/** Throws Refused for a user that does not exist, WrongUsage for an e-mail of several accounts without `account`. */
+async function userNamed(
+  { users, queries }: Pick<Service, 'users' | 'queries'>,
+  named: string,
+  { account }: AccountOption,
+): Promise<Named> {
+  const found = named.includes('@') ? await byEmail(users, named, account) : await byId(queries, named, account);
+  const [only, another] = found;
+  if (only === undefined) throw new Refused(`There is no user ${named}${account === undefined ? '' : ` in the account ${account}`}.`);
+  if (another === undefined) return only;
+  const accounts = found.map(({ accountId }) => accountId).join(', ');
+  throw new WrongUsage(`Users of several accounts have the e-mail ${named}: name one with --account (${accounts}).`);
+}
+
+const byEmail = async (users: Service['users'], email: string, account: string | undefined): Promise<readonly Named[]> =>
+  (await users.usersOfEmail(email, account)).map(({ userId, user: { accountId } }) => ({ userId, accountId }));
+
+async function byId(queries: Service['queries'], userId: string, account: string | undefined): Promise<readonly Named[]> {
+  const read = await queries.readUser(userId);
+  return read === undefined || (account !== undefined && account !== read.user.accountId)
+    ? []
+    : [{ userId, accountId: read.user.accountId }];
+}

@@ -1,0 +1,133 @@
+// counterfoil webhooks endpoints: adds, lists and disables merchants' receivers, and rotates their secrets.
+import { type Command, Option } from 'commander';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { parseDuration } from '../duration.ts';
+import { print, tell } from '../output.ts';
+import { listing, toMinute } from '../table.ts';
+import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
+import type { EndpointView } from './endpoint-view.ts';
+
+interface EndpointOptions extends CommonOptions, AccountOption {
+  readonly url: string;
+  readonly events?: readonly string[];
+}
+
+export function webhooksEndpointsAdd(parent: Command): void {
+  declare(parent, {
+    usage: 'add',
+    summary: 'Send the messages of an account to a URL, and print the secret that signs them, once',
+    examples: [
+      'webhooks endpoints add --url https://shop.example/webhooks',
+      'webhooks endpoints add --url https://shop.example/disputes --events DISPUTE.OPENED,DISPUTE.STATUS',
+    ],
+    settings: STORE_SETTINGS,
+  })
+    .requiredOption('--url <url>', 'where the messages go; in live mode a public https:// address')
+    .option('--events <a,b>', 'the types of messages; without it all, later ones too', (text: string) => text.split(','))
+    .option(...ACCOUNT_FLAG)
+    .action(add);
+}
+
+async function add({ url, events, ...options }: EndpointOptions): Promise<void> {
+  const { withService } = await import('../open/with-stores.ts');
+  const { whichAccount } = await import('../which-account.ts');
+  const { unlessRefused, untilEffective } = await import('../effect.ts');
+  const { webhookEndpoints } = await import('../../projections/models/webhook-endpoints.ts');
+  const { withSecret } = await import('./endpoint-view.ts');
+  const { sameEndpoints } = await import('../../queries/webhook-endpoints.ts');
+  await withService(options, async (opened) => {
+    const { service } = opened;
+    const accountId = await whichAccount(opened, options);
+    const added = unlessRefused(await service.webhooks.addWebhookEndpoint({ accountId, url, ...(events !== undefined && { events }) }));
+    await untilEffective(service, webhookEndpoints, added);
+    const { id, doc, secret } = added;
+    for (const other of await sameEndpoints(service.readModels, id, doc))
+      tell(`${other} has the same URL and types: each message is sent to both. One of the two can be disabled.`);
+    print({ json: withSecret(id, secret, doc), text: secret }, options);
+    if (options.json !== true) tell(`${id}: keep the secret now, it cannot be shown again.`);
+  });
+}
+
+interface EndpointsOptions extends CommonOptions {
+  readonly account?: string;
+}
+
+export function webhooksEndpointsList(parent: Command): void {
+  declare(parent, {
+    usage: 'list',
+    summary: 'The webhook endpoints, without their secrets',
+    examples: ['webhooks endpoints list'],
+    settings: STORE_SETTINGS,
+  })
+    .option('--account <id>', 'only those of this account')
+    .action(async (options: EndpointsOptions) => {
+      const { withService } = await import('../open/with-stores.ts');
+      const { endpointsOf } = await import('../../queries/list-deliveries.ts');
+      const { endpointView } = await import('./endpoint-view.ts');
+      await withService(options, async ({ service }) => {
+        const endpoints = await endpointsOf(service.readModels, options.account);
+        const data = endpoints.map(({ id, doc }) => endpointView(id, doc));
+        print({ json: { data }, text: asTable(data) }, options);
+      });
+    });
+}
+
+export function webhooksEndpointsDisable(parent: Command): void {
+  declare(parent, {
+    usage: 'disable <id>',
+    summary: 'Send nothing more to an endpoint; what waits for it is not delivered either',
+    examples: ['webhooks endpoints disable we_0123'],
+    settings: STORE_SETTINGS,
+  }).action(async (id: string, options: CommonOptions) => {
+    const { withService } = await import('../open/with-stores.ts');
+    const { unlessRefused, untilEffective } = await import('../effect.ts');
+    const { webhookEndpoints } = await import('../../projections/models/webhook-endpoints.ts');
+    const { endpointView } = await import('./endpoint-view.ts');
+    await withService(options, async ({ service }) => {
+      const disabled = unlessRefused(await service.webhooks.disableWebhookEndpoint(id));
+      await untilEffective(service, webhookEndpoints, disabled);
+      print({ json: endpointView(id, disabled.doc), text: `${id} is disabled.` }, options);
+    });
+  });
+}
+
+interface RotateOptions extends CommonOptions {
+  readonly overlap: number;
+}
+
+/** For a while both secrets sign, so that the receiver changes its own in peace. */
+export function webhooksEndpointsRotateSecret(parent: Command): void {
+  declare(parent, {
+    usage: 'rotate-secret <id>',
+    summary: 'Give an endpoint a new secret and print it, once; the old one signs as well for a while',
+    examples: ['webhooks endpoints rotate-secret we_0123 --overlap 1h'],
+    settings: STORE_SETTINGS,
+  })
+    .addOption(new Option('--overlap <duration>', 'how long both secrets sign').argParser(parseDuration).default(86_400_000, '24h'))
+    .action(async (id: string, options: RotateOptions) => {
+      const { withService } = await import('../open/with-stores.ts');
+      const { unlessRefused, untilEffective } = await import('../effect.ts');
+      const { webhookEndpoints } = await import('../../projections/models/webhook-endpoints.ts');
+      const { withSecret } = await import('./endpoint-view.ts');
+      await withService(options, async ({ service }) => {
+        const rotated = unlessRefused(await service.webhooks.rotateWebhookSecret(id, options.overlap));
+        await untilEffective(service, webhookEndpoints, rotated);
+        print({ json: withSecret(id, rotated.secret, rotated.doc), text: rotated.secret }, options);
+        if (options.json !== true) tell(`${id}: keep the secret now, it cannot be shown again.`);
+      });
+    });
+}
+
+const asTable = (endpoints: readonly EndpointView[]): string =>
+  listing(
+    'webhook endpoints',
+    ['id', 'state', 'added', 'account', 'events', 'url'],
+    endpoints.map(({ id, state, addedAt, accountId, events, url }) => [
+      id,
+      state,
+      toMinute(addedAt),
+      accountId,
+      events?.join(', ') ?? 'all',
+      url,
+    ]),
+  );

@@ -1,0 +1,104 @@
+// counterfoil webhooks incoming: URLs for processors that cannot send a header.
+import type { Command } from 'commander';
+import type { ExistingApiKey, IncomingWebhook } from '../../domain/api-key/state.ts';
+import type { IncomingWebhookAnswer } from '../../http/answers/incoming-webhook.ts';
+import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
+import { Refused, WrongUsage } from '../exit.ts';
+import { print, tell } from '../output.ts';
+import { listing, toMinute } from '../table.ts';
+
+interface IncomingOptions extends CommonOptions {
+  readonly processor: string;
+  readonly key: string;
+}
+
+export function webhooksIncomingAdd(parent: Command): void {
+  declare(parent, {
+    usage: 'add',
+    summary: 'Make a URL that stands for an API key and print it, once; it ends when the key is revoked',
+    examples: ['webhooks incoming add --processor sandbox --key key_0123'],
+    settings: [...STORE_SETTINGS, 'host', 'port', 'publicUrl'],
+  })
+    .requiredOption('--processor <name>', 'whose notifications come in by it')
+    .requiredOption('--key <id>', 'the API key, with the scope third_party:webhook_trigger')
+    .action(add);
+}
+
+async function add({ processor, key: keyId, ...options }: IncomingOptions): Promise<void> {
+  if (!/^[a-z0-9-]{1,64}$/.test(processor)) throw new WrongUsage('--processor is 1 to 64 of a-z, 0-9 and -.');
+  const { withService } = await import('../open/with-stores.ts');
+  const { unlessRefused, untilEffective } = await import('../effect.ts');
+  const { apiKeys } = await import('../../projections/models/api-keys.ts');
+  await withService(options, async ({ service, config }) => {
+    const known = [...service.processors.keys()];
+    if (!known.includes(processor)) throw new Refused(`There is no processor ${processor}. There is: ${known.join(', ') || 'none'}.`);
+    const made = unlessRefused(await service.access.addIncomingWebhook({ keyId, processor }));
+    await untilEffective(service, apiKeys, made);
+    const { host, port, publicUrl = `http://${host}:${port}` } = config;
+    const url = `${publicUrl.replace(/\/+$/, '')}/webhooks/${processor}/${made.token}`;
+    print({ json: { id: made.webhookId, url, processor, keyId }, text: url }, options);
+    if (options.json !== true) tell(`${made.webhookId}: keep the URL now, it cannot be shown again.`);
+  });
+}
+
+export function webhooksIncomingList(parent: Command): void {
+  declare(parent, {
+    usage: 'list',
+    summary: 'The URLs of processors that cannot send a header, without their tokens',
+    examples: ['webhooks incoming list'],
+    settings: STORE_SETTINGS,
+  }).action(async (options: CommonOptions) => {
+    const { withService } = await import('../open/with-stores.ts');
+    const { allOf } = await import('../../queries/pages.ts');
+    const { apiKeys } = await import('../../projections/models/api-keys.ts');
+    const view = await viewer();
+    await withService(options, async ({ service, world }) => {
+      const data: IncomingWebhookView[] = [];
+      for await (const { id, doc } of allOf(service.readModels, apiKeys, { where: {} })) {
+        if (doc.status === 'absent') continue;
+        data.push(...(doc.webhooks ?? []).map((one) => view(id, doc, one, world.now())));
+      }
+      print({ json: { data }, text: asTable(data) }, options);
+    });
+  });
+}
+
+export function webhooksIncomingRevoke(parent: Command): void {
+  declare(parent, {
+    usage: 'revoke <id>',
+    summary: 'End a URL for good; holds for the very next request',
+    examples: ['webhooks incoming revoke key_0123.1'],
+    settings: STORE_SETTINGS,
+  }).action(async (id: string, options: CommonOptions) => {
+    const { withService } = await import('../open/with-stores.ts');
+    const { unlessRefused, untilEffective } = await import('../effect.ts');
+    const { apiKeys } = await import('../../projections/models/api-keys.ts');
+    const view = await viewer();
+    await withService(options, async ({ service, world }) => {
+      const revoked = unlessRefused(await service.access.revokeIncomingWebhook(id));
+      await untilEffective(service, apiKeys, revoked);
+      const { doc } = revoked;
+      const webhook = doc.status === 'absent' ? undefined : doc.webhooks?.find(({ webhookId }) => webhookId === id);
+      if (doc.status === 'absent' || webhook === undefined) throw new TypeError('an incoming webhook that was just revoked is absent');
+      print({ json: view(revoked.id, doc, webhook, world.now()), text: `${id} is revoked.` }, options);
+    });
+  });
+}
+
+type IncomingWebhookView = IncomingWebhookAnswer & { readonly accountId: string };
+
+/** A URL as the dashboard shows it, with the account; its module is loaded when a command runs. */
+async function viewer() {
+  const { incomingWebhookAnswer } = await import('../../http/answers/incoming-webhook.ts');
+  return (keyId: string, key: ExistingApiKey, webhook: IncomingWebhook, now: number): IncomingWebhookView => ({
+    ...incomingWebhookAnswer(keyId, key, webhook, now),
+    accountId: key.accountId,
+  });
+}
+
+const asTable = (webhooks: readonly IncomingWebhookView[]): string =>
+  listing(
+    'incoming webhooks',
+    ['id', 'processor', 'state', 'added', 'account'],
+    webhooks.map(({ id, processor, state, addedAt, accountId }) => [id, processor, state, toMinute(addedAt), accountId]),
+  );
