@@ -148,15 +148,15 @@ function contradictionsIn({ eventStore, readModels, mode, sandboxUrl, port, metr
   const problems: string[] = [];
   if (eventStore.kind === 'sqlite' && readModels.kind === 'sqlite' && eventStore.file === readModels.file) {
     problems.push(
-      `${SETTINGS.readModels.variable} is ${readModels.file}: allowed is any file but that of ${SETTINGS.eventStore.variable}.`,
+      `${SETTINGS.readModels.variable} is ${readModels.file}: allowed is any file other than the file of ${SETTINGS.eventStore.variable}.`,
     );
   }
   if (metricsPort === port && port !== 0) {
-    problems.push(`${SETTINGS.metricsPort.variable} is ${port}: allowed is any port but that of ${SETTINGS.port.variable}.`);
+    problems.push(`${SETTINGS.metricsPort.variable} is ${port}: allowed is any port other than the port of ${SETTINGS.port.variable}.`);
   }
   if (sandboxUrl !== undefined && mode === 'live') {
     problems.push(
-      `${SETTINGS.sandboxUrl.variable} is ${sandboxUrl}, and the mode is live: the sandbox exists in test mode only. Leave it out, or set ${SETTINGS.mode.variable}=test.`,
+      `${SETTINGS.sandboxUrl.variable} is ${sandboxUrl}, and the mode is live: the sandbox exists in test mode only. Remove the setting, or set ${SETTINGS.mode.variable}=test.`,
     );
   }
   return problems;
@@ -167,7 +167,7 @@ export function cautions({ mode, publicUrl }: Pick<Config, 'mode' | 'publicUrl'>
   if (mode !== 'live' || publicUrl?.startsWith('https:') === true) return [];
   const { variable } = SETTINGS.publicUrl;
   return [
-    `${publicUrl === undefined ? `${variable} is not set` : `${variable} is ${publicUrl}`}: in live mode it should be the https:// URL of the proxy in front. Without it the dashboard's session cookie also travels over plain HTTP.`,
+    `${publicUrl === undefined ? `${variable} is not set` : `${variable} is ${publicUrl}`}: in live mode the setting should be the https:// URL of the proxy in front. Without it the dashboard's session cookie also travels over plain HTTP.`,
   ];
 }
 
@@ -178,15 +178,15 @@ export function checkSecretIsSet(config: Config): void {
   const needed = config.secrets === undefined ? needsSecret(config) : undefined;
   if (needed === undefined) return;
   const { variable, allowed } = SETTINGS.secret;
-  throw new WrongSettings([`${variable} is not set: ${needed} Allowed is ${allowed}. This makes one: ${MAKE_A_SECRET}`]);
+  throw new WrongSettings([`${variable} is not set: ${needed} Allowed is ${allowed}. To create one, run: ${MAKE_A_SECRET}`]);
 }
 
 /** Why a secret in the data directory would not do; undefined where it does. */
 function needsSecret({ mode, eventStore, readModels, sandboxUrl }: Config): string | undefined {
-  if (mode === 'live') return 'live mode does not make its own.';
+  if (mode === 'live') return 'live mode does not generate one.';
   const shared = [eventStore, readModels].find(({ kind }) => kind !== 'sqlite');
-  if (shared !== undefined) return `every node on ${shownUrl(shared)} needs the same one.`;
-  return sandboxUrl === undefined ? undefined : `this node and ${sandboxUrl}, whose sandbox it uses, need the same one.`;
+  if (shared !== undefined) return `every node on ${shownUrl(shared)} needs the same secret.`;
+  return sandboxUrl === undefined ? undefined : `this node and ${sandboxUrl}, whose sandbox it uses, need the same secret.`;
 }
 
 /** All settings with their origin, secrets masked; also of a configuration that is wrong. */

@@ -164,7 +164,7 @@ export const unlessAborted =
   };
 
 /** Made once: an abort without a reason makes a DOMException with its stack, which cost as much as an append. */
-export const OVER = new DOMException('The work is over, or its time is', 'AbortError');
+export const OVER = new DOMException('The work has ended or run out of time', 'AbortError');
 
 /**
  * Runs work under a deadline of `ms` milliseconds; the signal it gets aborts then.

@@ -20,13 +20,13 @@ export function books(parent: Command): void {
   declare(parent, {
     usage: 'books',
     summary:
-      'Totals of each day (UTC), compared with the payments as they are now, and all open attempts; exits 1 when they differ, or have a hole',
+      'Totals of each day (UTC), compared with the current payments, and all open attempts; exits 1 if totals and payments differ or events are missing',
     examples: ['books', 'books --from 2026-11-01 --to 2026-11-30 --json'],
     settings: STORE_SETTINGS,
   })
-    .option('--account <id>', 'only this account; of every account without it')
-    .option('--from <day>', 'shows no day before this one; the comparison always covers all days')
-    .option('--to <day>', 'shows no day after this one')
+    .option('--account <id>', 'only this account; without it every account')
+    .option('--from <day>', 'the first day to show; the comparison always covers all days')
+    .option('--to <day>', 'the last day to show')
     .action(show);
 }
 
@@ -35,7 +35,7 @@ async function show(options: Options): Promise<void> {
   for (const name of ['from', 'to'] as const) {
     const day = options[name];
     const isDay = day === undefined || (/^\d{4}-\d\d-\d\d$/.test(day) && parseTime(`${day}T00:00:00Z`) !== undefined);
-    if (!isDay) throw new WrongUsage(`--${name} is ${JSON.stringify(day)}: allowed is a day, as 2026-11-22.`);
+    if (!isDay) throw new WrongUsage(`--${name} is ${JSON.stringify(day)}: allowed is a day such as 2026-11-22.`);
   }
   const { withService } = await import('./open/with-stores.ts');
   const { mustBeAccount } = await import('./which-account.ts');
@@ -84,8 +84,8 @@ function asJson({ books: all, differences, payments, position, holes, released }
   };
 }
 
-const RELEASED = 'an operator released it, and the payments are counted up to there.';
-const HOLE = 'the daily totals cannot read its event there (counterfoil projections parked daily-totals).';
+const RELEASED = 'an operator released the stream, and its payments are counted up to that revision.';
+const HOLE = 'the daily totals cannot read the event at that revision (counterfoil projections parked daily-totals).';
 
 function asText({ books: all, differences, holes, released }: DailyBooks, days: readonly DailyTotals[]): string {
   const parts = all.map(({ accountId }) => accountId).filter((id, place, ids) => ids.indexOf(id) === place);

@@ -24,12 +24,12 @@ export const ALL_SETTINGS = SETTING_NAMES;
 /** Settings of a service that a command starts for itself: it is one process. */
 export const OWN_SERVICE_SETTINGS: readonly SettingName[] = SETTING_NAMES.filter((name) => name !== 'workers');
 
-const SETTINGS_HEADING = 'Settings (a flag wins over the environment):';
+const SETTINGS_HEADING = 'Settings (a flag overrides the environment):';
 
 /** Adds the command to its parent; its options and action follow. */
 export function declare(parent: Command, { usage, summary, examples, settings }: Declaration): Command {
   const command = parent.command(usage).description(summary);
-  command.option('--json', 'one JSON document on stdout and nothing else');
+  command.option('--json', 'print one JSON document on stdout and nothing else');
   for (const name of settings) addSetting(command, name);
   const lines = examples.map((example) => `  $ counterfoil ${example}`);
   return command.addHelpText('after', `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.join('\n')}`);

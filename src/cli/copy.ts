@@ -18,12 +18,12 @@ interface Options extends CommonOptions {
 export function copy(parent: Command): void {
   declare(parent, {
     usage: 'copy',
-    summary: 'Copy an event log into another store: order, ids, text and hash chain stay as they are',
+    summary: 'Copy an event log into another store, with the same order, ids, text and hash chain',
     examples: ['copy --from sqlite:data/events.db --to "esdb://localhost:2113?tls=false"'],
     settings: ['storeWait'],
   })
-    .requiredOption('--from <url>', 'the log to copy; it may be in use')
-    .requiredOption('--to <url>', 'an empty store, or one that an earlier copy began; made when it is a file that is not there')
+    .requiredOption('--from <url>', 'the log to copy, which may be in use')
+    .requiredOption('--to <url>', 'an empty store, or the target of an interrupted copy; a missing file is created')
     .action(run);
 }
 
@@ -36,7 +36,7 @@ async function run(options: Options): Promise<void> {
   const { storeWaitOf } = await import('./open/open.ts');
   const { copyLog } = await import('../journal/copy-log.ts');
   const { onInterrupt } = await import('./interrupt.ts');
-  const interrupts = onInterrupt(() => tell('Stopping; the same command goes on from here.'));
+  const interrupts = onInterrupt(() => tell('Stopping. Run the same command again to continue.'));
   const parts = {
     world,
     report: (fault: unknown) => tell(fault instanceof Notice ? fault.message : String(fault)),
@@ -50,7 +50,7 @@ async function run(options: Options): Promise<void> {
       const onProgress = (progress: CopyProgress): void => steps.show(progress);
       const copied = await copyLog(source, target, { signal: interrupts.signal, onProgress });
       // An empty log next to data is a log whose other files were not moved with it.
-      if (copied.events === 0) throw new Refused(`${shownUrl(from)} holds no events: nothing was copied.`);
+      if (copied.events === 0) throw new Refused(`${shownUrl(from)} has no events: nothing was copied.`);
       steps.end();
       print({ json: asJson(copied, from, to), text: inWords(copied, from, to) }, options);
     } finally {
@@ -117,7 +117,7 @@ const asJson = ({ events, found, sourceDigest, targetDigest }: Copied, from: Eve
 });
 
 function inWords({ events, found, targetDigest }: Copied, from: EventStoreUrl, to: EventStoreUrl): string {
-  const earlier = found === 0 ? '' : ` (${found} of them were there already)`;
+  const earlier = found === 0 ? '' : ` (${found} of them were already there)`;
   const secret =
     from.kind === 'sqlite' && to.kind !== 'sqlite' ? '\nServe it with the secret of the store it came from: COUNTERFOIL_SECRET.' : '';
   return `${shownUrl(to)} holds ${events} events${earlier}.\nRead back and equal to ${shownUrl(from)}: SHA-256 ${targetDigest}.${secret}`;

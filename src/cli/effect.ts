@@ -30,5 +30,7 @@ export async function untilEffective<Doc extends object, K extends string>(
     if (world.monotonic() >= deadline) break;
     await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
   }
-  throw new Unavailable(`The change is recorded, but the read model ${of.name} does not have it yet: it does not hold everywhere.`);
+  throw new Unavailable(
+    `The change is recorded, but the read model ${of.name} does not have it yet: it has not taken effect on every node.`,
+  );
 }

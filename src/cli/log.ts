@@ -42,7 +42,7 @@ export async function openLog(level: string, worker?: number): Promise<CommandLo
   const writer: BoundedWriter = new BoundedWriter(
     stderrSink(),
     liveWorld,
-    (dropped) => logger.warn({ dropped }, 'lines of this log were dropped: stderr did not take them'),
+    (dropped) => logger.warn({ dropped }, 'lines of this log were dropped: stderr did not accept them'),
     worker === undefined ? defaultLimits : { ...defaultLimits, chunkBytes: WHOLE_BYTES },
   );
   const timestamp = isTerminal ? true : stdTimeFunctions.isoTime;

@@ -12,7 +12,7 @@ export function parseMessageType(name: string): MessageType {
   const known = MESSAGE_TYPES.find((type) => type === name.toUpperCase());
   if (known !== undefined) return known;
   const near = nearOnes(name.toUpperCase());
-  throw new InvalidArgumentError(near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are: ${MESSAGE_TYPES.join(', ')}.`);
+  throw new InvalidArgumentError(near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `The types are: ${MESSAGE_TYPES.join(', ')}.`);
 }
 
 /** Letters that may be wrong. */

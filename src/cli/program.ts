@@ -53,13 +53,13 @@ export function program(): Command {
   root.configureHelp({ sortSubcommands: false, subcommandTerm: (command) => command.name() });
   serve(root);
   demo(root);
-  addTo(group(root, 'accounts', 'Accounts: everything belongs to one'), [accountsCreate, accountsList, accountsSetOrigins]);
+  addTo(group(root, 'accounts', 'Accounts, to which everything else belongs'), [accountsCreate, accountsList, accountsSetOrigins]);
   addTo(group(root, 'keys', 'API keys'), [keysCreate, keysList, keysSetScopes, keysRevoke, keysRotate]);
   addTo(group(root, 'users', 'Users of the dashboard'), [usersAdd, usersList, usersDisable, usersReset]);
-  const projections = group(root, 'projections', 'Read models: how far they are, rebuilding them, parked streams');
+  const projections = group(root, 'projections', 'Read models: their progress, rebuilds and parked streams');
   addTo(projections, [projectionsList, projectionsRebuild, projectionsParked, projectionsRetry, projectionsDiscard, projectionsRelease]);
   addTo(group(root, 'payments', 'Payments of every account'), [paymentsShow, paymentsList, paymentsResolve]);
-  const notifications = group(root, 'notifications', 'Processors’ notifications that name no known payment');
+  const notifications = group(root, 'notifications', 'Notifications of processors without a known payment');
   addTo(notifications, [notificationsParked, notificationsRetry, notificationsDiscard]);
   const webhooks = group(root, 'webhooks', 'Webhooks: messages to merchants, and paths for processors');
   const endpoints = group(webhooks, 'endpoints', 'Merchants’ receivers of messages about payments');

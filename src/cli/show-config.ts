@@ -9,7 +9,7 @@ import { table } from './table.ts';
 export function showConfig(parent: Command): void {
   declare(parent, {
     usage: 'config',
-    summary: 'Every setting, and where it comes from',
+    summary: 'Every setting with its value and source',
     examples: ['config', 'config --port 8080'],
     settings: ALL_SETTINGS,
   }).action((options: CommonOptions) => {
@@ -22,7 +22,7 @@ export function showConfig(parent: Command): void {
       { json: { data: data.map(({ value = null, ...rest }) => ({ ...rest, value })) }, text: table(['variable', 'origin', 'value'], rows) },
       options,
     );
-    for (const variable of unknownVariables(process.env)) tell(`${variable} is no setting; it does nothing.`);
+    for (const variable of unknownVariables(process.env)) tell(`${variable} is not a setting; it is ignored.`);
     checkSecretIsSet(configOf(options)); // the printed settings may be wrong: then this says so, and the command exits 2
   });
 }

@@ -10,7 +10,7 @@ export const packageVersion = (): string =>
   z.object({ version: z.string() }).parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))).version;
 
 export function version(parent: Command): void {
-  declare(parent, { usage: 'version', summary: 'Which version this is', examples: ['version'], settings: [] }).action(
+  declare(parent, { usage: 'version', summary: 'The version of this program', examples: ['version'], settings: [] }).action(
     (options: CommonOptions) => {
       const { version: node } = process;
       print({ json: { version: packageVersion(), node }, text: `counterfoil ${packageVersion()} on Node ${node}` }, options);

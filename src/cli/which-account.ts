@@ -6,7 +6,7 @@ import type { Opened } from './open/open.ts';
 export interface AccountOption {
   readonly account?: string;
 }
-export const ACCOUNT_FLAG = ['--account <id>', 'the account; may be left out where there is only one'] as const;
+export const ACCOUNT_FLAG = ['--account <id>', 'the account; optional if there is only one'] as const;
 
 /** Throws Refused for an account that does not exist. */
 export async function mustBeAccount({ readModels }: Pick<Opened['service'], 'readModels'>, account: string): Promise<void> {
@@ -21,7 +21,7 @@ export async function whichAccount({ service }: Opened, { account }: AccountOpti
     return account;
   }
   const [only, another] = await service.readModels.find(accounts, { where: {}, limit: 2 });
-  if (only === undefined) throw new WrongUsage('There is no account yet: `counterfoil accounts create --name N` makes one.');
-  if (another !== undefined) throw new WrongUsage('There are several accounts: name one with --account (`counterfoil accounts list`).');
+  if (only === undefined) throw new WrongUsage('There is no account yet. Create one with `counterfoil accounts create --name N`.');
+  if (another !== undefined) throw new WrongUsage('There are several accounts. Name one with --account (`counterfoil accounts list`).');
   return only.id;
 }

@@ -105,7 +105,7 @@ export class Caller {
       },
       parseAs: 'text',
     });
-    if (data === undefined || sent === undefined) throw new TypeError('a call ended without an answer');
+    if (data === undefined || sent === undefined) throw new TypeError('a call ended without a response');
     return answered<Resource>(JSON.parse(data), factsOf(response, sent.attempts, idempotencyKey));
   }
 }
@@ -130,6 +130,6 @@ const ID = /^[A-Za-z0-9_-]+$/;
 
 /** An id on its way into a path: an empty one, or one with a slash, would be another endpoint. Throws TypeError. */
 export function idInPath(id: string): string {
-  if (!ID.test(id)) throw new TypeError(`${JSON.stringify(id)} is no id`);
+  if (!ID.test(id)) throw new TypeError(`${JSON.stringify(id)} is not an id`);
   return id;
 }

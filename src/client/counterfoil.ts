@@ -37,7 +37,7 @@ export class Counterfoil {
   /** Throws TypeError for options that cannot work. `outside` is for tests. */
   constructor(options: CounterfoilOptions, outside: Outside = liveOutside) {
     const { apiKey, timeoutMs = 120_000, attemptTimeoutMs = 40_000, retries = 5 } = options;
-    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey is missing, or holds characters that no key has');
+    if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey is missing, or contains characters that no key has');
     const limits = { totalMs: positive({ timeoutMs }), attemptMs: positive({ attemptTimeoutMs }), retries: positive({ retries }, 0) };
     const api = createClient<paths>({ baseUrl: baseUrlOf(options.baseUrl), headers: { 'X-Api-Key': apiKey } });
     const caller = new Caller({ fetch: options.fetch ?? ((...args) => fetch(...args)), outside, limits });
@@ -52,12 +52,12 @@ export class Counterfoil {
 function baseUrlOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isSound = url !== undefined && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === '';
-  if (!isSound) throw new TypeError('baseUrl is the http or https address of the service, without a name, a query or a fragment in it');
+  if (!isSound) throw new TypeError('baseUrl must be the http or https URL of the service, without credentials, query and fragment');
   return text.replace(/\/+$/, '');
 }
 
 function positive(named: { readonly [name: string]: number }, least = 1): number {
   const [[name, value] = ['', Number.NaN]] = Object.entries(named);
-  if (!(Number.isFinite(value) && value >= least)) throw new TypeError(`${name} is ${value}: allowed is a number from ${least} on`);
+  if (!(Number.isFinite(value) && value >= least)) throw new TypeError(`${name} is ${value}: allowed is a number of at least ${least}`);
   return value;
 }

@@ -49,7 +49,7 @@ export async function send(request: Request, sending: Sending): Promise<Sent> {
 }
 
 const isAborted = (signal: AbortSignal | undefined): signal is AbortSignal => signal?.aborted === true;
-const TIME_IS_OVER = new Error('the time for an answer is over');
+const TIME_IS_OVER = new Error('the time for a response is over');
 
 async function attempt(request: Request, body: string, { fetch, outside, signal }: Sending, ms: number): Promise<Heard> {
   const over = new AbortController();
@@ -65,7 +65,7 @@ async function attempt(request: Request, body: string, { fetch, outside, signal 
   } catch (cause) {
     const nothing = { kind: 'none', status: undefined, retryAfterMs: undefined } as const;
     if (over.signal.reason === TIME_IS_OVER)
-      return { ...nothing, reason: 'timeout', words: `No answer within ${Math.round(ms)} ms`, cause };
+      return { ...nothing, reason: 'timeout', words: `No response within ${Math.round(ms)} ms`, cause };
     return { ...nothing, reason: 'network', words: 'The connection failed', cause };
   } finally {
     cancel();
@@ -81,7 +81,7 @@ function read(response: Response, text: string, outside: Outside): Heard {
   if (response.ok && isRecord(body)) return { kind: 'answer', response, text };
   const fields = isRecord(body) ? body['error'] : undefined;
   if (!response.ok && isErrorFields(fields)) return { kind: 'refused', status, fields, retryAfterMs: wanted };
-  const words = `The answer is not one of Counterfoil's (${status}, ${headers.get('Content-Type') ?? 'without a type'})`;
+  const words = `The response does not come from Counterfoil (${status}, ${headers.get('Content-Type') ?? 'without a type'})`;
   return { kind: 'none', reason: 'unreadable', words, status, retryAfterMs: wanted, cause: undefined };
 }
 
@@ -107,7 +107,7 @@ function whole(response: Response, text: string): Response {
 }
 
 const aborted = (signal: AbortSignal, facts: CallFacts): CounterfoilNoAnswer =>
-  new CounterfoilNoAnswer('aborted', 'The caller ended the call', facts, signal.reason);
+  new CounterfoilNoAnswer('aborted', 'The caller aborted the call', facts, signal.reason);
 
 const faultOf = (heard: Exclude<Heard, { kind: 'answer' }>, facts: CallFacts): CounterfoilError | CounterfoilNoAnswer =>
   heard.kind === 'refused' ? new CounterfoilError(heard, facts) : new CounterfoilNoAnswer(heard.reason, heard.words, facts, heard.cause);

@@ -30,18 +30,18 @@ export function verifyWebhook(
 ): WebhookMessage {
   const body = bytesOf(rawBody);
   const keys = (typeof secrets === 'string' ? [secrets] : secrets).map(keyOf);
-  if (keys.length === 0) throw new TypeError('there is no secret to verify with');
-  if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds is a number from 0 on');
+  if (keys.length === 0) throw new TypeError('a secret is required to verify a webhook');
+  if (!(Number.isFinite(toleranceSeconds) && toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be a number of at least 0');
   const [id, timestamp, signatures] = NAMES.map((name) => headerOf(headers, name));
   if (id === undefined || timestamp === undefined || signatures === undefined)
-    throw refused('missing_header', `A webhook has the headers ${NAMES.join(', ')}`);
+    throw refused('missing_header', `A webhook needs the headers ${NAMES.join(', ')}`);
   // The signature first: nothing that somebody else wrote is looked at any closer.
   const expected = keys.map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`);
   if (!signatures.split(' ').some((signature) => isOneOf(expected, signature)))
-    throw refused('bad_signature', 'The signature is of another secret, or the message was changed on its way');
+    throw refused('bad_signature', 'The signature belongs to another secret, or the message was changed in transit');
   checkAge(timestamp, Math.floor(outside.now() / 1_000), toleranceSeconds);
   const message = parsed(body);
-  if (!isMessage(message) || message.eventId !== id) throw refused('not_a_message', 'The body is signed, but it is no message');
+  if (!isMessage(message) || message.eventId !== id) throw refused('not_a_message', 'The body is signed, but it is not a message');
   return message;
 }
 
@@ -52,7 +52,7 @@ const refused = (reason: WebhookFault, words: string): WebhookVerificationError 
 function bytesOf(rawBody: unknown): Uint8Array {
   if (typeof rawBody === 'string') return Buffer.from(rawBody, 'utf8');
   if (rawBody instanceof Uint8Array) return rawBody;
-  throw new TypeError('rawBody is the body as it came, a string or bytes; a body parser in front has taken it away');
+  throw new TypeError('rawBody must be the unparsed body as a string or bytes. Disable the body parser for this route');
 }
 
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
@@ -61,7 +61,7 @@ const LEAST_BYTES = 24;
 
 function keyOf(secret: string): Buffer {
   const key = Buffer.from(SECRET.exec(secret)?.[1] ?? '', 'base64');
-  if (key.length < LEAST_BYTES) throw new TypeError('a secret is missing, or is not one: they begin with whsec_');
+  if (key.length < LEAST_BYTES) throw new TypeError('a secret is missing or invalid: secrets begin with whsec_');
   return key;
 }
 
@@ -82,10 +82,10 @@ function isOneOf(expected: readonly string[], signature: string): boolean {
 }
 
 function checkAge(timestamp: string, nowS: number, toleranceS: number): void {
-  if (!/^\d{1,12}$/.test(timestamp)) throw refused('bad_timestamp', 'The timestamp is no number of seconds');
+  if (!/^\d{1,12}$/.test(timestamp)) throw refused('bad_timestamp', 'The timestamp is not a number of seconds');
   const ageS = nowS - Number(timestamp);
   if (ageS > toleranceS) throw refused('too_old', `The message was sent ${ageS} s ago; ${toleranceS} s are allowed`);
-  if (-ageS > toleranceS) throw refused('too_new', `The message comes from a clock that is ${-ageS} s ahead; ${toleranceS} s are allowed`);
+  if (-ageS > toleranceS) throw refused('too_new', `The clock of the sender is ${-ageS} s ahead; ${toleranceS} s are allowed`);
 }
 
 function parsed(body: Uint8Array): unknown {

@@ -43,7 +43,7 @@ const nameOf = (token: string): string => (token.includes('\\') ? String(JSON.pa
 /** The pattern of a number of more than fifteen digits, or with an exponent of three; a string may look like it as well. */
 const PERHAPS_INEXACT = /(?:^|[\s:,[])-?\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d{3})/;
 
-const INEXACT = 'Must be a number that keeps all its digits as a double; one with more can be sent as text.';
+const INEXACT = 'Must be a number that a double represents exactly. Send a number with more digits as a string.';
 
 /** The same for every spelling of one decimal number. Loops, because an expression for zeros at an end takes quadratic time. */
 function canonical(number: string): string {

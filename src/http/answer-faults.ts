@@ -44,8 +44,8 @@ export function faultAnswerer(log: Log, world: Pick<World, 'monotonic'>): FaultA
 const isMalformedUrl = (fault: unknown, { state }: Exchange): boolean =>
   state.route === undefined && fault instanceof TypeError && 'code' in fault && fault.code === 'ERR_INVALID_URL';
 
-const UNAVAILABLE = refuse('ServiceUnavailable', 'A store is unavailable; nothing was changed.');
-const BUSY = refuse('ServiceUnavailable', 'Too many requests of this kind arrive at once; nothing was changed.');
+const UNAVAILABLE = refuse('ServiceUnavailable', 'A store is unavailable. Nothing was changed.');
+const BUSY = refuse('ServiceUnavailable', 'Too many requests of this kind arrived at once. Nothing was changed.');
 const OUTCOME_UNKNOWN = refuse(
   'ServiceUnavailable',
   'A store became unavailable during a write: its outcome is not known. Repeat the request with the same idempotency key.',
@@ -55,9 +55,9 @@ const UNREADABLE = refuse('ServiceUnavailable', 'This node cannot read the resou
 /** Nothing is shown or decided that the record does not prove. */
 const BROKEN = refuse(
   'ServiceUnavailable',
-  'The record of a resource that this request needs is damaged, and is not read until an operator has mended it.',
+  'The record of a resource that this request needs is damaged. It cannot be read until an operator has repaired it.',
 );
-const INTERNAL = refuse('InternalError', 'The service failed. The diagnosticsId finds it in the log.');
+const INTERNAL = refuse('InternalError', 'The service failed. Find the cause in the log by the diagnosticsId.');
 
 function refusalOf(fault: unknown): Refusal {
   if (fault instanceof StoreBusy || fault instanceof NotAdmitted) return BUSY;

@@ -73,7 +73,7 @@ export function cutTo(value: unknown, most: number): unknown {
     const cut = shortened(value, characters, items);
     if (bytesOf(cut) <= most) return cut;
   }
-  return 'Too large to be shown here.';
+  return 'Too large to show here.';
 }
 
 export const cutText = (text: string, characters: number): string =>

@@ -159,7 +159,7 @@ function unrouted(ctx: Exchange): void {
   const refusal =
     methods.length === 0
       ? notFound()
-      : refuse('MethodNotAllowed', `${ctx.method} is not possible here.`, { headers: ['Allow', methods.join(', ')] });
+      : refuse('MethodNotAllowed', `${ctx.method} is not allowed here.`, { headers: ['Allow', methods.join(', ')] });
   sendRefusal(ctx, refusal, MODEL);
 }
 

@@ -8,7 +8,7 @@ const MAX_CHARACTERS = 1_024;
 /** The pattern of a cursor's parameter. */
 export const CursorText = z.string().min(1).max(MAX_CHARACTERS);
 
-const invalidCursor = (): Refusal => refuse('InvalidCursor', 'The cursor is not one of this list with these filters.');
+const invalidCursor = (): Refusal => refuse('InvalidCursor', 'The cursor does not belong to this list with these filters.');
 
 /** Names a list, its owner and its filters. The order of the filters does not matter. */
 export function bindingOf(list: string, accountId: string, filters: { readonly [name: string]: unknown }): string {

@@ -98,7 +98,7 @@ export const refuse = (
 ): Refusal => ({ kind: 'rejected', errorId, description, ...details });
 
 /** For what a user may do only a few minutes after the password was given. */
-export const passwordNeeded = (): Refusal => refuse('PasswordNeeded', 'Give your password again for this.');
+export const passwordNeeded = (): Refusal => refuse('PasswordNeeded', 'Confirm your password to continue.');
 
 /** The JSON text of a refusal of the request `requestId`; `model` names what its violations are about. */
 export function errorText(refusal: Refusal, requestId: string, model: string): string {
@@ -182,7 +182,7 @@ export function invalid(found: readonly z.core.$ZodIssue[], modelOf: (part: Prop
   }
   const listing = { models: [...models].map(([model, errors]) => ({ model, errors })).filter(({ errors }) => errors.length > 0) };
   if (issues.every((issue) => errorIdOf(issue) === 'CardNumberNotAllowed')) {
-    return refuse('CardNumberNotAllowed', 'A free text holds a card number; card numbers belong in tokenization only.', listing);
+    return refuse('CardNumberNotAllowed', 'A text field contains a card number. Card numbers belong only in tokenization.', listing);
   }
   if (issues.every((issue) => errorIdOf(issue) === 'MetadataContainsEmptyKey')) {
     return refuse('MetadataContainsEmptyKey', 'A key in metadata is empty.', listing);

@@ -9,30 +9,27 @@ export const webhooks = (schemas: Schemas): Json => ({
   message: {
     post: {
       operationId: 'takeMessage',
-      summary: 'A message about a payment, sent to each endpoint of the account that wants its type',
+      summary: 'A message about a payment, sent to each endpoint of the account that subscribes to its type',
       description: DESCRIPTION,
       tags: ['Events'],
       security: [],
       parameters: [
         header('webhook-id', 'The eventId: the same for every delivery of the message.'),
-        header(
-          'webhook-timestamp',
-          'When this delivery was sent: seconds since 1970, in real time also where the business clock was moved.',
-        ),
-        header('webhook-signature', 'One signature for each live secret, `v1,<base64>`, with a blank between two.'),
+        header('webhook-timestamp', 'When this delivery was sent: seconds since 1970 in real time, even if the business clock was moved.'),
+        header('webhook-signature', 'One signature for each live secret, `v1,<base64>`, separated by spaces.'),
       ],
       requestBody: { required: true, content: { 'application/json': { schema: schemas.add(WebhookMessageAnswer, 'output') } } },
       responses: {
-        '2XX': { description: 'It is taken, and is not sent again.' },
-        410: { description: 'The endpoint is gone: it is disabled.' },
-        default: { description: 'It is sent again: after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.' },
+        '2XX': { description: 'The message is accepted and not sent again.' },
+        410: { description: 'The endpoint is gone, and is disabled.' },
+        default: { description: 'The message is sent again: after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h.' },
       },
     },
   },
 });
 
-const DESCRIPTION = `Signed as [Standard Webhooks 1.0](https://www.standardwebhooks.com): verify it over the body as it came, before you parse it.
-A message may come twice, late and out of order; \`sequence\` tells which is newer. [The guide](/docs/webhooks) shows a receiver.`;
+const DESCRIPTION = `Signed as [Standard Webhooks 1.0](https://www.standardwebhooks.com): verify the signature over the unparsed body.
+A message may arrive twice, late and out of order; \`sequence\` shows which one is newer. [The guide](/docs/webhooks) shows a receiver.`;
 
 const header = (name: string, description: string): Json => ({
   name,

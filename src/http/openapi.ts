@@ -92,7 +92,7 @@ function operation(route: Route, schemas: Schemas): Json {
   return {
     operationId: description.id,
     summary: description.summary,
-    description: keyInPath ? `The token in the path stands for an API key with the scope \`${scope}\`.` : access(scope),
+    description: keyInPath ? `The token in the path acts as an API key with the scope \`${scope}\`.` : access(scope),
     tags: [description.tag],
     security: keyInPath ? [] : securityOf(scope),
     ...markOf(scope),
@@ -103,7 +103,7 @@ function operation(route: Route, schemas: Schemas): Json {
 }
 
 function access(scope: Route['scope']): string {
-  if (isOpen(scope)) return 'Needs no key.';
+  if (isOpen(scope)) return 'Needs no API key.';
   if (isForUsers(scope)) return `Needs a session of a user with the role ${scope.roles.join(' or ')}.`;
   return scope === 'clientToken' ? 'Needs the client token of the session.' : `Needs an API key with the scope \`${scope}\`.`;
 }
@@ -226,26 +226,26 @@ const PARAMETERS: Json = {
     name: 'X-Request-Id',
     in: 'header',
     schema: { ...text(1, 128), pattern: '^[A-Za-z0-9._-]+$' },
-    description: 'Made when absent.',
+    description: 'Generated if absent.',
   },
   ApiVersion: { name: 'X-Api-Version', in: 'header', schema: { const: API_VERSION }, description: 'Absent means 1.0.' },
   IdempotencyKey: {
     name: 'X-Idempotency-Key',
     in: 'header',
     schema: text(1, 255),
-    description: 'The same key and request again get the first answer. `Idempotency-Key` is the same header.',
+    description: 'Repeating a request with the same key returns the first response. `Idempotency-Key` is the same header.',
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
     schema: { type: 'string' },
-    description: 'An ETag: the resource changes only when it still has this version.',
+    description: 'An ETag: the resource changes only if it still has this version.',
   },
   SandboxSignature: {
     name: 'X-Sandbox-Signature',
     in: 'header',
     schema: { type: 'string', pattern: '^t=[0-9]+,v1=[0-9a-f]{64}$' },
-    description: 'For the sandbox: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`. Other processors sign in their own ways.',
+    description: 'For the sandbox: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">`. Other processors have their own signatures.',
   },
 };
 
@@ -253,10 +253,10 @@ const header = (description: string, type = 'string'): Json => ({ description, s
 const HEADERS: Json = {
   'X-Request-Id': header('The id of the request, and the diagnosticsId of an error.'),
   ETag: header('The revision of the resource, in quotes.'),
-  'Idempotent-Replayed': header('`true` on the answer of an earlier call with the same idempotency key.'),
+  'Idempotent-Replayed': header('`true` if the response is from an earlier call with the same idempotency key.'),
   'Retry-After': header('Seconds.', 'integer'),
   RateLimit: header('The caller’s remaining requests on this node: `"default";r=<left>;t=<seconds until it is full again>`.'),
-  'RateLimit-Policy': header('How many requests in how many seconds: `"default";q=<requests>;w=<seconds>`.'),
+  'RateLimit-Policy': header('The allowed number of requests in a number of seconds: `"default";q=<requests>;w=<seconds>`.'),
 };
 const SECURITY: Json = {
   apiKey: {

@@ -9,7 +9,7 @@ const SCRIPT_AT = `${AT}.js`;
 const PAGE = plainPage({
   title: 'Back to the shop',
   main: `<h1>You are back from your bank</h1>
-<p>The shop goes on with your payment. If nothing happens here, you can close this page and look at the shop.</p>`,
+<p>The shop continues with your payment. If nothing happens here, you can close this page and return to the shop.</p>`,
   script: SCRIPT_AT,
 });
 

@@ -51,7 +51,7 @@ export function serveSandboxAcs({ challenges: { challenge, answerChallenge }, re
     if ('kind' in form) return sendRefusal(ctx, form, MODEL);
     const outcome = form.get('outcome');
     if (outcome !== 'approve' && outcome !== 'fail')
-      return sendRefusal(ctx, refuse('RequestValidationError', 'The form has `outcome=approve` or `outcome=fail`.'), MODEL);
+      return sendRefusal(ctx, refuse('RequestValidationError', 'The form must contain `outcome=approve` or `outcome=fail`.'), MODEL);
     const answered = await answerChallenge(id, outcome === 'approve');
     if (answered?.returnUrl === undefined || answered.state === 'fenced') return show(ctx, answered);
     send(ctx, 303, '', ['Location', answered.returnUrl, 'Cache-Control', 'no-store', 'Referrer-Policy', 'no-referrer']);
@@ -95,16 +95,16 @@ function contentOf(shown: ShownChallenge, merchant: string | undefined): string 
   switch (shown.state) {
     case 'waiting':
       return `<h1>Confirm your payment</h1>
-<p>Is it you who pays with this card?</p>
+<p>Are you paying with this card?</p>
 ${askedOf(shown, merchant)}
-<p class="soft">This page of the sandbox stands in for the bank of the customer. No money moves, whatever you choose.</p>
+<p class="soft">This sandbox page takes the place of your bank. No money moves, whatever you choose.</p>
 <form method="post">
 <button class="act" name="outcome" value="approve">Approve</button>
 <button name="outcome" value="fail">Fail the authentication</button>
 </form>`;
     case 'fenced':
       return `<h1>This request is over</h1>
-<p>The shop has given up waiting, or has cancelled the payment. Nothing was charged.</p>`;
+<p>The shop has stopped waiting or cancelled the payment. Nothing was charged.</p>`;
     case 'approved':
     case 'failed':
       return `<h1>${shown.state === 'approved' ? 'You have approved this payment' : 'The authentication has failed'}</h1>

@@ -14,9 +14,9 @@ const MODEL = 'SandboxCall';
 const REFUSALS: { readonly [kind in 'unauthorized' | 'unreadable']: Refusal } = {
   unauthorized: refuse(
     'Unauthorized',
-    'The call is not signed with the secret of this node, or its time is more than 5 minutes from that of this node.',
+    'The call is not signed with the secret of this node, or its time differs from the time of this node by more than 5 minutes.',
   ),
-  unreadable: refuse('RequestValidationError', 'The call has not the shape that this version of the service knows.'),
+  unreadable: refuse('RequestValidationError', 'This version of the service does not know the format of the call.'),
 };
 
 /** The calls of other nodes to the sandbox that this one has. */

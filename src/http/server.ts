@@ -59,12 +59,12 @@ export function createHttpServer(
   endStillOutput(server, limits.stillMs);
   server.on('clientError', (fault: Error, socket: Socket) => answerParserError(fault, socket, requestId()));
   server.on('checkExpectation', (_request, response: ServerResponse) => {
-    answerRefusal(response, refuse('MalformedJson', 'The only expectation that is met is 100-continue.'), requestId());
+    answerRefusal(response, refuse('MalformedJson', 'The only supported expectation is 100-continue.'), requestId());
   });
   return server;
 }
 
-const AHEAD = `This connection is more than ${MAX_UNFINISHED_ANSWERS} requests ahead of its answers.`;
+const AHEAD = `This connection is more than ${MAX_UNFINISHED_ANSWERS} requests ahead of its responses.`;
 
 /**
  * Closes connections beyond `most` at once, and emits `drop` as Node does at its own limit. At Node's limit a worker hands the connection

@@ -27,9 +27,9 @@ export function violationWords(issue: Issue): string {
     case 'too_big':
       return sizeWords('most', issue.maximum, issue);
     case 'unrecognized_keys':
-      return issue.path?.[0] === 'query' ? 'Unknown parameter.' : 'Unknown member.';
+      return issue.path?.[0] === 'query' ? 'Unknown parameter.' : 'Unknown field.';
     default:
-      return 'Must have the form that the API description names.';
+      return 'Must have the format in the API description.';
   }
 }
 

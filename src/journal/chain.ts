@@ -30,7 +30,7 @@ function checkOrder(before: number, stored: StoredEvent): void {
 
 function checkHash(before: string, stored: StoredEvent): void {
   if (!endsInPreviousHash(stored.metadata, before) && previousHashOf(stored) !== before)
-    throw new BrokenStream(stored, 'its previousHash is not the hash of the event before it; one of the two was altered');
+    throw new BrokenStream(stored, 'its previousHash is not the hash of the previous event; one of the two was altered');
 }
 
 /** The link of an event that is taken as it is, because it is where a reader begins. Throws BrokenStream where it is not there. */

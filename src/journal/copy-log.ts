@@ -36,8 +36,8 @@ export class TargetDiffers extends AppError {
   constructor(place: number, { stream, revision, type }: StoredEvent) {
     super(
       'TargetDiffers',
-      `The target is not a beginning of the source: its event ${place + 1} (${stream}@${revision}, ${type}) is another one. ` +
-        'A log can be copied into an empty store only, or into a store that an earlier copy began.',
+      `The target is not a prefix of the source: its event ${place + 1} (${stream}@${revision}, ${type}) differs. ` +
+        'A log can be copied only into an empty store, or into the target of an interrupted copy.',
     );
   }
 }
@@ -45,7 +45,10 @@ export class TargetDiffers extends AppError {
 /** Another process appended to the target while it was being copied to. */
 export class TargetInUse extends AppError {
   constructor(stream: string) {
-    super('TargetInUse', `Something else writes to the target: ${stream} has changed there. Stop it and copy into an empty store.`);
+    super(
+      'TargetInUse',
+      `Another process writes to the target: ${stream} has changed there. Stop that process and copy into an empty store.`,
+    );
   }
 }
 

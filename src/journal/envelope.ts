@@ -141,7 +141,7 @@ function parsedIn(stored: StoredEvent, part: 'data' | 'metadata'): unknown {
   try {
     return JSON.parse(stored[part]);
   } catch {
-    throw new BrokenStream(stored, `its ${part} is no JSON`);
+    throw new BrokenStream(stored, `its ${part} is not JSON`);
   }
 }
 

@@ -16,8 +16,8 @@ export class OtherEventSchema extends AppError {
     super(
       'OtherEventSchema',
       schema < EVENT_SCHEMA
-        ? `The event store holds events of an earlier schema (${schema}; this version reads ${EVENT_SCHEMA}), and there is no upgrade: begin a new store (another data directory, database or EventStoreDB), and keep this one with the version that wrote it.`
-        : `The event store holds events of a later schema (${schema}; this version reads ${EVENT_SCHEMA}): use the version that wrote it, or a newer one.`,
+        ? `The event store holds events of an earlier schema (${schema}; this version reads ${EVENT_SCHEMA}), and there is no upgrade. Start a new store (another data directory, database or EventStoreDB), and keep this store with the version that wrote it.`
+        : `The event store holds events of a later schema (${schema}; this version reads ${EVENT_SCHEMA}). Use the version that wrote them, or a newer one.`,
     );
   }
 }

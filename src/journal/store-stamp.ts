@@ -74,14 +74,14 @@ export async function openStoreStamp(
   if (record.mode !== mode) {
     throw new AppError(
       'WrongMode',
-      `The event store was made in ${record.mode} mode and this service runs in ${mode} mode (COUNTERFOIL_MODE).`,
+      `The event store was created in ${record.mode} mode, but this service runs in ${mode} mode (COUNTERFOIL_MODE).`,
     );
   }
   const opened = secrets.unwrap(record.wrappedStoreKey);
   if (opened === undefined) {
     throw new AppError(
       'WrongSecret',
-      'No secret of COUNTERFOIL_SECRET opens this store. Set the one it was made with (several: comma-separated).',
+      'No secret in COUNTERFOIL_SECRET opens this store. Set the secret with which it was created (several: comma-separated).',
     );
   }
   if (!opened.byFirst && !isBroken) {

@@ -116,7 +116,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
       }
       throw new BrokenStream(
         { stream: this.name(id), revision, position: '0', type: '' },
-        'the log ends before this event, which was there',
+        'the log ends before this event, which existed earlier',
       );
     });
   }
@@ -243,7 +243,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
     let link: Link | undefined = from === head.revision ? head : undefined;
     for await (const stored of this.#adapters.events.read(this.name(id), from, until - from)) {
       link = link === undefined ? anchorAt(from + 1, stored) : linkOf(link, stored);
-      if (link.revision === head.revision && link.hash !== head.hash) throw new BrokenStream(stored, 'it was another event before');
+      if (link.revision === head.revision && link.hash !== head.hash)
+        throw new BrokenStream(stored, 'there was a different event at this revision before');
       each?.(stored);
       if (link.revision > head.revision) {
         const folding = unsealEvent(this.decider.category, stored);
@@ -280,7 +281,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
 
   #lost(id: string, known: number): BrokenStream {
     const missing = { stream: this.name(id), revision: 0, position: '0', type: '' };
-    return new BrokenStream(missing, `the log has none of its events, and a read model has them up to ${known}`);
+    return new BrokenStream(missing, `the log has no events of the stream, but a read model has them up to ${known}`);
   }
 
   async #project(id: string, { head, state }: Folded<State>, goesOn: boolean): Promise<void> {

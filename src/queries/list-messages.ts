@@ -19,7 +19,7 @@ export const listMessages =
   (readModels: ReadModels) =>
   async (accountId: string, after: MessagesAfter | undefined, limit: number): Promise<MessagesPage | Rejection> => {
     const from = after === undefined ? -1 : 'position' in after ? after.position : await positionOf(readModels, accountId, after.eventId);
-    if (from === undefined) return reject('InvalidCursor', '`after` is the eventId of no message of this account.');
+    if (from === undefined) return reject('InvalidCursor', '`after` does not match any event of this account.');
     const where: Query<PaymentMessageKey>['where'] = { accountId: [accountId], position: { from: from + 1 } };
     const found = await readModels.find(paymentMessages, { where, order: OLDEST_FIRST, limit: limit + 1 });
     const rows = found.slice(0, limit);

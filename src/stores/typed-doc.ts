@@ -7,6 +7,6 @@ export const isDocOf = <Doc extends object, K extends string>(_of: Collection<Do
 
 /** Throws a TypeError where it is no document at all. */
 export function docOf<Doc extends object, K extends string>(of: Collection<Doc, K>, doc: unknown): Doc {
-  if (!isDocOf(of, doc)) throw new TypeError(`${of.name} holds something that is no document`);
+  if (!isDocOf(of, doc)) throw new TypeError(`${of.name} contains something that is not a document`);
   return doc;
 }

@@ -59,7 +59,10 @@ class PrometheusMeters implements Prometheus {
 
   constructor({ version, node, limits }: Build) {
     collectDefaultMetrics({ register: this.#registry });
-    this.#gauge('counterfoil_build_info', 'Always 1; its labels say what runs.', ['version', 'node'], 'max').set({ version, node }, 1);
+    this.#gauge('counterfoil_build_info', 'Always 1; its labels describe the running version.', ['version', 'node'], 'max').set(
+      { version, node },
+      1,
+    );
     for (const store of STORES) {
       for (const counter of [this.#retries, this.#unknownWrites, this.#drops]) counter.inc({ store }, 0);
     }
@@ -84,14 +87,14 @@ class PrometheusMeters implements Prometheus {
     });
   }
 
-  readonly #requests = this.#counter('counterfoil_http_requests_total', 'Requests answered.', ['route', 'method', 'status']);
+  readonly #requests = this.#counter('counterfoil_http_requests_total', 'Requests that got a response.', ['route', 'method', 'status']);
   readonly #requestSeconds = this.#histogram(
     'counterfoil_http_request_duration_seconds',
-    'From the head of a request to its answer.',
+    'Time from the head of a request to its response.',
     ['route', 'method', 'status'],
     REQUEST_BUCKETS,
   );
-  readonly #inFlight = this.#gauge('counterfoil_http_requests_in_flight', 'Requests that are being worked on.', [], 'sum');
+  readonly #inFlight = this.#gauge('counterfoil_http_requests_in_flight', 'Requests in progress.', [], 'sum');
   readonly #refused = this.#counter('counterfoil_http_connections_refused_total', 'Connections that never became a request.', ['reason']);
 
   requestStarted(): void {
@@ -109,10 +112,10 @@ class PrometheusMeters implements Prometheus {
     this.#refused.inc({ reason });
   }
 
-  readonly #appends = this.#counter('counterfoil_appends_total', 'Appends to streams, by how they ended.', ['category', 'result']);
+  readonly #appends = this.#counter('counterfoil_appends_total', 'Appends to streams, by outcome.', ['category', 'result']);
   readonly #appendSeconds = this.#histogram('counterfoil_append_duration_seconds', 'Appends to streams.', ['result'], STORE_BUCKETS);
   readonly #decisions = this.#counter('counterfoil_transact_retries_total', 'Decisions made again on newer events.', ['category']);
-  readonly #exhausted = this.#counter('counterfoil_transact_exhausted_total', 'Commands that lost every try: 409.', ['category']);
+  readonly #exhausted = this.#counter('counterfoil_transact_exhausted_total', 'Commands that lost every race and got a 409.', ['category']);
 
   appended(category: string, result: AppendResult, ms: number): void {
     this.#meet(category);
@@ -158,14 +161,16 @@ class PrometheusMeters implements Prometheus {
     ['processor'],
     'max',
   );
-  readonly #openings = this.#counter('counterfoil_processor_circuit_opened_total', 'How often its circuit has opened.', ['processor']);
+  readonly #openings = this.#counter('counterfoil_processor_circuit_opened_total', 'How often the circuit of a processor has opened.', [
+    'processor',
+  ]);
 
   circuit(processor: string, isOpen: boolean): void {
     this.#circuit.set({ processor }, isOpen ? 1 : 0);
     this.#openings.inc({ processor }, isOpen ? 1 : 0);
   }
 
-  readonly #limited = this.#counter('counterfoil_card_testing_refusals_total', 'Requests that a limit against card testing refused.', [
+  readonly #limited = this.#counter('counterfoil_card_testing_refusals_total', 'Requests refused by a limit against card testing.', [
     'limit',
   ]);
 
@@ -173,14 +178,12 @@ class PrometheusMeters implements Prometheus {
     this.#limited.inc({ limit });
   }
 
-  readonly #projected = this.#counter(
-    'counterfoil_projection_events_total',
-    'Events of other nodes, and ones left over, that were projected.',
-    ['projection'],
-  );
+  readonly #projected = this.#counter('counterfoil_projection_events_total', 'Projected events of other nodes and events left over.', [
+    'projection',
+  ]);
   readonly #batches = this.#histogram(
     'counterfoil_projection_batch_duration_seconds',
-    'Bringing a projection up to one batch of events.',
+    'Time to project one batch of events.',
     ['projection'],
     STORE_BUCKETS,
   );
@@ -190,13 +193,15 @@ class PrometheusMeters implements Prometheus {
     this.#batches.observe({ projection }, seconds(ms));
   }
 
-  readonly #retries = this.#counter('counterfoil_store_retries_total', 'Calls that were sent to a store once more.', ['store']);
-  readonly #unknownWrites = this.#counter('counterfoil_store_unknown_outcomes_total', 'Writes without an answer; they are tried again.', [
+  readonly #retries = this.#counter('counterfoil_store_retries_total', 'Calls that were sent to a store again.', ['store']);
+  readonly #unknownWrites = this.#counter('counterfoil_store_unknown_outcomes_total', 'Writes without a response, which are retried.', [
     'store',
   ]);
-  readonly #drops = this.#counter('counterfoil_store_drops_total', 'Subscriptions and connections lost, and resumed or made anew.', [
-    'store',
-  ]);
+  readonly #drops = this.#counter(
+    'counterfoil_store_drops_total',
+    'Lost subscriptions and connections that were resumed or opened again.',
+    ['store'],
+  );
 
   store(name: StoreName): StoreMeters {
     const labels = { store: name };
@@ -210,10 +215,16 @@ class PrometheusMeters implements Prometheus {
 
   /** Gauges of the present state. */
   #showStates(): void {
-    const ready = this.#gauge('counterfoil_ready', '1 when this node may be sent requests; /health/ready says why not.', [], 'min', () => {
-      ready.set(this.#state().ready ? 1 : 0);
-    });
-    const stores = this.#gauge('counterfoil_store_available', '1 when the store answers.', ['store'], 'min', () => {
+    const ready = this.#gauge(
+      'counterfoil_ready',
+      '1 if this node accepts requests; /health/ready gives the reason if not.',
+      [],
+      'min',
+      () => {
+        ready.set(this.#state().ready ? 1 : 0);
+      },
+    );
+    const stores = this.#gauge('counterfoil_store_available', '1 if the store responds.', ['store'], 'min', () => {
       for (const store of STORES) {
         const known = [this.#availability.get(store), this.#state().answering.get(store)].filter((one) => one !== undefined);
         if (known.length > 0) stores.set({ store }, known.includes(false) ? 0 : 1);

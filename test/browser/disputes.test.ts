@@ -117,7 +117,7 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     expect(await asked.getByRole('button', { name: 'Settle by hand' }).count()).to.equal(0);
     await look.atPage('dispute-unknown');
     for (const byMs of [31_000, 300_000]) await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs });
-    await dispute.getByText('The processor never received it.').waitFor();
+    await dispute.getByText('The processor never received the request.').waitFor();
     await notKnown.waitFor({ state: 'detached' });
     await asked.waitFor({ state: 'detached' });
     await dispute.getByRole('button', { name: 'Accept dispute' }).waitFor();

@@ -85,14 +85,14 @@ describeInBrowser('people in the dashboard', () => {
     await look.atPage('welcome');
     await page.getByRole('textbox', { name: 'Password' }).fill('grace@example.org');
     await page.getByRole('button', { name: 'Set the password and sign in' }).click();
-    await page.getByText('The password must not be the e-mail.').waitFor();
+    await page.getByText('The password must not be the e-mail address.').waitFor();
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     await page.getByRole('button', { name: 'Set the password and sign in' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await signOut(page);
     await look.atPage('sign-in');
     await signIn(page, 'grace@example.org', 'not the password');
-    await page.getByText('The e-mail or the password is wrong.').waitFor();
+    await page.getByText('The e-mail address or the password is wrong.').waitFor();
     await signIn(page, 'grace@example.org');
     await heading(page, 'Overview');
     look.end();
@@ -269,7 +269,7 @@ describeInBrowser('people in the dashboard', () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Client sessions' }).click();
     await heading(page, 'Sign in');
     await signIn(page, dashboard.emailOf('auditor'));
-    await page.getByText('The e-mail or the password is wrong.').waitFor();
+    await page.getByText('The e-mail address or the password is wrong.').waitFor();
     await context.close();
   });
 });

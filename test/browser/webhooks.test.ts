@@ -82,7 +82,7 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     await dialog.getByLabel('PAYMENT.STATUS').check();
     await look.atOpen('webhooks-add');
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
-    await dialog.getByText('The URL begins with https:// or http://.').waitFor();
+    await dialog.getByText('The URL must begin with https:// or http://.').waitFor();
     await dialog.getByLabel('URL').fill(receiver.url);
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
     await dialog.getByText('It cannot be shown again').waitFor();

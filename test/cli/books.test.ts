@@ -47,7 +47,7 @@ describe('counterfoil books', () => {
   it('refuses an account that does not exist, and a day that is none', async () => {
     expect((await place.run('books --account acc_none')).code).to.equal(1);
     const wrong = await place.run('books --from 2026-02-30');
-    expect([wrong.code, wrong.stderr]).to.deep.equal([2, '--from is "2026-02-30": allowed is a day, as 2026-11-22.\n']);
+    expect([wrong.code, wrong.stderr]).to.deep.equal([2, '--from is "2026-02-30": allowed is a day such as 2026-11-22.\n']);
   });
 
   it('exits 1 where a total differs from the payments, and names it', async () => {

@@ -127,7 +127,7 @@ describe('counterfoil, beside a running service', () => {
     expect(await place.codes(refused)).to.deep.equal([1, 1, 1]);
     expect(await place.codes(['accounts set-origins', 'accounts set-origins --origins none --account acc_none'])).to.deep.equal([2, 1]);
     expect((await listed())[0]).to.deep.include({ id: accountId, allowedOrigins: ['https://shop.example'] });
-    expect((await place.run('accounts set-origins --origins none')).stdout).to.equal(`${accountId} may be framed by: nobody\n`);
+    expect((await place.run('accounts set-origins --origins none')).stdout).to.equal(`${accountId} may be framed by: no origin\n`);
     const { stdout } = await place.run(`audit show ${accountId}`);
     expect(stdout.match(/AllowedOriginsSet +operator cli/g)).to.have.length(3);
   });
@@ -139,7 +139,7 @@ describe('counterfoil, beside a running service', () => {
       await (await other.serve()).end('SIGTERM');
       const { code, stderr } = await other.run(`demo --url ${serving.url}`);
       expect(code).to.equal(2);
-      expect(stderr).to.contain('it runs on other stores');
+      expect(stderr).to.contain('the service runs on other stores');
     } finally {
       await other.remove();
     }
@@ -156,7 +156,7 @@ describe('counterfoil without a service', () => {
     expect(stdout).to.match(
       /\nSummary\n\npayment +pay_\S+\nstatus +SETTLED\nauthorized +54\.90 EUR\ncaptured +54\.90 EUR\nrefunded +25\.00 EUR\n\n5 requests/,
     );
-    expect(stderr).to.contain('one in memory');
+    expect(stderr).to.contain('a service in memory');
     expect((await place.run('keys list')).code).to.equal(2);
   });
 

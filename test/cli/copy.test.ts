@@ -112,7 +112,7 @@ describe('counterfoil copy', () => {
 
   it('refuses a store that holds something else, in words', async () => {
     const { code, stderr } = await directory.place.run(`copy --from ${back} --to ${server.url}`);
-    expect([code, stderr]).to.satisfy(([its, said]: [number, string]) => its === 1 && /is not a beginning of the source/.test(said));
+    expect([code, stderr]).to.satisfy(([its, said]: [number, string]) => its === 1 && /is not a prefix of the source/.test(said));
   });
 
   it('refuses a log without events: a log without its other files looks like that', async () => {
@@ -121,7 +121,7 @@ describe('counterfoil copy', () => {
     await store.close();
     const { code, stderr } = await directory.place.run(`copy --from sqlite:${blank} --to sqlite:${blank}.copy`);
     expect(code).to.equal(1);
-    expect(stderr).to.match(/holds no events/);
+    expect(stderr).to.match(/has no events/);
   });
 
   it('names the store that is unavailable, and a log that does not exist', async () => {

@@ -121,7 +121,7 @@ describe('counterfoil demo --shop', () => {
 
   it('ends in order at Ctrl-C', async () => {
     const { code, stderr } = await shop.end('SIGINT');
-    expect({ code, ended: stderr.endsWith('The shop ends.\n') }).to.deep.equal({ code: 0, ended: true });
+    expect({ code, ended: stderr.endsWith('The shop has stopped.\n') }).to.deep.equal({ code: 0, ended: true });
   });
 
   it('runs beside a service, with a key of three scopes and an endpoint, which end with it', async () => {

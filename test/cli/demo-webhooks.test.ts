@@ -27,7 +27,7 @@ describe('counterfoil demo --webhooks', () => {
       'POST /payments',
       '⇠ PAYMENT.REFUND',
     ]);
-    expect(stdout).to.contain('3 messages came, all signed.').and.contain('6 → 4 → 2');
+    expect(stdout).to.contain('3 messages arrived, all signed.').and.contain('6 → 4 → 2');
     for (const line of lines.filter((one) => one.includes('⇠'))) expect(line.length, line).to.be.at.most(80);
   });
 

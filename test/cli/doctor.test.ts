@@ -61,7 +61,7 @@ describe('counterfoil doctor', () => {
     );
     expect(data.filter(({ ok }) => !ok).map(({ check }) => check)).to.deep.equal(['publicUrl']);
     expect(data[0]?.says).to.match(
-      /^COUNTERFOIL_PUBLIC_URL is http:\/\/127\.0\.0\.1:\d+, where nothing answers this machine: .*ECONNREFUSED/,
+      /^COUNTERFOIL_PUBLIC_URL is http:\/\/127\.0\.0\.1:\d+, which does not respond to this machine: .*ECONNREFUSED/,
     );
   });
 
@@ -121,7 +121,7 @@ describe('counterfoil doctor', () => {
 
     it('a public URL that only containers know, and none where others reach the service', () => {
       const containers = configOf({ COUNTERFOIL_PUBLIC_URL: 'http://balancer:4000' });
-      expect(findings(checkPublicUrl(containers, found)).join()).to.contain('a name without a dot is known on its own network only');
+      expect(findings(checkPublicUrl(containers, found)).join()).to.contain('a name without a dot works only on its own network');
       expect(findings(checkPublicUrl(configOf({ COUNTERFOIL_HOST: '0.0.0.0' }), undefined)).join()).to.contain('is not set');
       for (const url of ['http://localhost:4000', 'https://pay.example', 'http://[::1]:4000'])
         expect(findings(checkPublicUrl(configOf({ COUNTERFOIL_PUBLIC_URL: url }), found)), url).to.deep.equal([]);
@@ -140,7 +140,7 @@ describe('counterfoil doctor', () => {
     });
 
     it('a proxy in front that is not trusted', () => {
-      expect(findings(checkTrustedProxies(configOf(live), [])).join()).to.contain('a proxy is in front');
+      expect(findings(checkTrustedProxies(configOf(live), [])).join()).to.contain('there is a proxy in front');
     });
 
     it('too little memory for all workers, and too few files', () => {

@@ -113,7 +113,7 @@ describe('counterfoil keys, beside a running service', () => {
     const { code, stderr } = await place.run('keys create --name x --scopes all');
     expect({ code, stderr }).to.deep.equal({
       code: 2,
-      stderr: 'There are several accounts: name one with --account (`counterfoil accounts list`).\n',
+      stderr: 'There are several accounts. Name one with --account (`counterfoil accounts list`).\n',
     });
     const key = await made(`keys create --name x --scopes all --account ${account.id}`);
     expect(key.accountId).to.equal(account.id);

@@ -63,13 +63,17 @@ describe('counterfoil notifications, beside a running service', () => {
       status: 'parked',
       retries: 0,
       reasonCode: 'payment_unknown',
-      reason: 'It names no known payment of the account.',
+      reason: 'The notification names no known payment of the account.',
     });
     const retried = await place.run(`notifications retry ${found.id}`);
-    expect(retried).to.deep.equal({ code: 1, stdout: '', stderr: `${found.id} stays parked: It names no known payment of the account.\n` });
+    expect(retried).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: `${found.id} stays parked: The notification names no known payment of the account.\n`,
+    });
     const { stdout } = await place.run('notifications parked');
-    const [reason, headings, , row, below] = stdout.split('\n');
-    expect(reason).to.match(/^sandbox for acc_\w+…\w+: It names no known payment of the account\.$/);
+    const [reason, last, headings, , row, below] = stdout.split('\n');
+    expect(`${reason} ${last}`).to.match(/^sandbox for acc_\w+…\w+: The notification names no known payment of the account\.$/);
     expect(headings).to.match(/^ID +TYPE +PARKED +TRIES +NEXT$/);
     expect(row).to.match(new RegExp(`^${found.id}  authorization\\.succeeded +\\d+s +0 +in \\d+s$`));
     expect(below).to.equal('  pay_nobody');
@@ -105,9 +109,11 @@ describe('counterfoil notifications, beside a running service', () => {
     ]);
     const parts = (await place.run('notifications parked')).stdout.trimEnd().split('\n\n');
     const under = (reason: string): string => parts.find((part) => part.replaceAll(/\s+/g, ' ').includes(reason)) ?? '';
-    expect(under('It names no known payment')).to.match(/authorization\.succeeded .*\n {2}pay_nobody$/m);
-    expect(under('and its attempt is authorization.')).to.match(new RegExp(`^${failed.id} +capture\\.failed .*\\n {2}${id}$`, 'm'));
-    expect(under('It names no known attempt')).to.match(new RegExp(`^${expired.id} +authorization\\.expired .*\\n {2}${id}$`, 'm'));
+    expect(under('The notification names no known payment')).to.match(/authorization\.succeeded .*\n {2}pay_nobody$/m);
+    expect(under('but the attempt is authorization.')).to.match(new RegExp(`^${failed.id} +capture\\.failed .*\\n {2}${id}$`, 'm'));
+    expect(under('The notification names no known attempt')).to.match(
+      new RegExp(`^${expired.id} +authorization\\.expired .*\\n {2}${id}$`, 'm'),
+    );
     expect(Math.max(...parts.flatMap((part) => part.split('\n')).map(({ length }) => length))).to.be.at.most(80);
     expect(await place.codes([failed, expired].map((told) => `notifications discard ${told.id}`))).to.deep.equal([0, 0]);
   });
@@ -150,6 +156,6 @@ describe('counterfoil notifications, beside a running service', () => {
     const { stdout } = await place.run('notifications parked');
     expect(stdout).to.match(new RegExp(`^${id} .* 31d +\\d+\\s+by hand\\b`, 'm'));
     const { code, stderr } = await place.run(`notifications retry ${id}`);
-    expect([code, stderr]).to.deep.equal([1, `${id} stays parked: It names no known payment of the account.\n`]);
+    expect([code, stderr]).to.deep.equal([1, `${id} stays parked: The notification names no known payment of the account.\n`]);
   });
 });

@@ -17,7 +17,7 @@ const ofFirstSchema = {
 };
 
 const EARLIER =
-  'The event store holds events of an earlier schema (1; this version reads 2), and there is no upgrade: begin a new store (another data directory, database or EventStoreDB), and keep this one with the version that wrote it.';
+  'The event store holds events of an earlier schema (1; this version reads 2), and there is no upgrade. Start a new store (another data directory, database or EventStoreDB), and keep this store with the version that wrote it.';
 
 describe('counterfoil on a store of another event schema', () => {
   let place: Place;
@@ -61,7 +61,8 @@ describe('counterfoil on a store of another event schema', () => {
     const { code, stderr } = await place.run('audit streams', { env });
     expect({ code, stderr }).to.deep.equal({
       code: 2,
-      stderr: 'The event store holds events of a later schema (3; this version reads 2): use the version that wrote it, or a newer one.\n',
+      stderr:
+        'The event store holds events of a later schema (3; this version reads 2). Use the version that wrote them, or a newer one.\n',
     });
   });
 });

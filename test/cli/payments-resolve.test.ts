@@ -74,7 +74,7 @@ describe('counterfoil payments resolve', () => {
     expect(listed).to.include({ id, status: 'PENDING' });
     const [attempt] = [at(listed, 'openAttempts', 0)];
     expect(attempt).to.deep.include({ operation: 'authorization', state: 'unknown', amount: 1_000, lookUps: 0 });
-    expect(textAt(attempt, 'evidence', 'detail')).to.match(/^What became of it is not known: /);
+    expect(textAt(attempt, 'evidence', 'detail')).to.match(/^The outcome is not known: /);
     const attemptId = textAt(attempt, 'attemptId');
     const reference = textAt(attempt, 'reference');
     expect(paymentIdOfReference(reference)).to.equal(id);
@@ -83,14 +83,14 @@ describe('counterfoil payments resolve', () => {
       expect(stdout)
         .to.contain(attemptId)
         .and.contain(reference)
-        .and.contain('What became of it is not known')
+        .and.contain('The outcome is not known')
         .and.match(/next look-up|the next one/i);
     }
     const transaction = transactionIdOf('authorization', reference);
     const args = ['--evidence', 'their statement shows it for 4242 4242 4242 4242', '--transaction', transaction];
     const { code, stdout, stderr } = await place.run(`payments resolve ${id} --as succeeded`, { args });
     expect([code, stderr]).to.deep.equal([0, '']);
-    expect(stdout).to.equal(`The authorization ${attemptId} has succeeded, by your word. Payment ${id} is AUTHORIZED.\n`);
+    expect(stdout).to.equal(`The authorization ${attemptId} has succeeded, as you confirmed. Payment ${id} is AUTHORIZED.\n`);
     expect(at((await client.call('GET', `/payments/${id}`)).body, 'status')).to.equal('AUTHORIZED');
     const { body } = await client.call('GET', `/payments/${id}/events`);
     const events = at(body, 'data');
@@ -107,7 +107,7 @@ describe('counterfoil payments resolve', () => {
     const { code, stdout, stderr } = await place.run(`payments resolve ${id} --as succeeded --json`, { args: ['--evidence', 'seen'] });
     expect(code).to.equal(0);
     expect(JSON.parse(stdout)).to.include({ paymentId: id, attemptId, resolvedAs: 'succeeded', processorTransactionId: reference });
-    expect(stderr).to.contain(`our own reference is on record as such, ${reference}.`);
+    expect(stderr).to.contain(`our own reference is recorded in its place: ${reference}.`);
     // The sandbox knows the authorization by that name as well, so the capture that followed was done.
     expect(at((await client.call('GET', `/payments/${id}`)).body, 'status')).to.equal('SETTLED');
     expect((await place.run(`payments show ${id}`)).stdout).to.contain('CaptureRequested');
@@ -130,7 +130,7 @@ describe('counterfoil payments resolve', () => {
       'authorization | AuthorizationRequested | 10.00 EUR',
       `by ${keyId}`,
       'authorization | AuthorizationOutcomeUnknown',
-      'answer: What became of it is not known: answered with status 500.',
+      'answer: The outcome is not known: answered with status 500.',
       'CancellationIntended',
       'a double order',
       'authorization | PaymentAuthorized | 10.00 EUR',
@@ -138,7 +138,7 @@ describe('counterfoil payments resolve', () => {
       'cancellation | CancellationRequested',
       'by operator cli',
       'cancellation | AuthorizationVoided | 10.00 EUR',
-      'answer: The processor says that it was done: 10.00 EUR.',
+      'answer: The processor reports success: 10.00 EUR.',
     ]);
     expect(Math.max(...story.split('\n').map(({ length }) => length))).to.be.at.most(80);
     const shown = await place.json(`payments show ${id}`);
@@ -183,7 +183,7 @@ describe('counterfoil payments resolve', () => {
       expect((await place.run(command)).stdout).to.match(/10\.00 EUR +OVER_REFUNDED|OVER_REFUNDED +by 10\.00 EUR/);
     expect((await place.run(`payments resolve ${id} --as failed --evidence x`)).code).to.equal(1);
     const closed = await place.run(`payments resolve ${id} --as succeeded`, { args: ['--evidence', 'the customer sent it back'] });
-    expect([closed.code, closed.stdout]).to.deep.equal([0, `${id} is not listed as OVER_REFUNDED, by 1000, any more.\n`]);
+    expect([closed.code, closed.stdout]).to.deep.equal([0, `${id} is no longer listed as OVER_REFUNDED by 1000.\n`]);
     expect(await place.json('payments list --unknown')).to.deep.equal({ data: [] });
     expect((await place.run(`payments show ${id}`)).stdout)
       .to.contain('operator: the customer sent it back')
@@ -195,7 +195,7 @@ describe('counterfoil payments resolve', () => {
     expect((await client.call('POST', `/payments/${id}/capture`, {})).status).to.equal(202);
     const refused = await place.run(`payments resolve ${id} --as failed --evidence hearsay`);
     expect(refused.code).to.equal(1);
-    expect(refused.stderr).to.match(/The processor says that it was done: \d+\.\d\d [A-Z]{3}\. .*--as succeeded closes it/);
+    expect(refused.stderr).to.match(/the processor reports success with \d+\.\d\d [A-Z]{3}\. .*--as succeeded closes the attempt/);
     expect(at(await place.json('payments list --unknown'), 'data', 0)).to.include({ id, status: 'AUTHORIZED' });
     expect((await place.run(`payments resolve ${id} --as succeeded --evidence corrected`)).code).to.equal(0);
   });
@@ -206,11 +206,11 @@ describe('counterfoil payments resolve', () => {
     const refused = await place.run(`payments resolve ${one} --as failed --evidence hearsay`);
     expect(refused.code).to.equal(1);
     expect(refused.stderr).to.match(
-      /The processor was asked first and has told: .* is succeeded\. Payment pay_\w+ is AUTHORIZED\. .*--as failed is not/,
+      /The processor was asked first, and it reported that the .* is succeeded\. Payment pay_\w+ is AUTHORIZED\. .*--as failed was not/,
     );
     const agreed = await place.run(`payments resolve ${other} --as succeeded --evidence hearsay`);
     expect([agreed.code, agreed.stdout]).to.satisfy(
-      ([code, text]: [number, string]) => code === 0 && text.includes('Your word was not needed.'),
+      ([code, text]: [number, string]) => code === 0 && text.includes('Your confirmation was not needed.'),
     );
     expect(at((await client.call('GET', `/payments/${one}`)).body, 'status')).to.equal('AUTHORIZED');
     await lookUps('silent');
@@ -230,19 +230,21 @@ describe('counterfoil payments resolve', () => {
     for (const command of ['payments list --unknown', `payments show ${id}`])
       expect((await place.run(command)).stdout)
         .to.contain(textAt(answer, 'reference'))
-        .and.contain('What became of the answer is not known: ');
+        .and.contain('The outcome of the response is not known: ');
     const shown = (await place.run(`payments show ${id}`)).stdout;
     expect(shown)
-      .to.match(/not settled +acceptance for the dispute of 10\.00 EUR, unknown/)
-      .and.contain('the processor is asked until it tells');
+      .to.match(/unresolved +acceptance for the dispute of 10\.00 EUR, unknown/)
+      .and.contain('the service asks the processor until it reports the outcome');
     for (const line of shown.split('\n').slice(-12)) expect(line.length, line).to.be.at.most(80);
     const answerId = textAt(answer, 'answerId');
     const named = `payments resolve ${id} --as succeeded --evidence x --transaction tx_1`;
-    expect((await place.run(named)).stderr).to.contain(`${answerId} is an answer to a dispute: no transaction's id belongs to it.`);
+    expect((await place.run(named)).stderr).to.contain(`${answerId} is a response to a dispute: a transaction id does not apply to it.`);
     expect((await place.run(`payments resolve ${id} --as failed --evidence x --attempt ${id}.no`)).stderr).to.contain(`open: ${answerId}.`);
     const failed = await place.run(`payments resolve ${id} --as failed --evidence ticket-4711`);
     expect([failed.code, failed.stderr]).to.deep.equal([0, '']);
-    expect(failed.stdout).to.equal(`The acceptance for the dispute ${await dispute()} never arrived, by your word. The dispute is OPEN.\n`);
+    expect(failed.stdout).to.equal(
+      `The acceptance for the dispute ${await dispute()} never arrived, as you confirmed. The dispute is OPEN.\n`,
+    );
     expect((await client.call('POST', `/payments/${id}/disputes/${await dispute()}/accept`, {})).status).to.equal(202);
     const json = await place.json(`payments resolve ${id} --as succeeded --evidence their-letter`);
     expect(json).to.deep.include({ paymentId: id, disputeId: await dispute(), resolvedAs: 'succeeded', disputeStatus: 'ACCEPTED' });

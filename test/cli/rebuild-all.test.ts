@@ -43,7 +43,10 @@ describe('a rebuild of all read models', () => {
   it('goes on from the one that is named, and rebuilds none again that is done', () => {
     expect(namesFrom(names, 'disputes')).to.deep.equal(['disputes', 'users']);
     expect(namesFrom(names, undefined)).to.deep.equal(names);
-    expect(() => namesFrom(names, 'other')).to.throw(WrongUsage, 'There is no read model other; there are payments, disputes, users.');
+    expect(() => namesFrom(names, 'other')).to.throw(
+      WrongUsage,
+      'There is no read model other. The read models are payments, disputes, users.',
+    );
   });
 
   describe('that is stopped', () => {
@@ -96,7 +99,7 @@ describe('a rebuild of all read models', () => {
         [
           'ledgers: It is further.',
           'Not rebuilt: totals. To go on: counterfoil projections rebuild --all --from totals',
-          'That passes over the ones that failed: ledgers.',
+          'That skips the failed ones: ledgers.',
           '',
         ].join('\n'),
       ]);

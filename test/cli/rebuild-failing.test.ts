@@ -34,7 +34,7 @@ describe('projections rebuild --all, where a read model cannot be built', () => 
     const { code, stdout, stderr } = await place.run('projections rebuild --all --json');
     expect([code, stderr]).to.deep.equal([
       1,
-      'users: The log holds events of a newer version of the service: let that one rebuild users. Nothing was changed.\n',
+      'users: The log holds events of a newer version of the service: let that version rebuild users. Nothing was changed.\n',
     ]);
     const { data } = z.object({ data: z.array(z.looseObject({ name: z.string(), swapped: z.boolean() })) }).parse(JSON.parse(stdout));
     expect(data.filter(({ swapped }) => swapped).map(({ name }) => name)).to.deep.equal(

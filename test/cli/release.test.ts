@@ -50,7 +50,7 @@ describe('a stream that no command of ours ever wrote, and that no read model ca
     expect([rebuilt.code, rebuilt.stderr]).to.deep.equal([
       1,
       'payments: the log is broken in 1 stream, such as payment-foreign.\n' +
-        'payments: 1 documents differ from the live ones, such as foreign. The one built from the log is live now.\n',
+        'payments: 1 documents differ from the live ones, such as foreign. The read model built from the log is live now.\n',
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('a stream that no command of ours ever wrote, and that no read model ca
     const books = await place.run('books');
     expect([books.code, oneLine(books.stdout).match(/Without .*$/)?.[0]]).to.deep.equal([
       0,
-      'Without payment-foreign from revision 0 on: an operator released it, and the payments are counted up to there. Equal.',
+      'Without payment-foreign from revision 0 on: an operator released the stream, and its payments are counted up to that revision. Equal.',
     ]);
     const rebuilt = await place.run('projections rebuild payments');
     expect([rebuilt.code, rebuilt.stderr]).to.deep.equal([0, '']);
@@ -99,7 +99,7 @@ describe('a stream that no command of ours ever wrote, and that no read model ca
     const again = await place.run(`projections release ${FOREIGN}`);
     expect([again.code, again.stdout]).to.deep.equal([
       0,
-      'Everything goes on without payment-foreign from revision 0 on. It was released before.\n',
+      'Every read model continues without payment-foreign from revision 0 on. The stream was already released.\n',
     ]);
   });
 
@@ -107,7 +107,7 @@ describe('a stream that no command of ours ever wrote, and that no read model ca
     for (const [arguments_, code, stderr] of [
       [paid, 1, `payment-${paid} is not parked: every read model can read it.\n`],
       ['payment-none', 1, 'There is no stream payment-none in the log.\n'],
-      ['nothing', 2, '"nothing" is no stream: allowed is <category>-<id>, or the id of a payment.\n'],
+      ['nothing', 2, '"nothing" is not a stream: allowed is <category>-<id>, or the id of a payment.\n'],
     ] as const) {
       const ran = await place.run(`projections release ${arguments_}`);
       expect([ran.code, ran.stderr, ran.stdout]).to.deep.equal([code, stderr, '']);

@@ -39,7 +39,7 @@ describe('counterfoil sandbox, in control of a running service', () => {
   it('faults take rules from a file, hold at once, are shown with the calls that they struck, and are cleared', async () => {
     const rules = [{ match: { operation: 'authorization', amount: 1_000 }, do: { phase: 'before_send', fault: 'reset', times: 1 } }];
     write('faults.json', JSON.stringify({ seed: 7, rules }));
-    expect(await place.json('sandbox faults faults.json')).to.deep.equal({ seed: 7, rules, counts: [{ fitted: 0, struck: 0 }] });
+    expect(await place.json('sandbox faults faults.json')).to.deep.equal({ seed: 7, rules, counts: [{ matched: 0, applied: 0 }] });
     expect(await paid(serving.url, key, '4242424242424242')).to.include({ status: 'FAILED' });
     expect(await paid(serving.url, key, '4242424242424242')).to.include({ status: 'AUTHORIZED' });
     const { stdout } = await place.run('sandbox faults --show');
@@ -52,7 +52,7 @@ describe('counterfoil sandbox, in control of a running service', () => {
     ]);
     expect(await place.run('sandbox faults --clear')).to.include({
       code: 0,
-      stdout: 'No rules. Nothing goes wrong, except what the cards do.\n',
+      stdout: 'No rules. Only the test cards cause faults.\n',
     });
     expect(await place.json('sandbox faults --show')).to.deep.equal({ seed: 0 });
   });
@@ -81,7 +81,7 @@ describe('counterfoil sandbox, in control of a running service', () => {
     expect(early.code).to.equal(1);
     expect(early.stdout).to.match(
       new RegExp(
-        `^Not settled after \\d+\\.\\d s:\n${id}\\.\\S+: authorization pending, looked up next at \\S+Z\nthe sandbox has 1 notification to deliver\n$`,
+        `^Unresolved after \\d+\\.\\d s:\n${id}\\.\\S+: authorization pending, next look-up at \\S+Z\nthe sandbox has 1 notification to deliver\n$`,
       ),
     );
     await place.run('sandbox clock advance 2h');

@@ -58,7 +58,7 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
     expect(refused.status).to.equal(503);
     expect(JSON.parse(refused.text).error).to.include({
       errorId: 'ServiceUnavailable',
-      description: 'The processor of the card is unavailable; nothing was changed.',
+      description: 'The processor of the card is unavailable. Nothing was changed.',
     });
     expect(guest.stderr()).to.contain(`The sandbox at http://127.0.0.1:${port} cannot be used: connect ECONNREFUSED`);
 
@@ -86,7 +86,7 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
     expect(paymentIdOfReference(ledger.data[0].reference)).to.equal(paymentId);
     expect((await ask(`${guest.url}/sandbox/scenarios`, { 'X-Api-Key': key })).status).to.equal(200);
 
-    expect(guest.stderr()).to.contain('answers again').and.not.to.contain(CARD.card.number);
+    expect(guest.stderr()).to.contain('responds again').and.not.to.contain(CARD.card.number);
     expect(existsSync(join(place.dir, 'there/sandbox.db'))).to.equal(false);
     expect(await guest.end('SIGTERM')).to.include({ code: 0 });
     expect((await owner.end('SIGTERM')).stderr).not.to.contain('"level"');

@@ -111,7 +111,7 @@ describe('counterfoil serve', () => {
     const { code, stdout, stderr } = await place.run(`serve --port ${port}`);
     other.close();
     expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
-    expect(stderr).to.match(new RegExp(`^Another program listens on 127.0.0.1:${port} already`));
+    expect(stderr).to.match(new RegExp(`^Another program already listens on 127.0.0.1:${port}\\.`));
     expect(firstKeyIn((await place.serve()).stdout())).to.match(/^cf_test_/);
   });
 

@@ -20,7 +20,7 @@ describe('counterfoil on an older copy of the log', () => {
     await copyFile(copy, log);
     const streams = (await place.run('audit streams')).stdout;
     const rebuilt = await place.run('projections rebuild payments');
-    expect(rebuilt.stderr).to.include('No event says that this was asked for: the read models are of another log.');
+    expect(rebuilt.stderr).to.include('No event records this request: the read models belong to another log.');
     expect((await place.run('audit streams')).stdout).to.equal(streams);
     // Once all are of this log, acts are on record again.
     expect((await place.run('projections rebuild --all')).stderr).to.include('No event says');

@@ -172,10 +172,7 @@ describe('counterfoil on stores that nodes share', () => {
     expect({ code, ended: stdout.trimEnd().endsWith('  Shop') }).to.deep.equal({ code: 0, ended: true });
     expect(stderr).to.contain('The sandbox is on another node, which COUNTERFOIL_SANDBOX_URL does not name');
     const ledger = await place.run('sandbox ledger', { env: both() });
-    expect(ledger)
-      .to.include({ code: 2, stdout: '' })
-      .and.to.have.property('stderr')
-      .that.contains('name the node that has it with --sandbox-url');
+    expect(ledger).to.include({ code: 2, stdout: '' }).and.to.have.property('stderr').that.contains('Name its node with --sandbox-url');
     expect(existsSync(join(place.dir, 'data'))).to.equal(false);
   });
 
@@ -228,7 +225,7 @@ describe('counterfoil on stores that nodes share', () => {
   });
 
   describe('that are still coming up', () => {
-    const WAITS = ' does not answer yet; this process waits for it, up to 30 s.';
+    const WAITS = ' does not respond yet. This process waits for it for up to 30 s.';
     /** Of the first process: the second worker opens the stores when they are there, and may be slow at it on a busy machine. */
     const saidOf = (stderr: string, name: string): readonly string[] =>
       stderr.split('\n').filter((line) => line.includes(WAITS) && line.includes(`The ${name} `) && !line.includes('"worker":2'));
@@ -312,7 +309,7 @@ describe('counterfoil on stores that nodes share', () => {
           await events.kill();
           try {
             await untilSaid(opening.stderr);
-            await until(() => opening.stderr().includes('EventStoreDB can not be '));
+            await until(() => opening.stderr().includes('EventStoreDB cannot be '));
           } finally {
             await events.start();
           }

@@ -65,7 +65,7 @@ describe('counterfoil trigger', () => {
     for (const [name, near] of [
       ['PAYMENT.REFUNDS', 'Did you mean PAYMENT.REFUND?'],
       ['dispute', 'Did you mean DISPUTE.OPENED or DISPUTE.STATUS?'],
-      ['order.paid', 'There are: PAYMENT.STATUS, '],
+      ['order.paid', 'The types are: PAYMENT.STATUS, '],
     ] as const) {
       const { code, stderr } = await place.run(`trigger ${name}`);
       expect({ code, says: stderr.includes(near) }, name).to.deep.equal({ code: 2, says: true });
@@ -76,7 +76,7 @@ describe('counterfoil trigger', () => {
     const { code, stderr } = await place.run('trigger PAYMENT.REFUND', { env: { COUNTERFOIL_PORT: '1' } });
     expect({ code, stderr }).to.deep.equal({
       code: 3,
-      stderr: 'No service answers at http://127.0.0.1:1. Start one with `counterfoil serve`, or name its address with --url.\n',
+      stderr: 'No service responds at http://127.0.0.1:1. Start one with `counterfoil serve`, or name its address with --url.\n',
     });
   });
 });

@@ -78,7 +78,7 @@ describe('counterfoil users', () => {
     const both = await place.run('users reset grace@example.org');
     expect(both.code).to.equal(2);
     expect(both.stderr).to.match(
-      /^Users of several accounts have the e-mail grace@example\.org: name one with --account \(acc_\w+, acc_\w+\)\.$/m,
+      /^Users of several accounts have the e-mail address grace@example\.org\. Name an account with --account \(acc_\w+, acc_\w+\)\.$/m,
     );
     for (const id of [first, another]) expect(both.stderr).to.include(id);
     expect(await linked(`users reset grace@example.org --account ${another}`)).to.include({ id: added.id, role: 'owner' });

@@ -50,7 +50,7 @@ describe('counterfoil webhooks', () => {
     expect((await add('')).stderr).to.equal('');
     const second = await add('--events DISPUTE.STATUS,DISPUTE.OPENED');
     expect(second.stderr).to.equal(
-      `${first.id} has the same URL and types: each message is sent to both. One of the two can be disabled.\n`,
+      `${first.id} has the same URL and types, so each message is sent to both. Consider disabling one of them.\n`,
     );
     await place.run(`webhooks endpoints disable ${first.id}`);
     await place.run(`webhooks endpoints disable ${Added.parse(JSON.parse(second.stdout)).id}`);
@@ -63,7 +63,7 @@ describe('counterfoil webhooks', () => {
     expect(newest?.eventType).to.equal('PAYMENT.REFUND');
     expect(await place.run(`webhooks resend ${newest?.id}`)).to.deep.equal({
       code: 0,
-      stdout: `${newest?.id} is delivered once more.\n`,
+      stdout: `${newest?.id} will be delivered again.\n`,
       stderr: '',
     });
     await until(() => receiver.received.length === 4);
@@ -94,10 +94,10 @@ describe('counterfoil webhooks', () => {
   it('says what is wrong with a URL or a type', async () => {
     expect(await place.run('webhooks endpoints add --url ftp://shop.example/')).to.include({
       code: 1,
-      stderr: 'The URL begins with https:// or http://.\n',
+      stderr: 'The URL must begin with https:// or http://.\n',
     });
     const { code, stderr } = await place.run('webhooks endpoints add --url https://shop.example/ --events PAYMENT.LOST');
     expect(code).to.equal(1);
-    expect(stderr).to.contain('PAYMENT.LOST is no type of message. There are: PAYMENT.STATUS');
+    expect(stderr).to.contain('PAYMENT.LOST is not a type of message. The types are: PAYMENT.STATUS');
   });
 });

@@ -166,8 +166,8 @@ describe('verifyWebhook', () => {
     for (const secret of ['', 'whsec_', 'whsec_YQ==', SECRET.slice(6), `${SECRET}\n`, 'cf_test_key'])
       wrong(() => verified(TEXT, headers, secret), 'a secret is missing');
     wrong(() => verified(TEXT, headers, [SECRET, '']), 'a secret is missing');
-    wrong(() => verified(TEXT, headers, []), 'there is no secret');
-    wrong(() => verifyWebhook(Object(MESSAGE), headers, SECRET), 'the body as it came');
+    wrong(() => verified(TEXT, headers, []), 'a secret is required');
+    wrong(() => verifyWebhook(Object(MESSAGE), headers, SECRET), 'the unparsed body');
     for (const toleranceSeconds of [-1, Number.NaN, Number.POSITIVE_INFINITY])
       wrong(() => verifyWebhook(TEXT, headers, SECRET, { toleranceSeconds }), 'toleranceSeconds');
   });

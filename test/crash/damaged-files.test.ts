@@ -109,8 +109,8 @@ describe('files of the embedded stores', function () {
     const { code, stdout, stderr } = await directory.place.run('projections rebuild payments');
     expect(code).to.equal(1);
     expect(stdout).to.match(new RegExp(`payments +${PAYMENTS} .+DIFFERENT, swapped`));
-    expect(stderr).to.contain('The read model payments is gone: the new one is compared with nothing.');
-    expect(stderr).to.contain(`${PAYMENTS} documents differ from the live ones. The one built from the log is live now.`);
+    expect(stderr).to.contain('The read model payments is gone: there is nothing to compare the new one with.');
+    expect(stderr).to.contain(`${PAYMENTS} documents differ from the live ones. The read model built from the log is live now.`);
     expect((await directory.place.run('projections rebuild payments')).stdout).to.match(
       new RegExp(`payments +${PAYMENTS} .+equal, swapped`),
     );
@@ -154,7 +154,7 @@ describe('files of the embedded stores', function () {
     const { code, stderr } = await directory.place.run('serve --port 0');
     expect(code).to.equal(3);
     expect(linesIn(stderr)).to.have.length(1);
-    expect(stderr).to.match(/sandbox\.db is damaged\. Put a backup of it back, or move the file elsewhere/);
+    expect(stderr).to.match(/sandbox\.db is damaged\. Restore a backup of the file, or move it elsewhere/);
   });
 
   it('that exceed the limit on open files end a start with one line that says how many to allow', async () => {

@@ -153,7 +153,7 @@ describe('a store that is unavailable', () => {
       faults.beforeAppend = () => unavailable();
       const refused = await client.call('PATCH', '/client-session', { clientToken, amount: 5 });
       expect(verdictOf(refused)).to.equal('503 ServiceUnavailable');
-      expect(failureIn(refused)['description']).to.contain('nothing was changed');
+      expect(failureIn(refused)['description']).to.contain('Nothing was changed');
       expect(await head()).to.equal(before);
       faults.beforeAppend = undefined;
       ok(await client.call('PATCH', '/client-session', { clientToken, amount: 5 }));

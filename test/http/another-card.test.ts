@@ -171,7 +171,7 @@ describe('a customer who wants to pay with another card', () => {
     const waiting = await atTheBank();
     await giveUp(waiting);
     const why = (await http.shop.ask('GET', `/payments/${waiting.id}/why`)).text;
-    expect(why).to.include('Customer wants to pay in another way').and.include('Payment cancelled');
+    expect(why).to.include('Customer chose another way to pay').and.include('Payment cancelled');
     const Steps = z.looseObject({
       data: z.array(z.looseObject({ type: z.string(), kind: z.string(), by: z.looseObject({ kind: z.string() }) })),
     });

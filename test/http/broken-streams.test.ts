@@ -77,7 +77,7 @@ describe('a stream that is broken in the log', () => {
     const other = await nodeOn(stores, { cardTestingLimits: false });
     const capturing = (node: TestNode): Promise<unknown> =>
       node.service.payments.capturePayment(payment.id, {}, merchant(shop.accountId, http.world)).catch((fault: unknown) => String(fault));
-    expect(await capturing(other)).to.match(/^BrokenStream: payment-pay_\w+ is broken at revision 0: the log has none of its events/);
+    expect(await capturing(other)).to.match(/^BrokenStream: payment-pay_\w+ is broken at revision 0: the log has no events of the stream/);
     await until(() => http.service.readiness().degraded.includes(`payment-${payment.id}`));
     expect((await shop.ask('GET', `/payments/${payment.id}`)).status).to.equal(503);
     expect((await shop.ask('POST', '/payments/pay_never/capture', {})).status).to.equal(404);
@@ -90,7 +90,7 @@ describe('a stream that is broken in the log', () => {
     const answer = await shop.ask('POST', `/payments/${payment.id}/capture`, {});
     expect([answer.status, answer.error?.description]).to.deep.equal([
       503,
-      'The record of a resource that this request needs is damaged, and is not read until an operator has mended it.',
+      'The record of a resource that this request needs is damaged. It cannot be read until an operator has repaired it.',
     ]);
     expect(http.service.readiness().degraded).to.include(`payment-${payment.id}`);
   });

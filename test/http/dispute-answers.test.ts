@@ -110,7 +110,7 @@ describe('an answer to a dispute', () => {
     const operation = 'dispute_answer';
     expect(asked?.call).to.include({ operation, processor: 'sandbox', amount: 1_000, currencyCode: 'EUR' });
     expect(told?.told).to.include({ operation, reference: asked?.call?.reference });
-    expect(asked?.words).to.match(/asked to accept the dispute; it was allowed, and put on record before the call\.$/);
+    expect(asked?.words).to.match(/asked to accept the dispute\. The request was allowed, and recorded before the call\.$/);
   });
 
   it('is a draft without `submit`, which the dispute shows and no processor gets', async () => {

@@ -138,7 +138,7 @@ describe('webhooks, the sandbox and public routes, over HTTP', () => {
       },
       { match: { operation: 'refund', nth: 9_999 }, do: { drop: true } },
     ];
-    const counts = rules.map(() => ({ fitted: 0, struck: 0 }));
+    const counts = rules.map(() => ({ matched: 0, applied: 0 }));
     const kept = [{ ...rules[0], match: { ...rules[0]?.match, card: 'approved' } }, rules[1]]; // no card number is kept
     const put = await shop.ask('PUT', '/sandbox/faults', { seed: 7, rules });
     expect([put.status, put.body]).to.deep.equal([200, { seed: 7, rules: kept, counts }]);
@@ -163,8 +163,8 @@ describe('webhooks, the sandbox and public routes, over HTTP', () => {
       '$.rules[0].match.card Must be one of the test cards.',
       '$.rules[0].do.phase Must be one of after_effect_before_reply, during_reply for wrong_amount.',
       '$.rules[1].match.operation Must be one of authorization',
-      '$.rules[1].do Must name a phase and a fault, or what becomes of the notification.',
-      '$.rules[1].why Unknown member.',
+      '$.rules[1].do Must name a phase and a fault, or the effect on the notification.',
+      '$.rules[1].why Unknown field.',
       '$.rules[1].why Must not hold a card number.',
     ]);
     expect((await shop.ask('GET', '/sandbox/faults')).body).to.deep.equal({ seed: 0 });

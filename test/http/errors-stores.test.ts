@@ -86,7 +86,7 @@ describe('faults below the endpoints', () => {
           '1',
           [],
         ]);
-        expect(answer.error?.description).to.contain('nothing was changed');
+        expect(answer.error?.description).to.contain('Nothing was changed');
         expect(answer.text).not.to.contain('secret');
       }
       delete switches.beforeAppend;

@@ -61,7 +61,7 @@ describe('a charge of a saved card without its customer', () => {
         const later = await charge(token, customerId, type);
         expect([later.status, later.requiredAction], card).to.deep.equal(['DECLINED', undefined]);
         expect(later.statusReason).to.include({ type: 'AUTHENTICATION_REQUIRED', code: 'AUTHENTICATION_REQUIRED', declineType: 'SOFT' });
-        expect(later.statusReason?.advisedAction).to.include('Bring the customer back');
+        expect(later.statusReason?.advisedAction).to.include('Ask the customer to pay with 3-D Secure');
         expect(await types(later)).to.deep.equal(['PaymentCreated', 'AuthorizationRequested', 'AuthorizationDeclined']);
       }
     });

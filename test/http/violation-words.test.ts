@@ -35,8 +35,8 @@ const SESSION: readonly (readonly [body: object, path: string, words: string])[]
   [{ returnUrl: '/back' }, '$.returnUrl', 'Must be an absolute URL, such as https://shop.example/back.'],
   [{ paymentMethod: { vaultOnSuccess: 'yes' } }, '$.paymentMethod.vaultOnSuccess', 'Must be true or false.'],
   [{ paymentMethod: { captureMode: 'LATER' } }, '$.paymentMethod.captureMode', 'Must be one of MANUAL or AUTOMATIC.'],
-  [{ orderID: 'o-1' }, '$.orderID', 'Unknown member.'],
-  [{ customer: { billingAddress: { zip: '1' } } }, '$.customer.billingAddress.zip', 'Unknown member.'],
+  [{ orderID: 'o-1' }, '$.orderID', 'Unknown field.'],
+  [{ customer: { billingAddress: { zip: '1' } } }, '$.customer.billingAddress.zip', 'Unknown field.'],
 ];
 
 const ELSEWHERE: readonly (readonly [method: string, path: string, body: object | undefined, place: string, words: string])[] = [
@@ -117,7 +117,7 @@ describe('a violation', () => {
       body: { card: { ...card().card, ...wrong } },
     });
     expect(error?.validationErrors?.[0]?.errors).to.deep.equal([
-      { path: '$.card.number', description: 'Must be a card number of 12 to 19 digits whose check digit is right.' },
+      { path: '$.card.number', description: 'Must be a card number of 12 to 19 digits with a valid check digit.' },
       { path: '$.card.expirationMonth', description: 'Must be a month from 01 to 12.' },
       { path: '$.card.expirationYear', description: 'Must be a year of four digits, such as 2030.' },
       { path: '$.card.cvc', description: 'Must be 3 or 4 digits.' },

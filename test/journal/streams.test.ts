@@ -130,7 +130,7 @@ describe('a stream that lost its end', () => {
     expect(await faultOf(streams.current('n')))
       .to.be.instanceOf(BrokenStream)
       .with.property('message')
-      .that.contains('broken at revision 0: the log has none of its events, and a read model has them up to 3');
+      .that.contains('broken at revision 0: the log has no events of the stream, but a read model has them up to 3');
     known = undefined;
     expect((await streams.current('n')).head.revision).to.equal(-1);
   });

@@ -189,7 +189,7 @@ describe('a follower of EventStoreDB', () => {
     await under.server.start();
     await soon('its end is said', () => under.reported.length === 2);
     expect(under.reported.every((said) => said instanceof Notice)).to.equal(true);
-    expect(String(under.reported[0])).to.match(/can not be followed since \d+ s.*ECONNREFUSED/);
+    expect(String(under.reported[0])).to.match(/has been unreachable for \d+ s.*ECONNREFUSED/);
     leaving.abort();
     await following;
   });

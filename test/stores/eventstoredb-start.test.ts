@@ -58,7 +58,7 @@ describe('the start of the EventStoreDB adapter', () => {
     const url = under.server.url.replace('esdb://', 'esdb://admin:changeit@');
     await under.open({ url });
     expect(under.reported.map(String)).to.deep.equal([
-      'The URL of the event store has a user and a password, but tls=false: EventStoreDB is not sent them.',
+      'The URL of the event store has a user and a password, but tls=false: the credentials are not sent to EventStoreDB.',
     ]);
   });
 

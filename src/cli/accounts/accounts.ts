@@ -14,12 +14,12 @@ interface AccountOptions extends CommonOptions {
 export function accountsCreate(parent: Command): void {
   declare(parent, {
     usage: 'create',
-    summary: 'Make an account',
+    summary: 'Create an account',
     examples: ['accounts create --name "Corner shop"'],
     settings: STORE_SETTINGS,
   })
     .requiredOption('--name <name>', 'its name, 1 to 255 characters')
-    .option('--operator', 'its users may change what concerns the whole store, such as its clock; the first account may in any case')
+    .option('--operator', 'allow its users to change settings of the whole store, such as its clock; the first account always may')
     .action(async (options: AccountOptions) => {
       const { withService } = await import('../open/with-stores.ts');
       const { makeAccount } = await import('./make-account.ts');
@@ -57,11 +57,11 @@ const parseOrigins = (text: string): readonly string[] => (text === 'none' ? [] 
 export function accountsSetOrigins(parent: Command): void {
   declare(parent, {
     usage: 'set-origins',
-    summary: "Name the origins whose pages may frame an account's checkout in live mode; holds for the next page",
+    summary: "Set the origins whose pages may frame an account's checkout in live mode, effective from the next page load",
     examples: ['accounts set-origins --origins https://shop.example,https://www.shop.example'],
     settings: STORE_SETTINGS,
   })
-    .requiredOption('--origins <a,b|none>', 'all of them, from now on', parseOrigins)
+    .requiredOption('--origins <a,b|none>', 'the complete list, which replaces the previous one', parseOrigins)
     .option(...ACCOUNT_FLAG)
     .action(async (options: OriginsOptions) => {
       const { withService } = await import('../open/with-stores.ts');
@@ -75,7 +75,7 @@ export function accountsSetOrigins(parent: Command): void {
         const set = unlessRefused(await service.access.setAllowedOrigins(id, options.origins));
         await untilEffective(service, accounts, set);
         const account = accountView(id, set.doc);
-        print({ json: account, text: `${id} may be framed by: ${account.allowedOrigins.join(', ') || 'nobody'}` }, options);
+        print({ json: account, text: `${id} may be framed by: ${account.allowedOrigins.join(', ') || 'no origin'}` }, options);
       });
     });
 }

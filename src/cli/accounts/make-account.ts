@@ -30,7 +30,7 @@ export const accountView = (id: string, account: Account): AccountView => ({
 
 /** Throws Refused for a text that is no valid name. */
 export async function makeAccount(opened: Opened, name: string, operator = false): Promise<AccountView> {
-  if (name === '' || [...name].length > 255) throw new Refused('--name has 1 to 255 characters.');
+  if (name === '' || [...name].length > 255) throw new Refused('--name needs 1 to 255 characters.');
   const { service } = opened;
   const made = unlessRefused(await service.access.createAccount(name, operator));
   await untilEffective(service, accounts, made);
@@ -41,7 +41,7 @@ export async function makeAccount(opened: Opened, name: string, operator = false
 /** The account exists whatever becomes of the sandbox's key; the next node to start makes a key that could not be made now. */
 async function connectNow(opened: Opened, accountId: string): Promise<void> {
   const { sandbox, service, log } = opened;
-  const later = 'its notifications reach the account after the node with the sandbox has been started again.';
+  const later = 'its notifications reach the account once that node has been restarted.';
   if (sandbox === undefined) {
     if (service.mode === 'test') log.warn(`The sandbox is on another node, which ${SETTINGS.sandboxUrl.variable} does not name: ${later}`);
     return;

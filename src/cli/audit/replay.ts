@@ -23,9 +23,9 @@ export function auditReplay(parent: Command): void {
     examples: ['audit replay pay_0123 --diff', 'audit replay pay_0123 --at 2026-01-31T12:00:00Z', 'audit replay pay_0123 --revision 2'],
     settings: STORE_SETTINGS,
   })
-    .option('--at <time>', 'as it was recorded then (RFC 3339)')
-    .option('--revision <n>', 'as it was after this event; the first is 0', parseWholeNumber(0, Number.MAX_SAFE_INTEGER))
-    .option('--diff', 'also the changes of each event')
+    .option('--at <time>', 'the state recorded at this time (RFC 3339)')
+    .option('--revision <n>', 'the state after this event; the first event is 0', parseWholeNumber(0, Number.MAX_SAFE_INTEGER))
+    .option('--diff', 'the changes of each event too')
     .action(replay);
 }
 
@@ -35,17 +35,17 @@ async function replay(name: string, options: Options): Promise<void> {
   const { replayOf } = await import('../../queries/streams/folds.ts');
   const stream = streamNameOf(name);
   const start = replayOf(stream);
-  if (start === undefined) throw new WrongUsage(`This version knows no streams of the kind of ${stream}.`);
+  if (start === undefined) throw new WrongUsage(`This version does not know the category of ${stream}.`);
   const { withEventLog } = await import('../open/with-stores.ts');
   await withEventLog(options, async (events) => {
     const { actorOf, breakView } = await import('../../queries/streams/event-view.ts');
     const { replayStream } = await import('../../queries/streams/replay-stream.ts');
     const { state, steps, broken } = await replayStream(events, stream, start, until);
     const last = steps.at(-1);
-    if (last === undefined) throw broken ?? new Refused(`There is no stream ${stream}, or it was not there yet.`);
+    if (last === undefined) throw broken ?? new Refused(`There is no stream ${stream}, or it did not exist yet.`);
     const { revision, recordedAt } = last.event;
     if (broken === undefined && options.revision !== undefined && options.revision > revision)
-      throw new Refused(`${stream} has no revision ${options.revision}: its last one is ${revision}.`);
+      throw new Refused(`${stream} has no revision ${options.revision}: its last revision is ${revision}.`);
     const diff = options.diff === true && { events: steps.map(stepJson) };
     const json = { stream, revision, recordedAt, state, ...diff, ...(broken !== undefined && { broken: breakView(broken) }) };
     const heading = `${stream} at revision ${revision}, recorded ${recordedAt}`;

@@ -21,17 +21,17 @@ interface Options extends CommonOptions {
 export function demo(parent: Command): void {
   declare(parent, {
     usage: 'demo',
-    summary: 'Session, token, payment, capture, refund, with every request and answer',
+    summary: 'A session, token, payment, capture and refund, with every request and response',
     examples: ['demo', 'demo --unknown', 'demo --shop', 'demo --webhooks'],
     settings: OWN_SERVICE_SETTINGS,
   })
     .option(
       '--unknown',
-      'with cards whose calls time out although the money moved (beside a running service up to 6 minutes, else a few seconds)',
+      'with cards whose calls time out although the money moved (up to 6 minutes with a running service, otherwise a few seconds)',
     )
-    .option('--shop', 'a shop with a checkout, on a port of its own, until Ctrl-C')
-    .option('--webhooks', 'with a receiver that verifies each webhook, and shows it below the call that caused it')
-    .option('--url <url>', 'the running service; without it the service of the settings, else a service in memory')
+    .option('--shop', 'a shop with a checkout on its own port, until Ctrl-C')
+    .option('--webhooks', 'with a receiver that verifies each webhook and shows it below the call that caused it')
+    .option('--url <url>', 'the running service; without it the service of the settings, or a service in memory')
     .action(run);
 }
 
@@ -42,7 +42,7 @@ const SHOP_SCOPES: readonly Scope[] = ['client_tokens:write', 'transactions:capt
 async function run(options: Options): Promise<void> {
   const { shop, unknown, webhooks } = options;
   if ([shop, unknown, webhooks].filter((one) => one === true).length > 1)
-    throw new WrongUsage('--shop, --unknown and --webhooks are demos of their own: name one of them.');
+    throw new WrongUsage('--shop, --unknown and --webhooks are separate demos: choose one of them.');
   if (shop === true) return runWithShop(options);
   return runAndPrint(options);
 }
@@ -106,7 +106,7 @@ type Paid = Ended & Partial<DemoStory>;
 /** `inMemory`: the service has ended with the demo, so that nothing of it can be looked at. */
 function summary(payments: readonly Paid[], exchanges: readonly DemoExchange[], inMemory: boolean): string {
   const ms = exchanges.reduce((total, exchange) => total + exchange.ms, 0);
-  const took = `${exchanges.length} requests were answered in ${ms} ms altogether.`;
+  const took = `${exchanges.length} requests took ${ms} ms in total.`;
   return ['Summary', ...payments.map((payment) => summaryOf(payment, inMemory)), took].join('\n\n');
 }
 
@@ -118,8 +118,8 @@ function summaryOf({ paymentId, status, currencyCode, ledger, ...sums }: Paid, i
     ['authorized', money(sums.authorized)],
     ['captured', money(sums.captured)],
     ['refunded', money(sums.refunded)],
-    ...(ledger === undefined ? [] : [['ledger', `the processor's own books say the same: ${totals(ledger, money)}`] as const]),
-    ...(inMemory ? [] : [['its story', `npx counterfoil payments show ${paymentId}`] as const]),
+    ...(ledger === undefined ? [] : [['ledger', `the processor's own books match: ${totals(ledger, money)}`] as const]),
+    ...(inMemory ? [] : [['its history', `npx counterfoil payments show ${paymentId}`] as const]),
   ]);
 }
 

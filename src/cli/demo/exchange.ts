@@ -64,7 +64,7 @@ export class Client {
     const response = await this.#world
       .fetch(`${this.#url}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
       .catch((fault: unknown) => {
-        throw new Unavailable(`${this.#url} does not answer.`, fault);
+        throw new Unavailable(`${this.#url} does not respond.`, fault);
       });
     const answer: unknown = await response.json();
     const { status } = response;
@@ -79,7 +79,7 @@ export class Client {
       answer,
     };
     if (worthShowing(answer)) await this.#each(exchange);
-    if (!response.ok && status !== mayBe) throw new Refused(`${method} ${path} was answered with ${status}.`);
+    if (!response.ok && status !== mayBe) throw new Refused(`${method} ${path} returned ${status}.`);
     return { status, body: answer };
   }
 }

@@ -119,10 +119,13 @@ export function toldInTheEnd(deliveries: readonly DemoDelivery[]): { readonly is
   if (!isWhole)
     return {
       isWhole,
-      text: `Of ${CAUSED} messages ${deliveries.length} came as they should have: \`npx counterfoil webhooks deliveries\` lists them all.`,
+      text: `${deliveries.length} of ${CAUSED} messages arrived as expected: \`npx counterfoil webhooks deliveries\` lists them all.`,
     };
   const back = chain.toReversed().join(' → ');
-  return { isWhole, text: `${CAUSED} messages came, all signed. From the last one \`previousSequence\` leads back to the first: ${back}.` };
+  return {
+    isWhole,
+    text: `${CAUSED} messages arrived, all signed. \`previousSequence\` leads from the last message back to the first: ${back}.`,
+  };
 }
 
 /** Authorized, settled, refunded. */

@@ -67,10 +67,10 @@ export async function runShop(
     try {
       const needs = { apiKey: key, counterfoilUrl, webhookSecret: endpoint.secret, after: endpoint.after, signal: interrupts.signal };
       server.on('request', await loadShop(needs));
-      const text = `Shop: ${url}\nIt pays at ${counterfoilUrl}${inMemory ? ', a service in memory that ends with the shop' : ''}. The payment page lists the test cards. Its order pages are fed by webhooks. Ctrl-C ends it.`;
+      const text = `Shop: ${url}\nPayments go to ${counterfoilUrl}${inMemory ? ', a service in memory that ends with the shop' : ''}. The payment page lists the test cards. Webhooks update the order pages. Press Ctrl-C to stop.`;
       print({ json: { shopUrl: url, url: counterfoilUrl, inMemory, endpointId: endpoint.id }, text }, { json: json === true });
       await aborted(interrupts.signal);
-      tell('The shop ends.');
+      tell('The shop has stopped.');
     } finally {
       await endpoint.end();
     }

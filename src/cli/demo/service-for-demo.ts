@@ -56,7 +56,7 @@ type ChooseAccount = (opened: Opened) => Promise<string>;
 /** The first one: a demo harms none. */
 const firstAccount: ChooseAccount = async ({ service }) => {
   const [account] = await service.readModels.find(accounts, { where: {}, limit: 1 });
-  if (account === undefined) throw new WrongUsage('There is no account yet: `counterfoil accounts create --name N` makes one.');
+  if (account === undefined) throw new WrongUsage('There is no account yet. Create one with `counterfoil accounts create --name N`.');
   return account.id;
 };
 
@@ -64,7 +64,7 @@ const firstAccount: ChooseAccount = async ({ service }) => {
 export async function serviceForDemo(config: Config, url: string | undefined, { impatient, key }: DemoNeeds): Promise<ServiceForDemo> {
   const wanted = await answering(config, url);
   if (wanted.isThere) return runningService(config, wanted.url, key, firstAccount);
-  tell(`No service answers at ${wanted.url}: this is one in memory, which ends with the demo.`);
+  tell(`No service responds at ${wanted.url}. The demo uses a service in memory, which ends with the demo.`);
   return serviceInMemory(config, impatient ? IMPATIENT : defaultTimings, key);
 }
 
@@ -77,15 +77,15 @@ export async function serviceThatRuns(
 ): Promise<ServiceForDemo> {
   const wanted = await answering(config, url);
   if (wanted.isThere) return runningService(config, wanted.url, key, choose);
-  throw new Unavailable(`No service answers at ${wanted.url}. Start one with \`counterfoil serve\`, or name its address with --url.`);
+  throw new Unavailable(`No service responds at ${wanted.url}. Start one with \`counterfoil serve\`, or name its address with --url.`);
 }
 
 async function answering(config: Config, named: string | undefined): Promise<{ readonly url: string; readonly isThere: boolean }> {
-  if (config.mode === 'live') throw new WrongUsage('This pays with the cards of the sandbox, which exists in test mode only.');
+  if (config.mode === 'live') throw new WrongUsage('The demo pays with the cards of the sandbox, which exists in test mode only.');
   const url =
     named?.replace(/\/+$/, '') ?? config.publicUrl ?? `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`;
   const isThere = await isCounterfoil(url);
-  if (!isThere && named !== undefined) throw new WrongUsage(`No counterfoil service answers at ${named}.`);
+  if (!isThere && named !== undefined) throw new WrongUsage(`No counterfoil service responds at ${named}.`);
   return { url, isThere };
 }
 
@@ -107,7 +107,9 @@ async function runningService(config: Config, url: string, wanted: DemoKey, choo
   const { eventStore, dataDir } = config;
   if (eventStore.kind === 'sqlite') {
     await access(eventStore.file).catch(() => {
-      throw new WrongUsage(`${url} answers, but there is no store in ${dataDir}: name the data directory of that service with --data-dir.`);
+      throw new WrongUsage(
+        `${url} responds, but there is no store in ${dataDir}. Name the data directory of that service with --data-dir.`,
+      );
     });
   }
   const opened = await openCounterfoil(config, lazyLog(config.logLevel), { forCommand: true });
@@ -121,7 +123,7 @@ async function runningService(config: Config, url: string, wanted: DemoKey, choo
     if (await isKnownTo(url, key)) return { url, key, inMemory: false, answerWithinMs, receive, skip: undefined, addEndpoint, end };
     await end();
     throw new WrongUsage(
-      `${url} does not know the key that was made in ${shownUrl(eventStore)}: it runs on other stores. Name them with --data-dir or --event-store.`,
+      `${url} does not know the key that was created in ${shownUrl(eventStore)}: the service runs on other stores. Name them with --data-dir or --event-store.`,
     );
   } catch (fault) {
     await opened.close();

@@ -29,23 +29,23 @@ export type DemoStory = Ended & { readonly ledger: Compared };
 
 /** Both stories, the one after the other. Throws Refused where an answer is not as it has to be. */
 export async function unknownOutcomes(stage: Stage): Promise<readonly [DemoStory, DemoStory]> {
-  tell('1. The charge happens at the processor, and its answer is lost.');
+  tell('1. The processor charges the card, and its response is lost.');
   const first = await lostAnswer(stage, LOST_ANSWER);
   await letPass(
     stage,
     30,
-    'The outcome is unknown, and the payment says so. After the deadline of the call the service asks by its own reference.',
+    'The outcome is unknown, and the payment shows that. After the deadline of the call, the service asks the processor by its own reference.',
   );
   await untilKnown(stage, first, 120_000);
   const one = await toItsEnd(stage, first);
 
-  tell('\n2. The same, but for 60 s the processor also says that it does not know the charge.');
+  tell('\n2. The same, but for 60 s the processor reports that it does not know the charge.');
   const second = await lostAnswer(stage, FOUND_LATER);
-  await letPass(stage, 30, 'Again the service asks when the time for an answer is over.');
+  await letPass(stage, 30, 'Again the service asks after the deadline of the call.');
   await untilNotFound(stage, second);
-  tell('"Not found" so early is no evidence: a service that believed it would charge twice. The payment still says that it is unknown:');
+  tell('"Not found" this early proves nothing: a service that accepted it could charge twice. The payment still shows an unknown outcome:');
   const still = await stage.client.send(reading(stage, second));
-  if (Payment.parse(still.body).status !== 'PENDING') throw new Refused(`${second} was settled without evidence.`);
+  if (Payment.parse(still.body).status !== 'PENDING') throw new Refused(`${second} was resolved without evidence.`);
   await letPass(stage, 300, 'The service asks again 5 min after the request.');
   await untilKnown(stage, second, 420_000);
   return [one, await toItsEnd(stage, second)];
@@ -54,9 +54,9 @@ export async function unknownOutcomes(stage: Stage): Promise<readonly [DemoStory
 const reading = ({ apiKey }: Stage, id: string) => ({ method: 'GET', path: `/payments/${id}`, credential: ['X-Api-Key', apiKey] }) as const;
 
 async function lostAnswer({ client, apiKey, world, answerWithinMs }: Stage, card: string): Promise<string> {
-  tell(`The processor will not answer: the service waits for it for ${answerWithinMs / 1_000} s, then says 202.`);
+  tell(`The processor will not respond: the service waits ${answerWithinMs / 1_000} s, then returns 202.`);
   const { status, body } = await authorize(client, apiKey, card, world);
-  if (status !== 202) throw new Refused(`The lost answer was expected to be a 202, and was ${status}.`);
+  if (status !== 202) throw new Refused(`Expected 202 for the lost response, got ${status}.`);
   return Payment.parse(body).id;
 }
 
@@ -66,7 +66,7 @@ async function letPass({ skip }: Stage, seconds: number, why: string): Promise<v
     tell(`${why} The demo waits; \`counterfoil sandbox clock advance ${seconds}s\` in another terminal shortens the wait.`);
     return;
   }
-  tell(`${why} (The demo's own service has its business clock moved by ${seconds} s: there is no wait.)`);
+  tell(`${why} (The demo moves the business clock of its own service by ${seconds} s, so there is no wait.)`);
   await skip(seconds * 1_000);
 }
 
@@ -85,7 +85,7 @@ async function until(
     if (isSo(body)) return;
     await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
   }
-  throw new Refused(`${request.path} does not have the expected status after ${withinMs / 1_000} s.`);
+  throw new Refused(`${request.path} did not reach the expected status within ${withinMs / 1_000} s.`);
 }
 
 const untilKnown = (stage: Stage, id: string, withinMs: number): Promise<void> =>
@@ -100,7 +100,7 @@ const untilNotFound = (stage: Stage, id: string): Promise<void> =>
   );
 
 async function toItsEnd({ client, apiKey }: Stage, id: string): Promise<DemoStory> {
-  tell('Settled, by the word of the processor. The checkout goes on as ever:');
+  tell('Resolved: the processor confirmed the outcome. The checkout continues as usual:');
   const ended = await captureAndRefund(client, apiKey, id);
   tell("And the processor's own books:");
   return { ...ended, ledger: await compareWithLedger(client, apiKey, ended) };

@@ -40,7 +40,7 @@ async function askOnce(world: World, url: string, signal: AbortSignal): Promise<
     return { kind: 'counterfoil', date: timeOf(response.headers.get('date') ?? '') };
   });
   const answer = await asked.catch((fault: unknown) => failed(fault));
-  return answer === 'timeout' ? { kind: 'unreachable', why: `no answer within ${ANSWERS_WITHIN_MS / 1_000} s` } : answer;
+  return answer === 'timeout' ? { kind: 'unreachable', why: `no response within ${ANSWERS_WITHIN_MS / 1_000} s` } : answer;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

@@ -35,7 +35,7 @@ export function checkPublicUrl(config: Config, answer: UrlAnswer | undefined): C
   const { publicUrl } = config;
   if (publicUrl === undefined || answer === undefined) {
     const findings = isForOthers(config)
-      ? [`${variable} is not set, and others than this machine reach the service: links lead to an address that only this machine has.`]
+      ? [`${variable} is not set, and other machines can reach the service: links lead to an address that works only on this machine.`]
       : [];
     return checked('publicUrl', findings, 'Not set: links lead to the address that the service listens on.');
   }
@@ -43,16 +43,17 @@ export function checkPublicUrl(config: Config, answer: UrlAnswer | undefined): C
   const { hostname, origin } = new URL(publicUrl);
   if (!/[.:]/.test(hostname) && !isLoopback(hostname)) {
     findings.push(
-      `${variable} is ${publicUrl}: a name without a dot is known on its own network only. Browsers that use another name cannot sign in (403).`,
+      `${variable} is ${publicUrl}: a name without a dot works only on its own network. Browsers that use another name cannot sign in (403).`,
     );
   }
-  if (answer.kind === 'unreachable') findings.push(`${variable} is ${publicUrl}, where nothing answers this machine: ${answer.why}.`);
-  if (answer.kind === 'other') findings.push(`${variable} is ${publicUrl}, where something else answers: ${answer.what}..`);
+  if (answer.kind === 'unreachable') findings.push(`${variable} is ${publicUrl}, which does not respond to this machine: ${answer.why}.`);
+  if (answer.kind === 'other')
+    findings.push(`${variable} is ${publicUrl}, where something other than Counterfoil responds: ${answer.what}..`);
   if (answer.kind === 'moved')
     findings.push(
-      `${variable} is ${publicUrl}, which redirects to ${answer.to}: browsers that go there cannot sign in (403), because they are not on ${origin}.`,
+      `${variable} is ${publicUrl}, which redirects to ${answer.to}: browsers that follow the redirect cannot sign in (403), because they are not on ${origin}.`,
     );
-  return checked('publicUrl', findings, `A Counterfoil answers at ${publicUrl}.`);
+  return checked('publicUrl', findings, `Counterfoil responds at ${publicUrl}.`);
 }
 
 /** A network of so many addresses is no list of proxies. */
@@ -65,21 +66,21 @@ export function checkTrustedProxies({ trustedProxies, publicUrl }: Config, netwo
     const findings =
       publicUrl?.startsWith('https:') === true
         ? [
-            `${variable} is not set, and ${SETTINGS.publicUrl.variable} is https, so a proxy is in front: the limits by address count all its callers as one.`,
+            `${variable} is not set, and ${SETTINGS.publicUrl.variable} is https, so there is a proxy in front: the limits by address treat all its callers as one.`,
           ]
         : [];
-    return checked('trustedProxies', findings, 'No proxy is trusted: the address that connects counts.');
+    return checked('trustedProxies', findings, 'No proxy is trusted: the connecting address is used.');
   }
   const findings = trustedProxies.flatMap((trusted) => {
     const own = networks.find((network) => widthOf(network) > 0 && isWithin(network, trusted));
     if (own !== undefined) {
-      return `${variable} has ${trusted}, which holds the whole network of this machine (${own}): each machine there can forge its address. Name the proxies alone.`;
+      return `${variable} has ${trusted}, which includes the whole network of this machine (${own}): each machine there can forge its address. Name only the proxies.`;
     }
     return widthOf(trusted) < MOST_ADDRESSES_BITS
       ? []
-      : `${variable} has ${trusted}, which holds ${addressesIn(trusted)} addresses: each of them can forge its address. Name the proxies alone.`;
+      : `${variable} has ${trusted}, which includes ${addressesIn(trusted)} addresses: each of them can forge its address. Name only the proxies.`;
   });
-  return checked('trustedProxies', findings, `Only ${trustedProxies.join(', ')} may say who calls.`);
+  return checked('trustedProxies', findings, `Only ${trustedProxies.join(', ')} may set X-Forwarded-For.`);
 }
 
 const MIB = 1_048_576;
@@ -127,7 +128,7 @@ const OTHER_FILES = 240;
 
 /** `openFiles`: those that a process may have open; undefined where the system does not tell. */
 export function checkOpenFiles(config: Config, openFiles: number | undefined): Checked {
-  if (openFiles === undefined) return checked('openFiles', [], 'This system does not tell how many files a process may open.');
+  if (openFiles === undefined) return checked('openFiles', [], 'This system does not report how many files a process may open.');
   // For trial on one machine a few connections do.
   const needs = isForOthers(config) ? MAX_CONNECTIONS + OTHER_FILES : 1_024;
   const has = openFiles === Number.POSITIVE_INFINITY ? 'any number of files' : `${openFiles} files`;
@@ -158,15 +159,15 @@ export function checkClock({ now, newest, unread, machineNow }: Clocks, answer: 
   if (unread !== undefined) findings.push(`The clock cannot be compared with the log: ${unread}`);
   if (newest !== undefined && newest - now > MOST_APART_MS) {
     findings.push(
-      `The newest event of the log was recorded ${seconds(newest - now)} later than this machine's clock says it is: this clock is slow, or another node's was fast.`,
+      `The newest event of the log is ${seconds(newest - now)} ahead of this machine's clock: this clock is slow, or another node's clock was fast.`,
     );
   }
   const date = answer?.kind === 'counterfoil' ? answer.date : undefined;
   if (date !== undefined && Math.abs(date - machineNow) > MOST_APART_MS) {
     const apart = seconds(Math.abs(date - machineNow));
-    findings.push(`The clock of this machine is ${apart} ${date > machineNow ? 'slower' : 'faster'} than that at the public URL.`);
+    findings.push(`The clock of this machine is ${apart} ${date > machineNow ? 'slower' : 'faster'} than the clock at the public URL.`);
   }
-  return checked('clock', findings, 'No clock is a minute apart from the log or from the public URL.');
+  return checked('clock', findings, 'The clock is within a minute of the log and of the public URL.');
 }
 
 const seconds = (ms: number): string => `${Math.round(ms / 1_000)} s`;

@@ -11,7 +11,7 @@ import type { Clocks } from './checks.ts';
 export function doctor(parent: Command): void {
   declare(parent, {
     usage: 'doctor',
-    summary: 'Compares the settings with the machine and its network: public URL, proxies, memory, TLS, open files, clock',
+    summary: 'Compare the settings with the machine and its network: public URL, proxies, memory, TLS, open files, clock',
     examples: ['doctor', 'doctor --public-url https://pay.example --json'],
     settings: ALL_SETTINGS,
   }).action(show);
@@ -28,7 +28,7 @@ async function show(options: CommonOptions): Promise<void> {
     rows.map(({ check, ok, says }) => [check, ok ? 'yes' : 'no', says]),
   );
   print({ json: { data: rows }, text }, options);
-  for (const variable of unknownVariables(process.env)) tell(`${variable} is no setting; it does nothing.`);
+  for (const variable of unknownVariables(process.env)) tell(`${variable} is not a setting; it is ignored.`);
   if (rows.some(({ ok }) => !ok)) process.exitCode = EXIT.refused;
 }
 

@@ -16,17 +16,17 @@ interface ScopesOptions extends CommonOptions {
 export function keysSetScopes(parent: Command): void {
   declare(parent, {
     usage: 'set-scopes <id>',
-    summary: "Replace an API key's scopes; holds for the very next request",
+    summary: "Replace an API key's scopes, effective immediately",
     examples: ['keys set-scopes key_0123 --scopes transactions:retrieve,transactions:refund'],
     settings: STORE_SETTINGS,
   })
-    .requiredOption('--scopes <a,b|all>', 'its scopes from now on', parseScopes)
+    .requiredOption('--scopes <a,b|all>', 'its new scopes', parseScopes)
     .action((id: string, options: ScopesOptions) =>
       changeKey(
         id,
         options,
         (service) => service.access.setApiKeyScopes(id, options.scopes),
-        ({ scopes }) => `${id} may now: ${scopes.join(', ')}`,
+        ({ scopes }) => `${id} now has the scopes ${scopes.join(', ')}`,
       ),
     );
 }
@@ -34,7 +34,7 @@ export function keysSetScopes(parent: Command): void {
 export function keysRevoke(parent: Command): void {
   declare(parent, {
     usage: 'revoke <id>',
-    summary: 'End an API key for good; holds for the very next request',
+    summary: 'Revoke an API key permanently, effective immediately',
     examples: ['keys revoke key_0123'],
     settings: STORE_SETTINGS,
   }).action((id: string, options: CommonOptions) =>

@@ -17,20 +17,20 @@ interface Options extends CommonOptions, AccountOption {
 export function keysCreate(parent: Command): void {
   declare(parent, {
     usage: 'create',
-    summary: 'Make an API key and print it, once',
+    summary: 'Create an API key and print it once',
     examples: ['keys create --name backend --scopes all', 'keys create --name reports --scopes transactions:retrieve --expires 90d'],
     settings: STORE_SETTINGS,
   })
     .requiredOption('--name <name>', 'its purpose, 1 to 255 characters')
     .requiredOption('--scopes <a,b|all>', 'its scopes', parseScopes)
-    .option('--expires <duration>', 'for how long, such as 90d; without it the key does not expire', parseDuration)
+    .option('--expires <duration>', 'its lifetime, such as 90d; without it the key does not expire', parseDuration)
     .option(...ACCOUNT_FLAG)
     .action(create);
 }
 
 async function create(options: Options): Promise<void> {
   const { name, scopes, expires } = options;
-  if (name === '' || [...name].length > 255) throw new WrongUsage('--name has 1 to 255 characters.');
+  if (name === '' || [...name].length > 255) throw new WrongUsage('--name needs 1 to 255 characters.');
   const { withService } = await import('../open/with-stores.ts');
   const { whichAccount } = await import('../which-account.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
@@ -44,6 +44,6 @@ async function create(options: Options): Promise<void> {
     await untilEffective(service, apiKeys, made);
     if (made.doc.status === 'absent') throw new TypeError('a key that was just made is absent');
     print({ json: madeView(made.id, made.key, made.doc), text: made.key }, options);
-    if (options.json !== true) tell(`${made.id}: keep the key now, it cannot be shown again.`);
+    if (options.json !== true) tell(`${made.id}: store the key now. It cannot be shown again.`);
   });
 }

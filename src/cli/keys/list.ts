@@ -12,7 +12,7 @@ interface Options extends CommonOptions {
 
 export function keysList(parent: Command): void {
   declare(parent, { usage: 'list', summary: 'The API keys, without their secrets', examples: ['keys list'], settings: STORE_SETTINGS })
-    .option('--account <id>', 'only those of this account')
+    .option('--account <id>', 'only keys of this account')
     .action(async (options: Options) => {
       const { withService } = await import('../open/with-stores.ts');
       await withService(options, async ({ service, world }) => {

@@ -11,11 +11,13 @@ interface Options extends CommonOptions {
 export function keysRotate(parent: Command): void {
   declare(parent, {
     usage: 'rotate <id>',
-    summary: 'Give an API key a new secret and print it, once',
+    summary: 'Give an API key a new secret and print it once',
     examples: ['keys rotate key_0123 --overlap 1h'],
     settings: STORE_SETTINGS,
   })
-    .addOption(new Option('--overlap <duration>', 'how long the old secret stays good').argParser(parseDuration).default(86_400_000, '24h'))
+    .addOption(
+      new Option('--overlap <duration>', 'how long the old secret stays valid').argParser(parseDuration).default(86_400_000, '24h'),
+    )
     .action(rotate);
 }
 
@@ -29,7 +31,7 @@ async function rotate(id: string, options: Options): Promise<void> {
     const [before] = await service.readModels.get(apiKeys, [id]);
     if (sandbox === undefined && before?.doc.status !== 'absent' && before?.doc.purpose === 'sandbox') {
       throw new Refused(
-        `${id} is the sandbox's key, and the sandbox is on another node: rotate it there, or name that node with COUNTERFOIL_SANDBOX_URL.`,
+        `${id} is the key of the sandbox, which is on another node. Rotate the key there, or name that node with COUNTERFOIL_SANDBOX_URL.`,
       );
     }
     const rotated = unlessRefused(await service.access.rotateApiKey(id, options.overlap));
@@ -39,6 +41,6 @@ async function rotate(id: string, options: Options): Promise<void> {
     // The sandbox signs in with its key by itself, so it has to know the new one.
     if (doc.purpose === 'sandbox') await sandbox?.connect({ accountId: doc.accountId, apiKey: key });
     print({ json: madeView(id, key, doc), text: key }, options);
-    if (options.json !== true) tell(`${id}: keep the key now, it cannot be shown again.`);
+    if (options.json !== true) tell(`${id}: store the key now. It cannot be shown again.`);
   });
 }

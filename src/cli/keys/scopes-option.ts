@@ -13,6 +13,6 @@ export function parseScopes(text: string): readonly Scope[] {
     .filter((name) => name !== '');
   const scopes = names.filter(isScope);
   if (scopes.length === 0 || scopes.length < names.length)
-    throw new InvalidArgumentError(`Allowed is all, or some of: ${SCOPES.join(', ')}.`);
+    throw new InvalidArgumentError(`Allowed are all, or some of: ${SCOPES.join(', ')}.`);
   return inOrder(scopes);
 }

@@ -33,10 +33,10 @@ export class ListenCounts {
 
   /** In a sentence or two. */
   summary(): string {
-    const parts = [`sent ${times(this.#sent)}`, `taken ${times(this.#taken)}`];
+    const parts = [`sent ${times(this.#sent)}`, `accepted ${times(this.#taken)}`];
     if (this.#refused > 0) parts.push(`${this.#refused} refused first`);
-    if (this.#lost > 0) parts.push(`${this.#lost} thrown away`);
-    const left = this.#awaited.size === 0 ? '' : ` ${this.#awaited.size} of those refused had not come again yet.`;
+    if (this.#lost > 0) parts.push(`${this.#lost} dropped`);
+    const left = this.#awaited.size === 0 ? '' : ` ${this.#awaited.size} of the refused messages had not arrived again yet.`;
     return `Ended. ${this.#messages.size} message${this.#messages.size === 1 ? '' : 's'}: ${parts.join(', ')}.${left}`;
   }
 }

@@ -36,12 +36,12 @@ const idWidth = (columns: number): number => (columns >= ROOM_FOR_IDS ? 36 : 'pa
 function answerOf(relayed: Relayed): { readonly text: string; readonly colour: 'green' | 'yellow' | 'red' } {
   switch (relayed.kind) {
     case 'refused':
-      return { text: '500, comes again', colour: 'yellow' };
+      return { text: '500, retried', colour: 'yellow' };
     case 'lost':
-      return { text: '204, thrown away', colour: 'yellow' };
+      return { text: '204, dropped', colour: 'yellow' };
     case 'sent': {
       const { answer, sent } = relayed;
-      if ('fault' in answer) return { text: answer.status === 502 ? '502, no receiver' : '504, no answer', colour: 'red' };
+      if ('fault' in answer) return { text: answer.status === 502 ? '502, no receiver' : '504, no response', colour: 'red' };
       const { status, ms } = answer;
       const took = `${status} ${`${ms} ms`.padStart(7)}`;
       return { text: sent === 'first' ? took : `${took} ${sent}`, colour: status >= 200 && status < 300 ? 'green' : 'red' };

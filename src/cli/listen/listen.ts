@@ -9,7 +9,7 @@ import type { ListenOptions } from './run-listener.ts';
 export function listen(parent: Command): void {
   declare(parent, {
     usage: 'listen',
-    summary: 'Forward webhooks to a receiver that you develop, and draw each delivery, until Ctrl-C (test mode)',
+    summary: 'Forward webhooks to a receiver under development and draw each delivery, until Ctrl-C (test mode)',
     examples: [
       'listen --forward-to http://127.0.0.1:4242/webhooks',
       'listen --forward-to localhost:4242/webhooks --duplicate --shuffle --drop 0.2 --seed 7',
@@ -17,20 +17,25 @@ export function listen(parent: Command): void {
     settings: STORE_SETTINGS,
   })
     .addOption(
-      new Option('--forward-to <url>', 'your receiver; headers and signature arrive as they were')
+      new Option('--forward-to <url>', 'your receiver; headers and signature arrive unchanged')
         .argParser(parseReceiver)
         .makeOptionMandatory(),
     )
-    .addOption(new Option('--events <a,b>', 'only these types of messages; without it all').argParser(parseMessageTypes))
+    .addOption(new Option('--events <a,b>', 'only these types of messages; without it all types').argParser(parseMessageTypes))
     .option('--duplicate', 'send each message twice')
-    .option('--shuffle', 'hold some messages until up to four later ones have passed, at most 1.5 s')
+    .option('--shuffle', 'delay some messages behind up to four later ones, by at most 1.5 s')
     .addOption(
-      new Option('--drop <part>', '0 to 1: of these, half are refused and come again 5 s later, half are acknowledged and thrown away')
+      new Option(
+        '--drop <part>',
+        'share of messages, 0 to 1: half of them are refused and retried 5 s later, half are acknowledged and dropped',
+      )
         .argParser(parsePart)
         .default(0),
     )
     .addOption(
-      new Option('--seed <n>', 'the same choices again for the first message, the second, …').argParser(parseWholeNumber(0, 4_294_967_295)),
+      new Option('--seed <n>', 'repeat the same choices for the first message, the second, …').argParser(
+        parseWholeNumber(0, 4_294_967_295),
+      ),
     )
     .option(...ACCOUNT_FLAG)
     .option('--address <ip>', 'of this machine, where the service reaches it', '127.0.0.1')

@@ -56,10 +56,10 @@ export class ServicePresence {
     const nodes = await this.#nodes.list();
     const isMissing = !nodes.some(({ isThis, silentMs }) => !isThis && silentMs < SILENT_MS);
     if (isMissing && !this.#isMissing) tell(paragraph(noService(this.#where)));
-    if (!isMissing && this.#isMissing) tell('A service runs now.');
+    if (!isMissing && this.#isMissing) tell('A service is running now.');
     this.#isMissing = isMissing;
   }
 }
 
 const noService = (where: string): string =>
-  `No service runs on ${where}: start one with \`npx counterfoil serve\`. Deliveries come as soon as it runs.`;
+  `No service is running on ${where}. Start one with \`npx counterfoil serve\`. Deliveries arrive as soon as it runs.`;

@@ -88,7 +88,7 @@ async function announce(
   );
   await write(`Secret: ${secret}\nTo:     ${to.href}\n`);
   if (wishes.length > 0) await write(`With:   ${wishes.join(', ')}${shuffle || drop > 0 ? `; again: --seed ${seed}` : ''}\n`);
-  tell('Ready. Deliveries are drawn as they come, with times in UTC. Ctrl-C ends it.');
+  tell('Ready. Deliveries appear as they arrive, with times in UTC. Press Ctrl-C to stop.');
   await write(`\n${heading(columns())}\n`);
 }
 
@@ -112,10 +112,11 @@ async function untilOver(
     await liveWorld.sleep(LOOK_EVERY_MS, signal).catch(() => undefined);
     const ended = signal.aborted ? undefined : await endpoint.ended().catch(unlessUnavailable);
     if (ended === undefined) continue;
-    if (ended.because === 'asked') throw new Refused('Somebody has disabled the endpoint: no messages come any more.');
-    if (receiver.lastStatus === GONE) throw new Refused('The receiver answered 410, which ends an endpoint: no messages come any more.');
+    if (ended.because === 'asked') throw new Refused('The endpoint was disabled: no more messages will arrive.');
+    if (receiver.lastStatus === GONE)
+      throw new Refused('The receiver returned 410, which disables an endpoint: no more messages will arrive.');
     throw new Refused(
-      `The service does not reach ${new URL(endpoint.url).origin}. If it runs on another machine, name an address of this one with --address.`,
+      `The service cannot reach ${new URL(endpoint.url).origin}. If the service runs on another machine, set --address to an address of this machine.`,
     );
   }
 }

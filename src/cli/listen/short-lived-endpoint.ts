@@ -82,4 +82,4 @@ export function mustBeTestMode({ mode }: { readonly mode: 'test' | 'live' }): vo
 }
 
 const LIVE =
-  'In live mode messages go to public https:// addresses, never to this machine: add your receiver with `counterfoil webhooks endpoints add`, or develop against a service in test mode.';
+  'In live mode messages go to public https:// addresses, never to this machine. Add your receiver with `counterfoil webhooks endpoints add`, or develop against a service in test mode.';

@@ -11,7 +11,7 @@ import { print, tell } from '../output.ts';
 export function notificationsRetry(parent: Command): void {
   declare(parent, {
     usage: 'retry <id>',
-    summary: 'Handle a parked notification again now; exit code 1 when it stays parked',
+    summary: 'Retry a parked notification now; exits 1 if it stays parked',
     examples: ['notifications retry 0f3a5c7e'],
     settings: STORE_SETTINGS,
   }).action(async (id: string, options: CommonOptions) => {
@@ -37,7 +37,7 @@ export function notificationsRetry(parent: Command): void {
 export function notificationsDiscard(parent: Command): void {
   declare(parent, {
     usage: 'discard <id>',
-    summary: 'Give a parked notification up for good; its content is never applied',
+    summary: 'Discard a parked notification permanently; its content is never applied',
     examples: ['notifications discard 0f3a5c7e'],
     settings: STORE_SETTINGS,
   }).action(async (id: string, options: CommonOptions) => {

@@ -19,7 +19,8 @@ interface Options extends CommonOptions {
 export function notificationsParked(parent: Command): void {
   declare(parent, {
     usage: 'parked',
-    summary: 'Notifications that name no known payment, retried for 30 days, or contradict one of the same id; oldest first',
+    summary:
+      'Parked notifications, oldest first: those without a known payment, retried for 30 days, and those that contradict one with the same id',
     examples: ['notifications parked'],
     settings: STORE_SETTINGS,
   })

@@ -25,11 +25,11 @@ export async function readSecretFile(file: string): Promise<SecretFile | undefin
     throw new AppError('WrongSettings', `${file} cannot be read: ${fault.message}`, fault);
   });
   if (text === undefined) return undefined;
-  if (!SHAPE.test(text.trim())) throw new WrongSettings([`${file} does not hold a secret: allowed is 32 bytes as base64url.`]);
+  if (!SHAPE.test(text.trim())) throw new WrongSettings([`${file} does not contain a secret: allowed is 32 bytes as base64url.`]);
   const secret = Buffer.from(text.trim(), 'base64url');
   const { mode } = await stat(file);
   const exposed = process.platform !== 'win32' && (mode & OTHERS_MAY_READ) !== 0;
-  return { secret, ...(exposed && { warning: `Others on this machine may read ${file}: chmod 600 it.` }) };
+  return { secret, ...(exposed && { warning: `Other users of this machine can read ${file}. Run chmod 600 on it.` }) };
 }
 
 /**
@@ -54,12 +54,12 @@ export async function makeSecretFile(dataDir: string, world: World): Promise<Sec
     });
     await syncDirectory(dataDir);
   } catch (fault) {
-    throw new AppError('WrongSettings', `${file} cannot be made: ${String(fault)}`, fault);
+    throw new AppError('WrongSettings', `${file} cannot be created: ${String(fault)}`, fault);
   } finally {
     await rm(draft, { force: true });
   }
   const made = await readSecretFile(file);
-  if (made === undefined) throw new AppError('WrongSettings', `${file} has gone while it was made.`);
+  if (made === undefined) throw new AppError('WrongSettings', `${file} disappeared while it was being created.`);
   return made;
 }
 
@@ -94,7 +94,7 @@ async function storedSecret({ dataDir, eventStore }: Config, world: World): Prom
   const since = await readSecretFile(file);
   if (since !== undefined) return since;
   throw new WrongSettings([
-    `The secret of the store ${eventStore.file} is not there: put ${file} back, or set COUNTERFOIL_SECRET. Without it the store cannot be opened.`,
+    `The secret of the store ${eventStore.file} is missing. Restore ${file}, or set COUNTERFOIL_SECRET. Without the secret the store cannot be opened.`,
   ]);
 }
 

@@ -35,7 +35,7 @@ export async function waitForStore<Store extends Closable>(
 ): Promise<Store> {
   const until = world.monotonic() + ms;
   const ended = new AbortController();
-  const say = (): void => report(new Notice(`The ${what} does not answer yet; this process waits for it, up to ${ms / 1_000} s.`));
+  const say = (): void => report(new Notice(`The ${what} does not respond yet. This process waits for it for up to ${ms / 1_000} s.`));
   if (ms > 0) void world.sleep(SAID_AFTER_MS, AbortSignal.any([signal, ended.signal])).then(say, () => undefined);
   const over = aborted(AbortSignal.any([signal, ended.signal])).then(() => 'over' as const);
   try {

@@ -100,6 +100,8 @@ async function mustExist({ eventStore, dataDir }: Config): Promise<void> {
   const { file } = eventStore;
   await access(file).catch((fault: NodeJS.ErrnoException) => {
     if (fault.code !== 'ENOENT') throw new WrongSettings([`${file} cannot be used: ${fault.message}`]);
-    throw new WrongUsage(`There is no store in ${dataDir} yet. \`counterfoil serve\` makes one; --data-dir names another place.`);
+    throw new WrongUsage(
+      `There is no store in ${dataDir} yet. \`counterfoil serve\` creates one. To use another directory, set --data-dir.`,
+    );
   });
 }

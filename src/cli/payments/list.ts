@@ -25,7 +25,7 @@ async function statusesIn(text: string): Promise<readonly PaymentStatus[]> {
   const names = text.split(',').map((name) => name.trim().toUpperCase());
   const statuses = paymentStatuses.filter((status) => names.includes(status));
   if (!names.every((name) => statuses.some((status) => status === name))) {
-    throw new WrongUsage(`--status is ${JSON.stringify(text)}: allowed is some of ${paymentStatuses.join(', ')}.`);
+    throw new WrongUsage(`--status is ${JSON.stringify(text)}: allowed are ${paymentStatuses.join(', ')}.`);
   }
   return statuses;
 }
@@ -37,10 +37,10 @@ export function paymentsList(parent: Command): void {
     examples: ['payments list --status AUTHORIZED,SETTLED', 'payments list --unknown'],
     settings: STORE_SETTINGS,
   })
-    .option('--status <a,b>', 'only these')
+    .option('--status <a,b>', 'only these statuses')
     .option(
       '--unknown',
-      'only payments with an unknown outcome, also of an answer to a dispute, in the order of their next look-up, and payments that only an operator closes',
+      'only payments with an unknown outcome (including dispute responses), by their next look-up, and payments that only an operator can close',
     )
     .option('--limit <n>', 'how many at most', parseWholeNumber(1, 1_000), 20)
     .option(...ACCOUNT_FLAG)
@@ -109,7 +109,7 @@ async function unknownOnes(
 const asTable = (lines: readonly PaymentLine[]): string =>
   listing(
     'payments',
-    ['id', 'status', 'amount', 'made', 'captured', 'refunded', 'order', 'not settled'],
+    ['id', 'status', 'amount', 'made', 'captured', 'refunded', 'order', 'unresolved'],
     lines.map(({ id, date, status, amount, currencyCode, processor, orderId, openAttempts, openDisputeAnswers }) => [
       id,
       status,
@@ -129,7 +129,7 @@ const asTable = (lines: readonly PaymentLine[]): string =>
 const asUnknownTable = (lines: readonly PaymentLine[]): string =>
   listing(
     'payments with an unknown outcome',
-    ['id', 'status', 'amount', 'not settled', 'since', 'next look-up', 'attempt', 'reference', 'what is known'],
+    ['id', 'status', 'amount', 'unresolved', 'since', 'next look-up', 'attempt', 'reference', 'what is known'],
     lines.flatMap(({ id, status, currencyCode, openAttempts, openDisputeAnswers, overRefunded, dateUpdated }) => [
       ...openAttempts.map(({ operation, state, amount, requestedAt, lookUpAt, attemptId, reference, evidence }) => [
         id,
@@ -167,7 +167,7 @@ const asUnknownTable = (lines: readonly PaymentLine[]): string =>
               '',
               '',
               '',
-              'More is refunded than was captured.',
+              'The refunds exceed the captured amount.',
             ],
           ]),
     ]),

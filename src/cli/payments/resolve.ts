@@ -16,17 +16,17 @@ interface Options extends CommonOptions {
 export function paymentsResolve(parent: Command): void {
   declare(parent, {
     usage: 'resolve <id>',
-    summary: 'Settle an unknown outcome by hand, as an event',
+    summary: 'Resolve an unknown outcome manually, as an event',
     examples: [
       'payments resolve pay_0123 --as succeeded --evidence "statement of 3 May, line 17" --transaction txn_987',
       'payments resolve pay_0123 --as failed --evidence "asked their support, ticket 4711"',
     ],
     settings: [...STORE_SETTINGS, 'sandboxUrl'],
   })
-    .requiredOption('--as <outcome>', 'succeeded: as it was asked for; failed: it did not happen, or never arrived')
-    .requiredOption('--evidence <text>', 'the source of your knowledge; it stays on record')
-    .option('--attempt <id>', 'which attempt, answer to a dispute, or OVER_REFUNDED, where several are open; `payments show` lists them')
-    .option('--transaction <id>', "the processor's own id of the success, where it is not on record")
+    .requiredOption('--as <outcome>', 'succeeded: it happened as requested; failed: it did not happen, or never arrived')
+    .requiredOption('--evidence <text>', 'the source of your knowledge, which is recorded permanently')
+    .option('--attempt <id>', 'which attempt or dispute response, or OVER_REFUNDED, if several are open; `payments show` lists them')
+    .option('--transaction <id>', "the processor's own id of the success, if it is not recorded yet")
     .action(resolve);
 }
 
@@ -48,7 +48,8 @@ async function resolve(id: string, options: Options): Promise<void> {
   const as = outcomeIn(options.as);
   const evidence = textIn('--evidence', options.evidence, MOST_CHARACTERS);
   const transactionId = options.transaction === undefined ? undefined : textIn('--transaction', options.transaction, 255);
-  if (as === 'failed' && transactionId !== undefined) throw new WrongUsage('--transaction names a success; --as failed has none.');
+  if (as === 'failed' && transactionId !== undefined)
+    throw new WrongUsage('--transaction belongs to a success and cannot be combined with --as failed.');
   const { withService } = await import('../open/with-stores.ts');
   const { Refused } = await import('../exit.ts');
   const { untilEffective } = await import('../effect.ts');
@@ -63,13 +64,13 @@ async function resolve(id: string, options: Options): Promise<void> {
       for (const { dispute, answer } of resolved.answers)
         open.push(`  ${answer.answerId}  ${answer.kind} for the dispute of ${dispute.amount}, ${answer.state}`);
       if (resolved.overRefund > 0) open.push(`  OVER_REFUNDED  by ${resolved.overRefund}`);
-      throw new WrongUsage(`Several matters of ${id} are open; --attempt names one:\n${open.join('\n')}`);
+      throw new WrongUsage(`${id} has several open attempts. Choose one with --attempt:\n${open.join('\n')}`);
     }
     if (resolved.kind === 'over_refund_closed') {
       const { amount, folded } = resolved;
       await untilEffective(service, payments, { id, revision: folded.head.revision });
       const json = { paymentId: id, closed: 'OVER_REFUNDED', amount, status: folded.state.status, version: folded.head.revision };
-      return print({ json, text: `${id} is not listed as OVER_REFUNDED, by ${amount}, any more.` }, options);
+      return print({ json, text: `${id} is no longer listed as OVER_REFUNDED by ${amount}.` }, options);
     }
     if (resolved.kind === 'answer_resolved') {
       await untilEffective(service, payments, { id, revision: resolved.folded.head.revision });
@@ -86,10 +87,10 @@ async function resolve(id: string, options: Options): Promise<void> {
     const { status } = folded.state;
     const named = resolved.transactionId === undefined ? {} : { processorTransactionId: resolved.transactionId };
     const json = { paymentId: id, attemptId, operation, resolvedAs: as, ...named, status, version: revision };
-    print({ json, text: `The ${operation} ${attemptId} has ${as}, by your word. Payment ${id} is ${status}.` }, options);
+    print({ json, text: `The ${operation} ${attemptId} has ${as}, as you confirmed. Payment ${id} is ${status}.` }, options);
     if (isOwnReference)
       tell(
-        `Its id at the processor is not known: our own reference is on record as such, ${attempt.reference}. The processor is asked for its own before the next operation.`,
+        `The processor's id of the ${operation} is not known, so our own reference is recorded in its place: ${attempt.reference}. Before the next operation, the service asks the processor for its id.`,
       );
   });
 }
@@ -108,11 +109,11 @@ async function tellAnswer(
   const version = folded.head.revision;
   if (!isTold) {
     const became = as === 'succeeded' ? 'has arrived' : 'never arrived';
-    return print({ json: { ...json, version }, text: `The ${what} ${became}, by your word. The dispute is ${status}.` }, options);
+    return print({ json: { ...json, version }, text: `The ${what} ${became}, as you confirmed. The dispute is ${status}.` }, options);
   }
-  const said = `The processor was asked first and has told: the ${what} is ${answer.state.replace('_', ' ')}. The dispute is ${status}.`;
-  if ((answer.state === 'succeeded') !== (as === 'succeeded')) throw new Refused(`${said} That is on record; --as ${as} is not.`);
-  print({ json: { ...json, byProcessor: true, version }, text: `${said} Your word was not needed.` }, options);
+  const said = `The processor was asked first, and it reported that the ${what} is ${answer.state.replace('_', ' ')}. The dispute is ${status}.`;
+  if ((answer.state === 'succeeded') !== (as === 'succeeded')) throw new Refused(`${said} That result was recorded; --as ${as} was not.`);
+  print({ json: { ...json, byProcessor: true, version }, text: `${said} Your confirmation was not needed.` }, options);
 }
 
 /** The processor knew the outcome, and was believed. Throws Refused when it contradicts the operator. */
@@ -125,8 +126,8 @@ async function tellWord(
   const { Refused } = await import('../exit.ts');
   const { attemptId, operation, state } = attempt;
   const { status } = folded.state;
-  const said = `The processor was asked first and has told: the ${operation} ${attemptId} is ${state.replace('_', ' ')}. Payment ${id} is ${status}.`;
-  if ((state === 'succeeded') !== (as === 'succeeded')) throw new Refused(`${said} That is on record; --as ${as} is not.`);
+  const said = `The processor was asked first, and it reported that the ${operation} ${attemptId} is ${state.replace('_', ' ')}. Payment ${id} is ${status}.`;
+  if ((state === 'succeeded') !== (as === 'succeeded')) throw new Refused(`${said} That result was recorded; --as ${as} was not.`);
   const json = { paymentId: id, attemptId, operation, resolvedAs: as, byProcessor: true, status, version: folded.head.revision };
-  print({ json, text: `${said} Your word was not needed.` }, options);
+  print({ json, text: `${said} Your confirmation was not needed.` }, options);
 }

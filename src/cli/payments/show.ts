@@ -14,7 +14,7 @@ import { list, toSecond } from '../table.ts';
 export function paymentsShow(parent: Command): void {
   declare(parent, {
     usage: 'show <id>',
-    summary: 'One payment, with its history, and its attempts and answers to disputes that are not settled',
+    summary: 'One payment, with its history and its unresolved attempts and dispute responses',
     examples: ['payments show pay_0123'],
     settings: STORE_SETTINGS,
   }).action(show);
@@ -88,7 +88,7 @@ function actionLines({
     told.eci && `ECI ${told.eci}`,
   ];
   return [
-    ...(requiredAction === undefined ? [] : [['customer has to act', requiredAction.url ?? requiredAction.name] as const]),
+    ...(requiredAction === undefined ? [] : [['customer action required', requiredAction.url ?? requiredAction.name] as const]),
     ...(facts === undefined ? [] : [['3-D Secure', facts.filter((fact) => fact !== undefined).join(' · ')] as const]),
   ];
 }
@@ -100,7 +100,7 @@ const knownLine = (evidence: EvidenceView | null): readonly (readonly [string, s
 const notSettled = (open: readonly OpenAttemptView[]): readonly string[] =>
   open.map(({ operation, state, requestedAt, lookUps, lookUpAt, attemptId, reference, evidence }) =>
     list([
-      ['not settled', `${operation}, ${state}`],
+      ['unresolved', `${operation}, ${state}`],
       ['attempt', attemptId],
       ['reference', reference],
       ['since', toSecond(requestedAt)],
@@ -126,7 +126,7 @@ const unsettledAnswers = (open: readonly OpenDisputeAnswerView[]): readonly stri
       evidence,
     }) =>
       list([
-        ['not settled', `${answer} for the dispute of ${inCurrency(amount, currencyCode)}, ${state}`],
+        ['unresolved', `${answer} for the dispute of ${inCurrency(amount, currencyCode)}, ${state}`],
         ['attempt', answerId],
         ['dispute', `${disputeId}, ${processorDisputeId} at the processor`],
         ['reference', reference],
@@ -135,7 +135,7 @@ const unsettledAnswers = (open: readonly OpenDisputeAnswerView[]): readonly stri
         ...knownLine(evidence),
         [
           'what to do',
-          'Nothing: the processor is asked until it tells. If it did not arrive, the same call sends it again. If the time to answer is short, ask the processor by the reference, and settle it with `payments resolve`.',
+          'Nothing: the service asks the processor until it reports the outcome. If the response did not arrive, the same call sends it again. If little time is left, ask the processor by the reference, and resolve the outcome with `payments resolve`.',
         ],
       ]),
   );

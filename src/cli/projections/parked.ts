@@ -27,7 +27,7 @@ export function projectionsParked(parent: Command): void {
     examples: ['projections parked', 'projections parked payments', 'projections parked --released'],
     settings: STORE_SETTINGS,
   })
-    .option('--released', 'list released streams too')
+    .option('--released', 'include released streams')
     .action(async (name: string | undefined, { released: withReleased = false, ...options }: ParkedOptions) => {
       const { withProjections } = await import('../open/with-stores.ts');
       const { formatTime } = await import('../../world.ts');

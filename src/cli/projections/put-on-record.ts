@@ -10,7 +10,7 @@ import { tell } from '../output.ts';
 export async function recordFor(stores: RepairStores): Promise<RecordAct> {
   const needs = await actsFor(stores);
   if (needs === undefined) {
-    tell('No event says that this was asked for: the read models are of another log.');
+    tell('No event records this request: the read models belong to another log.');
     return async () => undefined;
   }
   const { recordAct } = await import('../../commands/acts/record-act.ts');

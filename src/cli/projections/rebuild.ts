@@ -19,22 +19,22 @@ interface Options extends CommonOptions {
 export function projectionsRebuild(parent: Command): void {
   declare(parent, {
     usage: 'rebuild [name]',
-    summary: 'Build read models again from the log, beside a running service, and compare',
+    summary: 'Rebuild read models from the log while the service runs, and compare them',
     examples: ['projections rebuild --all', 'projections rebuild payments --dry-run'],
     settings: STORE_SETTINGS,
   })
     .option('--all', 'every read model')
-    .option('--from <name>', 'with --all: from this one on, where an earlier run stopped')
+    .option('--from <name>', 'with --all: start with this read model, at which an earlier run stopped')
     .option('--dry-run', 'stop before the swap')
     .action(run);
 }
 
 async function run(name: string | undefined, options: Options): Promise<void> {
-  if ((name === undefined) === (options.all !== true)) throw new WrongUsage('Name one read model, or say --all.');
-  if (options.from !== undefined && options.all !== true) throw new WrongUsage('--from goes with --all.');
+  if ((name === undefined) === (options.all !== true)) throw new WrongUsage('Name one read model, or use --all.');
+  if (options.from !== undefined && options.all !== true) throw new WrongUsage('--from needs --all.');
   const { withProjections } = await import('../open/with-stores.ts');
   const { interruptible } = await import('../interrupt.ts');
-  await interruptible('Stopping; the live read model stays as it is.', (signal) =>
+  await interruptible('Stopping. The live read model stays unchanged.', (signal) =>
     withProjections(options, (work) => rebuildAll(work, name, options, signal), signal),
   );
 }
@@ -65,7 +65,7 @@ export async function rebuildAll(work: RepairStores, name: string | undefined, o
       const some = broken.slice(0, 5).join(', ');
       tell(`${its}: the log is broken in ${broken.length} ${broken.length === 1 ? 'stream' : 'streams'}, such as ${some}.`);
     }
-    const then = swapped ? 'The one built from the log is live now.' : 'Nothing was swapped.';
+    const then = swapped ? 'The read model built from the log is live now.' : 'Nothing was swapped.';
     const some = examples.length === 0 ? '' : `, such as ${examples.slice(0, 5).join(', ')}`; // of a lost read model every document differs
     tell(`${its}: ${different} documents differ from the live ones${some}. ${then}`);
   }
@@ -75,7 +75,7 @@ export async function rebuildAll(work: RepairStores, name: string | undefined, o
   if (options.all === true) {
     const again = `counterfoil projections rebuild --all --from ${stopped.left[0]}${dryRun ? ' --dry-run' : ''}`;
     tell(`Not rebuilt: ${stopped.left.join(', ')}. To go on: ${again}`);
-    if (failed.length > 0) tell(`That passes over the ones that failed: ${failed.map((one) => one.name).join(', ')}.`);
+    if (failed.length > 0) tell(`That skips the failed ones: ${failed.map((one) => one.name).join(', ')}.`);
   }
   throw stopped.fault;
 }
@@ -83,7 +83,7 @@ export async function rebuildAll(work: RepairStores, name: string | undefined, o
 /** The names from this one on. Throws WrongUsage. */
 export function namesFrom(names: readonly string[], from: string | undefined): readonly string[] {
   if (from === undefined) return names;
-  if (!names.includes(from)) throw new WrongUsage(`There is no read model ${from}; there are ${names.join(', ')}.`);
+  if (!names.includes(from)) throw new WrongUsage(`There is no read model ${from}. The read models are ${names.join(', ')}.`);
   return names.slice(names.indexOf(from));
 }
 

@@ -10,7 +10,8 @@ import { print } from '../output.ts';
 export function projectionsRelease(parent: Command): void {
   declare(parent, {
     usage: 'release <stream>',
-    summary: 'Let every read model go on without a parked stream, from the event on that cannot be read; the stream stays in the log',
+    summary:
+      'Let every read model continue without a parked stream, starting at the event that cannot be read; the stream stays in the log',
     examples: ['projections release payment-pay_0123'],
     settings: STORE_SETTINGS,
   }).action(async (text: string, options: CommonOptions) => {
@@ -18,8 +19,8 @@ export function projectionsRelease(parent: Command): void {
     const { withProjections } = await import('../open/with-stores.ts');
     await withProjections(options, async (work) => {
       const { from, isNew } = await release(work, stream);
-      const said = `Everything goes on without ${stream} from revision ${from} on.`;
-      print({ json: { stream, from, isNew }, text: isNew ? said : `${said} It was released before.` }, options);
+      const said = `Every read model continues without ${stream} from revision ${from} on.`;
+      print({ json: { stream, from, isNew }, text: isNew ? said : `${said} The stream was already released.` }, options);
     });
   });
 }
@@ -35,7 +36,7 @@ async function release(work: RepairStores, stream: string): Promise<{ readonly f
     const { accountOfStream } = await import('../../queries/streams/own-streams.ts');
     const { actsFor } = await import('./put-on-record.ts');
     const needs = await actsFor(work);
-    if (needs === undefined) throw new Refused(`${stream} cannot be released: the read models are of another log.`);
+    if (needs === undefined) throw new Refused(`${stream} cannot be released: the read models belong to another log.`);
     const accountId = (await accountOfStream(events, stream)) ?? '';
     isNew = await recordRelease({ ...needs, events }, { accountId, stream, parkedAt: waiting.map(({ revision }) => revision) });
   }
@@ -47,7 +48,7 @@ async function release(work: RepairStores, stream: string): Promise<{ readonly f
 
 async function whyNot({ events }: RepairStores, stream: string, parked: readonly ParkedStream[]): Promise<string> {
   if (parked.length > 0)
-    return `${stream} is not parked: the event store was told to lose events of it, and it is whole so far. Remove that from its metadata.`;
+    return `${stream} is not parked, but the metadata of the stream tells the event store to delete events of it. The stream is complete so far. Remove the limit from its metadata.`;
   for await (const _ of events.read(stream, -1)) return `${stream} is not parked: every read model can read it.`;
   return `There is no stream ${stream} in the log.`;
 }

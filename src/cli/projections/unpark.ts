@@ -11,7 +11,7 @@ import { print } from '../output.ts';
 export function projectionsDiscard(parent: Command): void {
   declare(parent, {
     usage: 'discard <name> <stream>',
-    summary: 'Pass over the event that parks a stream; it stays in the log',
+    summary: 'Skip the event that parks a stream; the event stays in the log',
     examples: ['projections discard payments payment-pay_0123'],
     settings: STORE_SETTINGS,
   }).action((name: string, stream: string, options: CommonOptions) =>
@@ -54,10 +54,13 @@ async function unpark(
       await (await recordFor(stores))(accountId, { type, data: { projection: name, stream, revision: parked.revision } });
     }
     const goesOn = await goOn(projections, stream, signal);
-    print({ json: { projection: name, stream, goesOn }, text: goesOn ? `${stream} goes on.` : `${stream} is still parked.` }, options);
+    print(
+      { json: { projection: name, stream, goesOn }, text: goesOn ? `${stream} is no longer parked.` : `${stream} is still parked.` },
+      options,
+    );
     if (!goesOn) throw new Refused(`${stream} is parked again: counterfoil projections parked ${name}`);
   };
-  await interruptible('Stopping; the same command goes on from here.', (signal) =>
+  await interruptible('Stopping. Run the same command again to continue.', (signal) =>
     withProjections(options, (stores) => work(stores, signal), signal),
   );
 }

@@ -9,17 +9,17 @@ import { type CommandResult, print } from '../output.ts';
 export function sandboxClock(parent: Command): void {
   const clock = declare(parent, {
     usage: 'clock',
-    summary: 'The business time, and moving it forward (test mode)',
+    summary: 'Show the business time, or move it forward (test mode)',
     examples: ['sandbox clock', 'sandbox clock advance 7d'],
     settings: STORE_SETTINGS,
   }).action((options: CommonOptions) => withTestClock(options, async () => undefined));
   declare(clock, {
     usage: 'advance',
-    summary: 'Move business time forward, for the service and its sandbox: whatever falls due then happens',
+    summary: 'Move business time forward for the service and its sandbox; work that becomes due is done',
     examples: ['sandbox clock advance 7d', 'sandbox clock advance 30m'],
     settings: STORE_SETTINGS,
   })
-    .argument('<duration>', 'how far: 7d, 12h, 30m, 45s', parseDuration)
+    .argument('<duration>', 'how far, such as 7d, 12h, 30m or 45s', parseDuration)
     // `clock` takes the flags after it, because it has the same ones.
     .action((byMs: number, _own: CommonOptions, command: Command) =>
       withTestClock(command.optsWithGlobals<CommonOptions>(), advanceBy(byMs)),
@@ -30,7 +30,7 @@ type Work = (parts: ClockParts & { readonly clock: BusinessClock }) => Promise<v
 
 async function withTestClock(options: CommonOptions, work: Work): Promise<void> {
   if (configOf(options).mode === 'live')
-    throw new Refused('The business clock can be moved in test mode only; in live mode it is everybody’s.');
+    throw new Refused('The business clock can be moved in test mode only. In live mode it is the real time.');
   const { withClock } = await import('../open/with-stores.ts');
   const { formatTime } = await import('../../world.ts');
   await withClock(options, async (parts) => {

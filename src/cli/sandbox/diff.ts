@@ -16,7 +16,7 @@ const SHOWN = 1_000;
 export function sandboxDiff(parent: Command): void {
   declare(parent, {
     usage: 'diff',
-    summary: "Compare the sandbox's ledger with the read models, attempt by attempt and in the sums; exits 1 when they differ",
+    summary: "Compare the sandbox's ledger with the read models, attempt by attempt and in the sums; exits 1 if they differ",
     examples: ['sandbox diff', 'sandbox diff --json'],
     settings: SANDBOX_SETTINGS,
   }).action(diff);
@@ -72,7 +72,7 @@ function summary({ differences, payments, lines, open, totals }: Comparison): st
   const what = `${counted(lines, 'line')} of the ledger, ${counted(payments, 'payment')}`;
   const verdict = differences === 0 ? `Equal: ${what}.` : `${counted(differences, 'difference')}: ${what}.`;
   const more = differences > SHOWN ? ` The first ${SHOWN} are shown.` : '';
-  const undecided = open === 0 ? '' : `\n${counted(open, 'attempt')} not settled yet, and not compared.`;
+  const undecided = open === 0 ? '' : `\n${counted(open, 'attempt')} still unresolved, and not compared.`;
   const sums = [...totals].map(
     ([currencyCode, { authorized, captured, refunded }]) =>
       `\nauthorized ${inCurrency(authorized, currencyCode)}, captured ${inCurrency(captured, currencyCode)}, refunded ${inCurrency(refunded, currencyCode)}`,

@@ -20,11 +20,11 @@ interface Options extends CommonOptions, AccountOption {
 
 /** In words here, because the tables are of the sandbox, which no other command loads. */
 const RULES = `
-The first rule that fits a call strikes it.
+The first rule that matches a call is applied to it.
   match     operation (authorization, capture, cancellation, refund, adjustment,
             look_up, tokenization), and if wanted amount, card, nth (only that
             call), chance (0 to 1, decided by the plan's seed)
-  do.phase  before_send (it never gets there), before_effect (it does, in vain),
+  do.phase  before_send (never arrives), before_effect (arrives, no effect),
             after_effect_before_reply and during_reply (it has happened),
             after_reply (only the notification goes wrong)
   do.fault  reset, hang, slow, 429, 500, 502, 503, invalid_json, unknown_status,
@@ -42,12 +42,12 @@ const NONE = { seed: 0, rules: [] };
 export function sandboxFaults(parent: Command): void {
   declare(parent, {
     usage: 'faults [file]',
-    summary: 'Let calls of an account go wrong by the rules in a JSON file',
+    summary: 'Inject faults into calls of an account by the rules in a JSON file',
     examples: ['sandbox faults faults.json', 'sandbox faults --show', 'sandbox faults --clear'],
     settings: SANDBOX_SETTINGS,
   })
-    .option('--show', 'the rules as they are, and how often each has struck')
-    .option('--clear', 'nothing goes wrong any more, except what the cards do')
+    .option('--show', 'show the current rules and how often each was applied')
+    .option('--clear', 'remove all fault rules (test cards still misbehave)')
     .option(...ACCOUNT_FLAG)
     .addHelpText('after', RULES)
     .action(faults);
@@ -55,7 +55,7 @@ export function sandboxFaults(parent: Command): void {
 
 async function faults(file: string | undefined, options: Options): Promise<void> {
   const { show = false, clear = false } = options;
-  if ([file !== undefined, show, clear].filter(Boolean).length !== 1) throw new WrongUsage('Name a file, or say --show or --clear.');
+  if ([file !== undefined, show, clear].filter(Boolean).length !== 1) throw new WrongUsage('Name a file, or use --show or --clear.');
   const plan = file === undefined ? NONE : await planIn(file);
   await withSandbox(options, async (sandbox, opened) => {
     const { recordAct } = opened.service;
@@ -79,22 +79,22 @@ async function planIn(file: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (fault) {
-    throw new WrongUsage(`${file} holds no JSON: ${fault instanceof Error ? fault.message : String(fault)}`);
+    throw new WrongUsage(`${file} is not JSON: ${fault instanceof Error ? fault.message : String(fault)}`);
   }
 }
 
 async function set({ sandbox, recordAct }: SetParts, accountId: string, plan: unknown, file = ''): Promise<FaultReport> {
   const answer = await setFaultsOnRecord(sandbox, recordAct)(accountId, plan);
   if (answer.kind === 'set') return answer.report;
-  throw new WrongUsage([`${file} was not taken, the rules are what they were:`, ...answer.problems.map((one) => `  ${one}`)].join('\n'));
+  throw new WrongUsage([`${file} was rejected. The rules are unchanged:`, ...answer.problems.map((one) => `  ${one}`)].join('\n'));
 }
 
 function result(report: FaultReport): CommandResult {
   const { seed, rules = [], counts = [] } = report;
-  if (rules.length === 0) return { json: report, text: `${none('rules')} Nothing goes wrong, except what the cards do.` };
+  if (rules.length === 0) return { json: report, text: `${none('rules')} Only the test cards cause faults.` };
   const rows = rules.map(({ match, do: what }, place) => {
-    const { fitted = 0, struck = 0 } = counts[place] ?? {};
-    return [String(place), String(fitted), String(struck), jsonLine(match), jsonLine(what)];
+    const { matched = 0, applied = 0 } = counts[place] ?? {};
+    return [String(place), String(matched), String(applied), jsonLine(match), jsonLine(what)];
   });
-  return { json: report, text: `${table(['rule', 'fitted', 'struck', 'match', 'do'], rows)}\nseed ${seed}` };
+  return { json: report, text: `${table(['rule', 'matched', 'applied', 'match', 'do'], rows)}\nseed ${seed}` };
 }

@@ -15,12 +15,12 @@ interface Options extends CommonOptions {
 export function sandboxReset(parent: Command): void {
   declare(parent, {
     usage: 'reset',
-    summary: 'Empty the sandbox: its ledger, the notifications that wait, its faults; payments stay, and differ from it from then on',
+    summary: 'Empty the sandbox: its ledger, waiting notifications and fault rules; payments stay, and differ from the ledger afterwards',
     examples: ['sandbox reset', 'sandbox reset --account acc_0123 --yes'],
     settings: SANDBOX_SETTINGS,
   })
-    .option('--account <id>', 'only of this account; otherwise of all')
-    .option('--yes', 'do it without asking')
+    .option('--account <id>', 'only for this account; without it for all accounts')
+    .option('--yes', 'do not ask for confirmation')
     .action(reset);
 }
 
@@ -31,8 +31,8 @@ async function reset(options: Options): Promise<void> {
     if (account !== undefined) await mustBeAccount(service, account);
     const whose = account === undefined ? 'all accounts' : account;
     tell(
-      `The sandbox forgets what it did for ${whose}: its ledger is emptied, notifications that wait are never sent, rules of faults end. ` +
-        'Cards, keys and payments stay; the empty ledger knows none of those payments, and declines their captures and refunds.',
+      `The sandbox forgets what it did for ${whose}: its ledger is emptied, waiting notifications are never sent, and fault rules are removed. ` +
+        'Cards, keys and payments stay. The empty ledger does not know those payments, and declines their captures and refunds.',
     );
     if (!yes) await confirm();
     await service.recordAct(account ?? '', { type: 'SandboxResetRequested', data: { allAccounts: account === undefined } });
@@ -43,7 +43,7 @@ async function reset(options: Options): Promise<void> {
 
 /** Throws Refused unless the answer at the terminal is yes. */
 async function confirm(): Promise<void> {
-  if (process.stdin.isTTY !== true) throw new Refused('Nothing was done: --yes says that it is meant.');
+  if (process.stdin.isTTY !== true) throw new Refused('Nothing was done: confirm with --yes.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new AbortController(); // by Ctrl-C or Ctrl-D, which leave a question without an answer
   terminal.once('SIGINT', () => ended.abort(new Interrupted('SIGINT')));

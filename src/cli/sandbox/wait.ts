@@ -28,17 +28,17 @@ const NAMED = 20;
 export function sandboxWait(parent: Command): void {
   declare(parent, {
     usage: 'wait',
-    summary: 'Wait until every attempt is settled and every notification delivered; exits 1 when that takes too long',
+    summary: 'Wait until every attempt is resolved and every notification is delivered; exits 1 if that takes too long',
     examples: ['sandbox wait --until-settled', 'sandbox wait --until-settled --timeout 5m'],
     settings: SANDBOX_SETTINGS,
   })
-    .option('--until-settled', 'the end of the wait: nothing is unknown, pending or on its way any more')
-    .addOption(new Option('--timeout <duration>', 'how long at most').argParser(parseDuration).default(60_000, '60s'))
+    .option('--until-settled', 'wait until nothing is unknown, pending or in transit')
+    .addOption(new Option('--timeout <duration>', 'the longest wait').argParser(parseDuration).default(60_000, '60s'))
     .action(wait);
 }
 
 async function wait(options: Options): Promise<void> {
-  if (options.untilSettled !== true) throw new WrongUsage('Say what to wait for: --until-settled.');
+  if (options.untilSettled !== true) throw new WrongUsage('Name what to wait for: --until-settled.');
   await withSandbox(options, async (sandbox, opened) => {
     const { world } = opened;
     const { timeout } = options;
@@ -71,15 +71,15 @@ function result(open: Open, waitedMs: number): CommandResult {
     return { attemptId, operation, state, lookUpAt: lookUpAt === undefined ? null : formatTime(lookUpAt) };
   });
   const json = { settled: isSettled, waitedMs, attempts: views, notifications, undelivered };
-  if (isSettled) return { json, text: `Everything is settled, after ${(waitedMs / 1_000).toFixed(1)} s.` };
+  if (isSettled) return { json, text: `Everything is resolved after ${(waitedMs / 1_000).toFixed(1)} s.` };
   const lines = [
     ...views.map(
       ({ attemptId, operation, state, lookUpAt }) =>
-        `${attemptId}: ${operation} ${state}, looked up next at ${lookUpAt === null ? 'no time' : toSecond(lookUpAt)}`,
+        `${attemptId}: ${operation} ${state}, next look-up at ${lookUpAt === null ? 'no time' : toSecond(lookUpAt)}`,
     ),
     ...notifications.map((id) => `notification ${id}: received, not handled yet`),
     ...(undelivered === 0 ? [] : [`the sandbox has ${undelivered} notification${undelivered === 1 ? '' : 's'} to deliver`]),
   ];
   const most = attempts.length === NAMED ? ` (the first ${NAMED})` : '';
-  return { json, text: `Not settled after ${(waitedMs / 1_000).toFixed(1)} s${most}:\n${lines.join('\n')}` };
+  return { json, text: `Unresolved after ${(waitedMs / 1_000).toFixed(1)} s${most}:\n${lines.join('\n')}` };
 }

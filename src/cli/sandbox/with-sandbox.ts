@@ -19,6 +19,6 @@ export async function withSandbox<T>(options: Flags, work: (sandbox: Sandbox, op
   return withService(options, async (opened) => {
     const { sandbox } = opened;
     if (sandbox !== undefined) return work(sandbox, opened);
-    throw new WrongUsage('The sandbox is not on this machine: name the node that has it with --sandbox-url (COUNTERFOIL_SANDBOX_URL).');
+    throw new WrongUsage('The sandbox is not on this machine. Name its node with --sandbox-url (COUNTERFOIL_SANDBOX_URL).');
   });
 }

@@ -34,7 +34,7 @@ export async function announce(
   const first = await whenThere(opened, signal, () => firstStart(opened));
   await connectSandboxes(opened, signal);
   const dashboard = whenThere(opened, signal, () => dashboardOf(opened, running.publicUrl, first?.accountId));
-  if (config.mode === 'live') log.warn('This version has no processor for live mode: payments cannot be made.');
+  if (config.mode === 'live') log.warn('This version has no processor for live mode: payments cannot be created.');
   log.info(`Documentation: ${running.url}/docs, the API: ${running.url}/docs/api`);
   if (options.json === true) {
     const written = writeJson(`${JSON.stringify(asJson(running, await dashboard, first))}\n`);
@@ -45,7 +45,7 @@ export async function announce(
   const written = write(greeting(running, soon === 'timeout' ? undefined : soon, first));
   started();
   await written;
-  if (first?.key !== undefined) tell('The API key is shown this once; `counterfoil keys create` makes another.');
+  if (first?.key !== undefined) tell('The API key is shown only once. `counterfoil keys create` creates another one.');
   if (soon === 'timeout') await write(dashboardLine(await dashboard));
 }
 

@@ -33,7 +33,7 @@ function cannotListen(fault: NodeJS.ErrnoException, { host, port }: Address, { v
     case 'EADDRINUSE':
       return new AppError(
         'PortInUse',
-        `Another program listens on ${where} already. Stop it, or take another port: ${flag === undefined ? '' : `${flag.split(' ')[0]} or `}${variable} (0: a free one).`,
+        `Another program already listens on ${where}. Stop it, or choose another port: ${flag === undefined ? '' : `${flag.split(' ')[0]} or `}${variable} (0: a free one).`,
       );
     case 'EACCES':
       return new WrongSettings([`${variable} is ${port}: this user may not listen there.`]);

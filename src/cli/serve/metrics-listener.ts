@@ -61,7 +61,7 @@ export async function listenForMetrics(
 
 function refuseTooMany(response: ServerResponse): void {
   response.setHeader('Connection', 'close');
-  send(response, 429, TEXT, 'This connection is too many requests ahead of its answers.\n');
+  send(response, 429, TEXT, 'This connection is too many requests ahead of its responses.\n');
 }
 
 async function answer(
@@ -70,10 +70,10 @@ async function answer(
   prometheus: Pick<Prometheus, 'text' | 'contentType'>,
 ): Promise<void> {
   const path = url.replace(/\?.*$/s, '');
-  if (path !== '/metrics' && path !== '/') return send(response, 404, TEXT, 'Only /metrics is here.\n');
+  if (path !== '/metrics' && path !== '/') return send(response, 404, TEXT, 'Only /metrics exists here.\n');
   if (method !== 'GET' && method !== 'HEAD') {
     response.setHeader('Allow', 'GET, HEAD');
-    return send(response, 405, TEXT, 'Only GET and HEAD are possible here.\n');
+    return send(response, 405, TEXT, 'Only GET and HEAD are allowed here.\n');
   }
   if (path === '/') return send(response, 200, TEXT, POINTER);
   send(response, 200, prometheus.contentType, await prometheus.text());

@@ -104,7 +104,7 @@ export async function runService(
     async stop() {
       feed.end(); // these answers have no end of their own
       const finished = await closeGracefully(server, GRACE_MS, world);
-      if (!finished) log.warn('Requests were still running after 10 s; their attempts are looked up at the next start.');
+      if (!finished) log.warn('Requests were still running after 10 s. Their attempts are looked up at the next start.');
       ending.abort();
       await Promise.allSettled(work);
       await metrics?.stop();

@@ -9,7 +9,7 @@ import { PLACE_VARIABLE } from './worker-messages.ts';
 export function serve(parent: Command): void {
   declare(parent, {
     usage: 'serve',
-    summary: 'Run the service; the first start makes an account and prints its API key',
+    summary: 'Run the service; the first start creates an account and prints its API key',
     examples: ['serve', 'serve --port 8080 --data-dir /var/lib/counterfoil', 'serve --workers max'],
     settings: ALL_SETTINGS,
   }).action(run);
@@ -24,7 +24,7 @@ async function run(options: CommonOptions): Promise<void> {
   }
   const { openLog } = await import('../log.ts');
   const log = await openLog(config.logLevel);
-  for (const variable of unknownVariables(process.env)) log.warn(`${variable} is no setting; it does nothing.`);
+  for (const variable of unknownVariables(process.env)) log.warn(`${variable} is not a setting; it is ignored.`);
   if (config.workers > 1) return (await import('./supervise.ts')).superviseWorkers(config, log);
   return runAlone(config, options, log);
 }
@@ -34,7 +34,7 @@ async function runAlone(config: Config, options: CommonOptions, log: CommandLog)
   const { runService } = await import('./run-service.ts');
   const { announce } = await import('./announce.ts');
   const { onInterrupt } = await import('../interrupt.ts');
-  const interrupts = onInterrupt((name) => log.info(`${name}: stopping; once more stops at once`));
+  const interrupts = onInterrupt((name) => log.info(`${name}: stopping; repeat it to stop immediately`));
   const opened = await openCounterfoil(config, log, { signal: interrupts.signal }).catch(unlessAborted(interrupts.signal));
   if (opened === undefined) return interrupts.stop();
   try {

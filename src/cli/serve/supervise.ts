@@ -11,7 +11,7 @@ import { Workers } from './workers.ts';
  * port of the metrics is taken.
  */
 export async function superviseWorkers(config: Config, log: CommandLog): Promise<void> {
-  const interrupts = onInterrupt((name) => log.info(`${name}: stopping; once more stops at once`));
+  const interrupts = onInterrupt((name) => log.info(`${name}: stopping; repeat it to stop immediately`));
   const workers = new Workers(config, log, {
     ended: (worker) => metrics?.workerEnded(worker),
     replaced: () => metrics?.workerReplaced(),

@@ -75,7 +75,7 @@ export class Workers {
     await this.#untilListening(this.#config.workers, kept);
     this.#isStarted = true;
     const all = [...this.#running.values()].sort((a, b) => a.number - b.number);
-    this.#log.info(`${all.length} workers answer: processes ${all.map(({ pid }) => pid).join(', ')}.`);
+    this.#log.info(`${all.length} workers are ready: processes ${all.map(({ pid }) => pid).join(', ')}.`);
     for (const worker of all) worker.tell({ kind: 'started' });
   }
 
@@ -85,7 +85,7 @@ export class Workers {
     const left = [...this.#running.values()];
     for (const worker of left) worker.stop();
     const ended = await within(liveWorld, END_WITHIN_MS, () => Promise.all(left.map((worker) => worker.ended)));
-    if (ended === 'timeout') this.#log.warn(`Workers were still running after ${END_WITHIN_MS / 1_000} s; they are killed.`);
+    if (ended === 'timeout') this.#log.warn(`Workers were still running after ${END_WITHIN_MS / 1_000} s; they are being killed.`);
     this.kill();
   }
 
@@ -125,8 +125,8 @@ export class Workers {
       }
       this.#on.replaced();
       const pauseMs = failures === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
-      const soon = pauseMs === 0 ? 'at once' : `in ${pauseMs / 1_000} s`;
-      this.#log.warn(`Worker ${number} ended ${wordsOf(end)}; another takes its place ${soon}.`);
+      const soon = pauseMs === 0 ? 'immediately' : `in ${pauseMs / 1_000} s`;
+      this.#log.warn(`Worker ${number} ended ${wordsOf(end)}; a replacement starts ${soon}.`);
       await liveWorld.sleep(pauseMs, this.#ending.signal).catch(() => undefined);
       if (this.#ending.signal.aborted) return;
       worker = this.#begin(number);
@@ -147,12 +147,12 @@ export class Workers {
     const { number, pid } = worker;
     this.#url ??= listensOn;
     if (listensOn !== this.#url) {
-      this.#log.warn(`Worker ${number} listens on ${listensOn}, and not on ${this.#url}: it is ended.`);
+      this.#log.warn(`Worker ${number} listens on ${listensOn}, not on ${this.#url}, so it is stopped.`);
       worker.kill('SIGTERM');
       return;
     }
     if (this.#isStarted) {
-      this.#log.info(`Worker ${number} answers again: process ${pid}.`);
+      this.#log.info(`Worker ${number} is ready again: process ${pid}.`);
       worker.tell({ kind: 'started' });
       return;
     }

@@ -36,5 +36,5 @@ export async function awaitMessage(parts: ChainParts, paymentId: string, type: M
     after = messages.at(-1)?.eventId ?? after;
     if (messages.length === 0) await world.sleep(LOOK_EVERY_MS, new AbortController().signal);
   }
-  throw new Refused(`No ${type} came of the payment ${paymentId} within ${WITHIN_MS / 1_000} s.`);
+  throw new Refused(`The payment ${paymentId} sent no ${type} within ${WITHIN_MS / 1_000} s.`);
 }

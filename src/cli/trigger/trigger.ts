@@ -16,13 +16,13 @@ interface Options extends CommonOptions, AccountOption {
 /** What each comes of, in words here: the chains themselves are loaded when one is made. */
 const EVENTS: { readonly [T in MessageType]: string } = {
   'PAYMENT.STATUS': 'a payment is authorized and captured',
-  'PAYMENT.REFUND': 'a part of it is refunded',
+  'PAYMENT.REFUND': 'a part of the capture is refunded',
   'PAYMENT.CAPTURE.FAILED': 'a capture is refused 5 s later',
-  'PAYMENT.REFUND.FAILED': 'a refund is refused at once',
+  'PAYMENT.REFUND.FAILED': 'a refund is refused immediately',
   'PAYMENT.CANCELLATION.FAILED': 'a cancellation never arrives (a fault)',
   'PAYMENT.ADJUSTMENT.FAILED': 'an adjustment never arrives (a fault)',
-  'DISPUTE.OPENED': 'the customer disputes it 5 s later',
-  'DISPUTE.STATUS': 'the same, and the shop accepts',
+  'DISPUTE.OPENED': 'the customer disputes the payment 5 s later',
+  'DISPUTE.STATUS': 'as above, and the shop accepts',
 };
 const WIDTH = 30;
 
@@ -30,14 +30,14 @@ export function trigger(parent: Command): void {
   const events = MESSAGE_TYPES.map((type) => `  ${type.padEnd(WIDTH)}${EVENTS[type]}`);
   declare(parent, {
     usage: 'trigger',
-    summary: 'Make the payment that a type of webhook comes of, with cards of the sandbox, and wait for the message (test mode)',
+    summary: 'Trigger a webhook by creating a test payment, and wait for its message (test mode)',
     examples: ['trigger PAYMENT.REFUND', 'trigger payment.capture.failed --url http://127.0.0.1:4100'],
     settings: OWN_SERVICE_SETTINGS,
   })
-    .argument('<event>', 'a type of message, in any case', parseMessageType)
-    .option('--url <url>', 'the running service; without it that of the settings')
+    .argument('<event>', 'a type of message, in upper or lower case', parseMessageType)
+    .option('--url <url>', 'the running service; without it the service of the settings')
     .option(...ACCOUNT_FLAG)
-    .addHelpText('after', `\nEvents:\n${events.join('\n')}\nThe faults are rules of the sandbox, and are taken away again.`)
+    .addHelpText('after', `\nEvents:\n${events.join('\n')}\nThe faults are rules of the sandbox, which are removed afterwards.`)
     .action(run);
 }
 
@@ -86,5 +86,5 @@ const asText = (message: { readonly [name in 'eventId' | 'eventType' | 'paymentI
     ['payment', message.paymentId],
     ['status', message.status],
     ['sequence', String(message.sequence)],
-    ['its story', `npx counterfoil payments show ${message.paymentId}`],
+    ['its history', `npx counterfoil payments show ${message.paymentId}`],
   ]);

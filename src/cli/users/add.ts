@@ -16,11 +16,11 @@ const LONGEST_EMAIL = 254;
 export function usersAdd(parent: Command): void {
   declare(parent, {
     usage: 'add',
-    summary: 'Add a user of the dashboard, or let a disabled one in again, and print a one-time link',
+    summary: 'Add a user of the dashboard, or enable a disabled user again, and print a one-time link',
     examples: ['users add --email ada@example.org --role owner'],
     settings: LINK_SETTINGS,
   })
-    .requiredOption('--email <address>', 'what the user signs in with')
+    .requiredOption('--email <address>', 'the e-mail address for signing in')
     .requiredOption('--role <role>', 'owner, developer, support or auditor')
     .option(...ACCOUNT_FLAG)
     .action(add);

@@ -10,7 +10,7 @@ import { LINK_SETTINGS, printedUser, printLink } from './view.ts';
 export function usersDisable(parent: Command): void {
   declare(parent, {
     usage: 'disable <id>',
-    summary: 'Keep a user out; holds for the very next request (`users add` lets the user in again)',
+    summary: 'Disable a user, effective immediately (`users add` enables the user again)',
     examples: ['users disable usr_0123', 'users disable ada@example.org'],
     settings: STORE_SETTINGS,
   })
@@ -29,7 +29,7 @@ export function usersDisable(parent: Command): void {
 export function usersReset(parent: Command): void {
   declare(parent, {
     usage: 'reset <id>',
-    summary: "End a user's password, second factor and sessions, and print a one-time link",
+    summary: "Remove a user's password and second factor, end all sessions, and print a one-time link",
     examples: ['users reset usr_0123', 'users reset ada@example.org'],
     settings: LINK_SETTINGS,
   })
@@ -45,7 +45,7 @@ export function usersReset(parent: Command): void {
     });
 }
 
-const USER_ACCOUNT_FLAG = ['--account <id>', "the user's account; needed where users of several accounts have the e-mail"] as const;
+const USER_ACCOUNT_FLAG = ['--account <id>', "the user's account; needed if users of several accounts have this e-mail address"] as const;
 
 interface Named {
   readonly userId: string;
@@ -63,7 +63,7 @@ async function userNamed(
   if (only === undefined) throw new Refused(`There is no user ${named}${account === undefined ? '' : ` in the account ${account}`}.`);
   if (another === undefined) return only;
   const accounts = found.map(({ accountId }) => accountId).join(', ');
-  throw new WrongUsage(`Users of several accounts have the e-mail ${named}: name one with --account (${accounts}).`);
+  throw new WrongUsage(`Users of several accounts have the e-mail address ${named}. Name an account with --account (${accounts}).`);
 }
 
 const byEmail = async (users: Service['users'], email: string, account: string | undefined): Promise<readonly Named[]> =>

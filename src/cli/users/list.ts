@@ -11,7 +11,7 @@ interface Options extends CommonOptions {
 
 export function usersList(parent: Command): void {
   declare(parent, { usage: 'list', summary: 'The users of the dashboard', examples: ['users list'], settings: STORE_SETTINGS })
-    .option('--account <id>', 'only those of this account')
+    .option('--account <id>', 'only users of this account')
     .action(async (options: Options) => {
       const { withService } = await import('../open/with-stores.ts');
       const { allOf } = await import('../../queries/pages.ts');

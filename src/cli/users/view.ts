@@ -44,5 +44,5 @@ export function roleNamed(text: string): Role {
 export function printLink(id: string, { email, role }: ExistingUser, token: string, options: CommonOptions): void {
   const link = welcomeLink(urlOfDashboard(configOf(options)), token);
   print({ json: { id, email, role, link }, text: link }, options);
-  if (options.json !== true) tell(`${id}: the link is good for a day, once, and cannot be shown again.`);
+  if (options.json !== true) tell(`${id}: the link works once, expires in 24 hours, and cannot be shown again.`);
 }

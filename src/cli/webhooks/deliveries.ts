@@ -17,15 +17,15 @@ interface Options extends CommonOptions {
 export function webhooksDeliveries(parent: Command): void {
   declare(parent, {
     usage: 'deliveries',
-    summary: 'Deliveries of webhooks, by payment, the newest first',
+    summary: 'Deliveries of webhooks by payment, newest first',
     examples: ['webhooks deliveries --failed', 'webhooks deliveries --endpoint we_0123'],
     settings: STORE_SETTINGS,
   })
-    .option('--failed', 'only those that have failed for good')
-    .option('--endpoint <id>', 'only those to this endpoint')
-    .option('--payment <id>', 'only those about this payment')
-    .option('--account <id>', 'only those of this account')
-    .option('--limit <n>', 'of how many payments at most', parseWholeNumber(1, 100), 20)
+    .option('--failed', 'only permanently failed deliveries')
+    .option('--endpoint <id>', 'only deliveries to this endpoint')
+    .option('--payment <id>', 'only deliveries about this payment')
+    .option('--account <id>', 'only deliveries of this account')
+    .option('--limit <n>', 'the largest number of payments', parseWholeNumber(1, 100), 20)
     .action(async ({ account, endpoint, payment, failed = false, limit, ...options }: Options) => {
       const { withService } = await import('../open/with-stores.ts');
       const { listDeliveries } = await import('../../queries/list-deliveries.ts');
@@ -40,7 +40,7 @@ export function webhooksDeliveries(parent: Command): void {
         const { deliveries, next } = await listDeliveries(service.readModels, query, limit);
         const data = deliveries.map(deliveryView);
         print({ json: { data }, text: asTable(data) }, options);
-        if (next !== undefined) tell(`There are more than those of ${limit} payments; --limit shows up to 100.`);
+        if (next !== undefined) tell(`There are deliveries of more than ${limit} payments; --limit shows up to 100.`);
       });
     });
 }
@@ -48,7 +48,7 @@ export function webhooksDeliveries(parent: Command): void {
 export function webhooksResend(parent: Command): void {
   declare(parent, {
     usage: 'resend <id>',
-    summary: 'Deliver a message once more; a running service does it within a second or two',
+    summary: 'Deliver a message again; a running service does so within a second or two',
     examples: ['webhooks resend we_0123.pay_0123.4'],
     settings: STORE_SETTINGS,
   }).action(async (id: string, options: CommonOptions) => {
@@ -63,7 +63,7 @@ export function webhooksResend(parent: Command): void {
       if (resent.doc.status === 'absent') throw new TypeError('a queue that was just changed is absent');
       const delivery = deliveriesIn(resent.id, resent.doc).find((one) => one.id === id);
       if (delivery === undefined) throw new TypeError('a delivery that was just resent is absent');
-      print({ json: deliveryView(delivery), text: `${id} is delivered once more.` }, options);
+      print({ json: deliveryView(delivery), text: `${id} will be delivered again.` }, options);
     });
   });
 }
@@ -71,7 +71,7 @@ export function webhooksResend(parent: Command): void {
 const asTable = (deliveries: readonly DeliveryView[]): string =>
   listing(
     'deliveries',
-    ['queued', 'type', 'status', 'tries', 'last answer', 'next', 'id'],
+    ['queued', 'type', 'status', 'tries', 'last response', 'next', 'id'],
     deliveries.map((view) => [
       toSecond(view.queuedAt),
       view.eventType,

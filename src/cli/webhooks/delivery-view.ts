@@ -16,5 +16,5 @@ export function deliveryView(delivery: Delivery): DeliveryView {
 /** How its last attempt ended, in a word or two. */
 export function lastAnswer({ attempts }: DeliveryView): string {
   const last = attempts.at(-1);
-  return last === undefined ? 'not tried' : last.status === null ? (last.fault ?? 'no answer') : String(last.status);
+  return last === undefined ? 'not tried' : last.status === null ? (last.fault ?? 'no response') : String(last.status);
 }

@@ -15,15 +15,15 @@ interface EndpointOptions extends CommonOptions, AccountOption {
 export function webhooksEndpointsAdd(parent: Command): void {
   declare(parent, {
     usage: 'add',
-    summary: 'Send the messages of an account to a URL, and print the secret that signs them, once',
+    summary: 'Send the messages of an account to a URL, and print the secret that signs them once',
     examples: [
       'webhooks endpoints add --url https://shop.example/webhooks',
       'webhooks endpoints add --url https://shop.example/disputes --events DISPUTE.OPENED,DISPUTE.STATUS',
     ],
     settings: STORE_SETTINGS,
   })
-    .requiredOption('--url <url>', 'where the messages go; in live mode a public https:// address')
-    .option('--events <a,b>', 'the types of messages; without it all, later ones too', (text: string) => text.split(','))
+    .requiredOption('--url <url>', 'the URL of the receiver; in live mode a public https:// address')
+    .option('--events <a,b>', 'the types of messages; without it all types, including future ones', (text: string) => text.split(','))
     .option(...ACCOUNT_FLAG)
     .action(add);
 }
@@ -42,9 +42,9 @@ async function add({ url, events, ...options }: EndpointOptions): Promise<void> 
     await untilEffective(service, webhookEndpoints, added);
     const { id, doc, secret } = added;
     for (const other of await sameEndpoints(service.readModels, id, doc))
-      tell(`${other} has the same URL and types: each message is sent to both. One of the two can be disabled.`);
+      tell(`${other} has the same URL and types, so each message is sent to both. Consider disabling one of them.`);
     print({ json: withSecret(id, secret, doc), text: secret }, options);
-    if (options.json !== true) tell(`${id}: keep the secret now, it cannot be shown again.`);
+    if (options.json !== true) tell(`${id}: store the secret now. It cannot be shown again.`);
   });
 }
 
@@ -59,7 +59,7 @@ export function webhooksEndpointsList(parent: Command): void {
     examples: ['webhooks endpoints list'],
     settings: STORE_SETTINGS,
   })
-    .option('--account <id>', 'only those of this account')
+    .option('--account <id>', 'only endpoints of this account')
     .action(async (options: EndpointsOptions) => {
       const { withService } = await import('../open/with-stores.ts');
       const { endpointsOf } = await import('../../queries/list-deliveries.ts');
@@ -75,7 +75,7 @@ export function webhooksEndpointsList(parent: Command): void {
 export function webhooksEndpointsDisable(parent: Command): void {
   declare(parent, {
     usage: 'disable <id>',
-    summary: 'Send nothing more to an endpoint; what waits for it is not delivered either',
+    summary: 'Disable an endpoint permanently; pending messages are dropped too',
     examples: ['webhooks endpoints disable we_0123'],
     settings: STORE_SETTINGS,
   }).action(async (id: string, options: CommonOptions) => {
@@ -99,11 +99,13 @@ interface RotateOptions extends CommonOptions {
 export function webhooksEndpointsRotateSecret(parent: Command): void {
   declare(parent, {
     usage: 'rotate-secret <id>',
-    summary: 'Give an endpoint a new secret and print it, once; the old one signs as well for a while',
+    summary: 'Give an endpoint a new secret and print it once; the old secret stays valid for a while',
     examples: ['webhooks endpoints rotate-secret we_0123 --overlap 1h'],
     settings: STORE_SETTINGS,
   })
-    .addOption(new Option('--overlap <duration>', 'how long both secrets sign').argParser(parseDuration).default(86_400_000, '24h'))
+    .addOption(
+      new Option('--overlap <duration>', 'how long both secrets sign messages').argParser(parseDuration).default(86_400_000, '24h'),
+    )
     .action(async (id: string, options: RotateOptions) => {
       const { withService } = await import('../open/with-stores.ts');
       const { unlessRefused, untilEffective } = await import('../effect.ts');
@@ -113,7 +115,7 @@ export function webhooksEndpointsRotateSecret(parent: Command): void {
         const rotated = unlessRefused(await service.webhooks.rotateWebhookSecret(id, options.overlap));
         await untilEffective(service, webhookEndpoints, rotated);
         print({ json: withSecret(id, rotated.secret, rotated.doc), text: rotated.secret }, options);
-        if (options.json !== true) tell(`${id}: keep the secret now, it cannot be shown again.`);
+        if (options.json !== true) tell(`${id}: store the secret now. It cannot be shown again.`);
       });
     });
 }

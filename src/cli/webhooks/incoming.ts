@@ -15,29 +15,30 @@ interface IncomingOptions extends CommonOptions {
 export function webhooksIncomingAdd(parent: Command): void {
   declare(parent, {
     usage: 'add',
-    summary: 'Make a URL that stands for an API key and print it, once; it ends when the key is revoked',
+    summary: 'Create a URL that acts as an API key and print it once; revoking the key disables the URL',
     examples: ['webhooks incoming add --processor sandbox --key key_0123'],
     settings: [...STORE_SETTINGS, 'host', 'port', 'publicUrl'],
   })
-    .requiredOption('--processor <name>', 'whose notifications come in by it')
+    .requiredOption('--processor <name>', 'the processor that will call the URL')
     .requiredOption('--key <id>', 'the API key, with the scope third_party:webhook_trigger')
     .action(add);
 }
 
 async function add({ processor, key: keyId, ...options }: IncomingOptions): Promise<void> {
-  if (!/^[a-z0-9-]{1,64}$/.test(processor)) throw new WrongUsage('--processor is 1 to 64 of a-z, 0-9 and -.');
+  if (!/^[a-z0-9-]{1,64}$/.test(processor)) throw new WrongUsage('--processor needs 1 to 64 of the characters a-z, 0-9 and -.');
   const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { apiKeys } = await import('../../projections/models/api-keys.ts');
   await withService(options, async ({ service, config }) => {
     const known = [...service.processors.keys()];
-    if (!known.includes(processor)) throw new Refused(`There is no processor ${processor}. There is: ${known.join(', ') || 'none'}.`);
+    if (!known.includes(processor))
+      throw new Refused(`There is no processor ${processor}. Known processors: ${known.join(', ') || 'none'}.`);
     const made = unlessRefused(await service.access.addIncomingWebhook({ keyId, processor }));
     await untilEffective(service, apiKeys, made);
     const { host, port, publicUrl = `http://${host}:${port}` } = config;
     const url = `${publicUrl.replace(/\/+$/, '')}/webhooks/${processor}/${made.token}`;
     print({ json: { id: made.webhookId, url, processor, keyId }, text: url }, options);
-    if (options.json !== true) tell(`${made.webhookId}: keep the URL now, it cannot be shown again.`);
+    if (options.json !== true) tell(`${made.webhookId}: store the URL now. It cannot be shown again.`);
   });
 }
 
@@ -66,7 +67,7 @@ export function webhooksIncomingList(parent: Command): void {
 export function webhooksIncomingRevoke(parent: Command): void {
   declare(parent, {
     usage: 'revoke <id>',
-    summary: 'End a URL for good; holds for the very next request',
+    summary: 'Revoke a URL permanently, effective immediately',
     examples: ['webhooks incoming revoke key_0123.1'],
     settings: STORE_SETTINGS,
   }).action(async (id: string, options: CommonOptions) => {

@@ -38,7 +38,7 @@ export function addIncomingWebhook(
       answer(effect, folded) {
         const { state } = folded;
         const made = state.status === 'absent' ? undefined : state.webhooks?.at(-1); // the key as the effect left it
-        if (made === undefined) return reject('Conflict', 'The incoming webhook was not added; try again.');
+        if (made === undefined) return reject('Conflict', 'The incoming webhook was not added. Try again.');
         const token = formatWebhookToken({ keyId, secret: secrets.of(effect) });
         return { ...completed(keyId, folded), webhookId: made.webhookId, token };
       },

@@ -95,7 +95,7 @@ export class RecordedKeys implements KeyReader {
     });
     if (recorded === undefined) return this.#refuse(keyId, found);
     this.#held.set(keyId, { ...recorded, at: this.#world.monotonic() });
-    if (this.#refused.delete(keyId)) this.#report(new Notice(`The document of ${this.#keys.name(keyId)} is as it was recorded again.`));
+    if (this.#refused.delete(keyId)) this.#report(new Notice(`The document of ${this.#keys.name(keyId)} matches the log again.`));
     return recorded.doc;
   }
 
@@ -130,8 +130,8 @@ export class RecordedKeys implements KeyReader {
 const notAsRecorded = (stream: string, revision: number): AppError =>
   new AppError(
     'KeyNotAsRecorded',
-    `The document of ${stream} (revision ${revision}) in the read model api-keys differs from the log: it was changed there,  ` +
-      `or it was put back. The key is refused. Find out who did it, then run: counterfoil projections rebuild api-keys`,
+    `The document of ${stream} (revision ${revision}) in the read model api-keys differs from the log: somebody changed it there,  ` +
+      `or restored an older version. The key is refused. Find out who did it, then run: counterfoil projections rebuild api-keys`,
   );
 
 const isSame = (a: KeyDocument, b: KeyDocument): boolean =>

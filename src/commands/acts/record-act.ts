@@ -27,5 +27,5 @@ export const recordAct =
   async (accountId, request, by) => {
     await mayWrite();
     const done = await transactNew(acts, newId(world, 'act'), operatorContext(world, accountId, by), requestAct(request));
-    if (done.kind !== 'written') throw new AppError('NotRecorded', `${request.type} could not be put on record.`);
+    if (done.kind !== 'written') throw new AppError('NotRecorded', `${request.type} could not be recorded.`);
   };

@@ -26,8 +26,7 @@ export async function recordRelease({ acts, events, world, mayWrite }: RecordRel
   await mayWrite();
   const request = requestRelease({ stream, parkedAt, last: await lastRevision(events, stream, Math.max(...parkedAt)) });
   const done = await transactUnread(acts, releaseOf(stream), operatorContext(world, accountId), request);
-  if (done.kind === 'rejected')
-    throw new AppError('NotRecorded', `The release of ${stream} could not be put on record: ${done.description}`);
+  if (done.kind === 'rejected') throw new AppError('NotRecorded', `The release of ${stream} could not be recorded: ${done.description}`);
   return done.kind === 'written';
 }
 

@@ -134,7 +134,7 @@ const Options = FreeJson.refine(
   {
     error: 'Must map payment method types to objects.',
   },
-).meta({ description: 'Payment method type to an object of options.' });
+).meta({ description: 'Maps payment method types to objects of options.' });
 
 const PaymentMethod = z
   .strictObject({ ...paymentMethodScalars, options: Options })

@@ -22,7 +22,7 @@ const Card = z.strictObject({
     .string()
     .transform((text) => text.replaceAll(/[ -]/g, ''))
     .refine((digits) => /^\d{12,19}$/.test(digits) && validateCard.number(digits).isValid, {
-      error: 'Must be a card number of 12 to 19 digits whose check digit is right.',
+      error: 'Must be a card number of 12 to 19 digits with a valid check digit.',
     })
     .meta({ description: '12 to 19 digits; spaces and hyphens are ignored.', pattern: '^[ -]*(?:[0-9][ -]*){12,19}$' }),
   expirationMonth: z.string().regex(/^(0[1-9]|1[0-2])$/, { error: 'Must be a month from 01 to 12.' }),
@@ -33,7 +33,7 @@ const Card = z.strictObject({
 export const TokenizeCard = z.strictObject({ card: Card }).meta({ id: 'TokenizeCard' });
 type Card = z.output<typeof Card>;
 
-const noProcessor = (): Rejection => reject('ServiceUnavailable', 'No processor that takes cards is configured.');
+const noProcessor = (): Rejection => reject('ServiceUnavailable', 'No processor that accepts cards is configured.');
 
 export const tokenizeCard =
   (needs: InstrumentNeeds) =>
@@ -105,7 +105,7 @@ async function work(needs: InstrumentNeeds, card: Card, caller: Caller, effect: 
 }
 
 const networkNotAllowed = (): Rejection =>
-  reject('RequestValidationError', 'The session does not take cards of this network.', {
+  reject('RequestValidationError', 'The session does not accept cards of this network.', {
     violations: [{ path: '$.card.number', description: "Must be a card of one of the session's networks." }],
   });
 
@@ -130,11 +130,11 @@ async function tokenAtProcessor(
   needs.circuits.ended(processor.name, 'tokenization', answer === 'unavailable' || answer === 'timeout' ? 'unknown' : answer.kind);
   // Nothing was charged, so the caller may simply try again.
   if (answer === 'unavailable')
-    return reject('ServiceUnavailable', 'The processor of the card is unavailable; nothing was changed.', { retryAfterSeconds: 1 });
+    return reject('ServiceUnavailable', 'The processor of the card is unavailable. Nothing was changed.', { retryAfterSeconds: 1 });
   if (answer === 'timeout')
     return reject('ServiceUnavailable', 'The processor did not tokenize the card in time.', { retryAfterSeconds: 1 });
   if (answer.kind === 'token') return answer;
-  return reject('RequestValidationError', 'The processor does not take this card.', {
+  return reject('RequestValidationError', 'The processor does not accept this card.', {
     violations: [{ path: '$.card.number', description: answer.description }],
   });
 }

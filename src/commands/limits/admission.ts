@@ -152,5 +152,5 @@ export class Turns {
   readonly #servedTo = (network: string): number => this.#served.get(network) ?? 0;
 }
 
-const GONE = 'The caller is gone.';
-const FULL = 'Too many wait for work of this kind.';
+const GONE = 'The caller has disconnected.';
+const FULL = 'Too many requests of this kind are waiting.';

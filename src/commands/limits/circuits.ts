@@ -27,7 +27,7 @@ export class Circuits {
     const circuitOf = (name: string): Circuit => {
       observer?.circuit(name, false);
       const changed = (isOpen: boolean, calls: number, failed: number): void => {
-        report(new Notice(isOpen ? opened(name, limits, calls, failed) : `The processor ${name} answers again; its circuit is closed.`));
+        report(new Notice(isOpen ? opened(name, limits, calls, failed) : `The processor ${name} responds again; its circuit is closed.`));
         observer?.circuit(name, isOpen);
         (isOpen ? this.#open : this.#closed).add(name);
         (isOpen ? this.#closed : this.#open).delete(name);
@@ -80,10 +80,10 @@ export class Circuits {
 }
 
 const isAway = (processor: string, waitMs: number): Rejection =>
-  reject('ServiceUnavailable', `The processor ${processor} does not answer at the moment; nothing was changed.`, {
+  reject('ServiceUnavailable', `The processor ${processor} is not responding at the moment. Nothing was changed.`, {
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
   });
 
 const opened = (name: string, { windowMs, openMs }: CircuitLimits, calls: number, failed: number): string =>
   `The circuit of the processor ${name} is open: ${failed} of ${calls} calls in ${windowMs / 1_000} s were not answered. ` +
-  `New operations are 503 until it answers; one in ${openMs / 1_000} s, and calls for existing payments, try it.`;
+  `New operations get 503 until the processor responds; one operation every ${openMs / 1_000} s, and calls for existing payments, are let through.`;

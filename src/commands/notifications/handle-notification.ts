@@ -72,7 +72,7 @@ function tellEnd({ report }: NotificationNeeds, recordId: string, record: Notifi
   const { processor, reason } = record;
   report(
     new Notice(
-      `The notification ${recordId} of ${processor} was tried in vain for 30 days and stays parked for an operator: ${parkedReason(reason)}`,
+      `The notification ${recordId} of ${processor} could not be applied after 30 days of retries and stays parked for an operator: ${parkedReason(reason)}`,
     ),
   );
 }
@@ -115,7 +115,7 @@ export const retryNotification =
     if (isOpen && !needs.processors.has(state.processor)) {
       return reject(
         'ServiceUnavailable',
-        `The processor ${state.processor} cannot be reached from here; a running service tries it again.`,
+        `The processor ${state.processor} cannot be reached from here. A running service will try again.`,
       );
     }
     const context = operatorContext(needs.world, state.accountId, by);

@@ -146,7 +146,7 @@ const ifTaken =
     if (decision.kind === 'rejected' || !isKnown(payment)) return decision;
     const processor = processors.get(payment.processor);
     if (processor === undefined || processor.dispute !== undefined) return decision;
-    return reject('OperationNotSupported', `The processor ${payment.processor} takes no answers to disputes here.`);
+    return reject('OperationNotSupported', `The processor ${payment.processor} accepts no responses to disputes here.`);
   };
 
 interface Named {

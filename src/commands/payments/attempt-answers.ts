@@ -21,7 +21,7 @@ export const attemptIdOf = ({ context, resourceId }: Pick<Effect, 'context' | 'r
 export function answerAttempt(paymentId: string, folded: Folded<Payment>, attemptId: string): Answer<Payment> {
   const payment = folded.state;
   if (!isKnown(payment)) {
-    return reject('Conflict', 'The payment was given up before it was made; try again.', { retryAfterSeconds: 1 });
+    return reject('Conflict', 'The payment was abandoned before it was created. Try again.', { retryAfterSeconds: 1 });
   }
   const attempt = attemptOf(payment, attemptId) ?? refusedVoid(payment);
   if (attempt !== undefined && attempt.operation !== 'authorization' && isRefused(attempt)) return refusal(paymentId, payment, attempt);
@@ -52,7 +52,7 @@ function refusal(paymentId: string, payment: KnownPayment, attempt: Attempt): Re
   const { operation } = attempt;
   const cause = causeOf(attempt);
   const reason = cause && statusReason(cause);
-  const description = reason?.message ?? 'The processor did not do it; the payment is as it was.';
+  const description = reason?.message ?? 'The processor did not perform the operation. The payment is unchanged.';
   const errorId = operation === 'authorization' ? 'Conflict' : REFUSED_AS[operation];
   return reject(errorId, description, { paymentId, paymentStatus: payment.status, ...(reason !== undefined && { statusReason: reason }) });
 }

@@ -53,7 +53,7 @@ export const authorizeCheckoutPayment =
     caller: Caller,
   ): Promise<Answer<Payment>> => {
     const { sessionId } = caller;
-    if (sessionId === undefined) return reject('NotFound', 'No such session.');
+    if (sessionId === undefined) return reject('NotFound', 'There is no such session.');
     const chosen = { ...(vaultOnSuccess !== undefined && { vaultOnSuccess }), ...(shown !== undefined && { shown }) };
     return authorize(needs, { paymentMethodToken, fields: {}, sessionId, ...chosen }, caller);
   };

@@ -87,7 +87,7 @@ const ifUnchanged =
   (attempt) =>
   (payment, revision) =>
     atVersion?.(revision) === false
-      ? reject('PreconditionFailed', 'The payment has been changed since the version that If-Match names.')
+      ? reject('PreconditionFailed', 'The payment has changed since the version in If-Match.')
       : decide(attempt)(payment, revision);
 
 type Work = (needs: PaymentNeeds, effect: Effect, decide: Change) => Promise<Worked<Answer<Payment>>>;

@@ -27,10 +27,10 @@ export function answerToDispute(paymentId: string, folded: Folded<Payment>, disp
       return completed(paymentId, folded, 202);
     case 'declined':
     case 'overtaken':
-      return reject('InvalidDisputeStatus', statusReason?.message ?? 'The processor refused the answer.', details);
+      return reject('InvalidDisputeStatus', statusReason?.message ?? 'The processor refused the response.', details);
     case 'not_sent':
     case 'not_found':
-      return reject('ServiceUnavailable', 'The answer never reached the processor: the dispute is as it was.', {
+      return reject('ServiceUnavailable', 'The response never reached the processor. The dispute is unchanged.', {
         ...details,
         retryAfterSeconds: 1,
       });

@@ -55,10 +55,13 @@ export async function resolveDisputeAnswer(
 ): Promise<DisputeAnswerResolved | Rejection> {
   const { answerId, hasEnded } = asked;
   if (transactionId !== undefined)
-    return reject('InvalidPaymentStatus', `${answerId} is an answer to a dispute: no transaction's id belongs to it.`);
+    return reject('InvalidPaymentStatus', `${answerId} is a response to a dispute: a transaction id does not apply to it.`);
   const endsAt = callEndsAt(needs, asked);
   if (!hasEnded && needs.world.now() < endsAt)
-    return reject('Conflict', `The call of ${answerId} may be under way until ${formatTime(endsAt)}; its answer is the best evidence.`);
+    return reject(
+      'Conflict',
+      `The call of ${answerId} may be in progress until ${formatTime(endsAt)}. Wait for its response, which is the best evidence.`,
+    );
   await needs.mayWrite();
   const context = operatorContext(needs.world, accountId, by);
   await lookUpDisputes(needs, paymentId, 'all', context);
@@ -67,7 +70,7 @@ export async function resolveDisputeAnswer(
   const word = { disputeId, answerId, as, evidence: { source: 'operator', detail: maskedText(evidence) } } as const;
   const settled = await transactFact(needs.payments, paymentId, { ...context, at: needs.world.now() }, settleAnswerByWord(word));
   if (settled.kind === 'rejected') return settled;
-  if (settled.kind !== 'written') return reject('InvalidPaymentStatus', `${answerId} was settled meanwhile.`);
+  if (settled.kind !== 'written') return reject('InvalidPaymentStatus', `${answerId} was resolved in the meantime.`);
   needs.watched.forget(answerId);
   return resolvedIn(settled.folded, disputeId, false);
 }

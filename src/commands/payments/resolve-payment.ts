@@ -62,7 +62,7 @@ export const resolvePayment =
   async (paymentId: string, { attemptId, as, evidence, transactionId, by }: Resolution): Promise<Resolved> => {
     // Masked it would name another transaction, or none.
     if (transactionId !== undefined && findCardNumbers(transactionId).length > 0)
-      return reject('CardNumberNotAllowed', "The transaction's id holds what may be a card number; card numbers are never kept.");
+      return reject('CardNumberNotAllowed', 'The transaction id may contain a card number. Card numbers are never stored.');
     const { state } = await needs.payments.current(paymentId);
     if (!isKnown(state)) return reject('NotFound', `There is no payment ${paymentId}.`);
     const open = resolvable(state);
@@ -97,7 +97,7 @@ export const resolvePayment =
       }),
     );
     if (settled.kind === 'rejected') return settled;
-    if (settled.kind !== 'written') return reject('InvalidPaymentStatus', `${attempt.attemptId} was settled meanwhile.`);
+    if (settled.kind !== 'written') return reject('InvalidPaymentStatus', `${attempt.attemptId} was resolved in the meantime.`);
     needs.watched.forget(attempt.attemptId);
     const recorded = outcome.kind === 'succeeded' ? { transactionId: outcome.processorTransactionId } : {};
     return { kind: 'resolved', attempt, ...recorded, isOwnReference: as === 'succeeded' && name === undefined, folded: settled.folded };
@@ -117,8 +117,8 @@ const success = ({ currencyCode }: KnownPayment, { amount }: Attempt, processorT
 });
 
 function nothingOpen(paymentId: string, attemptId: string | undefined, open: readonly string[]): string {
-  if (attemptId === undefined || open.length === 0) return `Nothing of ${paymentId} is unknown.`;
-  return `${attemptId} is no open attempt of ${paymentId}; open: ${open.join(', ')}.`;
+  if (attemptId === undefined || open.length === 0) return `${paymentId} has no unknown outcome.`;
+  return `${attemptId} is not an open attempt of ${paymentId}. Open attempts: ${open.join(', ')}.`;
 }
 
 function refusal(
@@ -130,14 +130,14 @@ function refusal(
   if (as === 'failed' && (attempt.state === 'declined' || attempt.state === 'returned'))
     return reject(
       'InvalidPaymentStatus',
-      `The processor has refused ${attempt.attemptId}, and that is on record; --as succeeded closes it once nothing is left to take back.`,
+      `The processor has refused ${attempt.attemptId}, and the refusal is recorded. --as succeeded closes the attempt once nothing is left to reverse.`,
     );
   // By the time on record: the process that made the call may have died, and its clock is unknown here.
   const { callEndsAt } = attemptTiming(attempt.requestedAt, timings);
   if (!callHasEnded(attempt) && world.now() < callEndsAt)
     return reject(
       'Conflict',
-      `The call of ${attempt.attemptId} may be under way until ${formatTime(callEndsAt)}; its answer is the best evidence.`,
+      `The call of ${attempt.attemptId} may be in progress until ${formatTime(callEndsAt)}. Wait for its response, which is the best evidence.`,
     );
   if (!processors.has(processor))
     return reject('ServiceUnavailable', `A follow-up may need the processor ${processor}, which cannot be reached from here.`);

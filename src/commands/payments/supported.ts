@@ -16,7 +16,7 @@ export const ifSupported =
     const processor = processors.get(payment.processor);
     if (processor === undefined) return decision; // its attempt will not be sent, and says so
     if (processor.fence === undefined && decision.events.some(({ type }) => type === 'CustomerActionGivenUp'))
-      return reject('OperationNotSupported', `The processor ${payment.processor} lets a customer act until the time is over.`);
+      return reject('OperationNotSupported', `The processor ${payment.processor} cannot withdraw a customer action before it expires.`);
     const { network } = payment.paymentMethod.paymentMethodData;
     const capabilities = processor.capabilities(connectionOf(payment), { network });
     return decision.events.map((event) => unsupported(capabilities, payment, event)).find((refusal) => refusal !== undefined) ?? decision;
@@ -32,12 +32,12 @@ function unsupported(
     const { amount, final } = event.data;
     const isPart = amount < payment.amountCapturable;
     if (payment.amountCaptured > 0 && !multipleCaptures) return refused('captures an authorization once.');
-    if (isPart && !partialCapture) return refused('captures the whole of an authorization only.');
-    if (isPart && !final && !multipleCaptures) return refused('captures once: nothing more could be captured, so it has to be final.');
+    if (isPart && !partialCapture) return refused('captures only the whole amount of an authorization.');
+    if (isPart && !final && !multipleCaptures) return refused('captures once, so the capture has to be final.');
   }
   if (event.type === 'AdjustmentRequested') {
-    if (adjustment === 'none') return refused('changes no authorization.');
-    if (adjustment === 'raise' && event.data.amount < payment.amountAuthorized) return refused('only raises an authorization.');
+    if (adjustment === 'none') return refused('cannot adjust an authorization.');
+    if (adjustment === 'raise' && event.data.amount < payment.amountAuthorized) return refused('can only increase an authorization.');
   }
   return undefined;
 }

@@ -49,14 +49,14 @@ export async function setTwoFactor(
   const at = machineTime(world);
   const [offeredTo, until, secret] = storeKey.unseal('two-factor-offer', offer)?.split(' ') ?? [];
   if (offeredTo !== userId || secret === undefined || !(Number(until) > at))
-    return invalid('$.offer', 'The code on the page is too old: begin again.');
+    return invalid('$.offer', 'The QR code is too old. Start again.');
   const { state: user } = await needs.users.current(userId);
   const replaced = user.status === 'absent' ? undefined : user.twoFactor?.sealedSecret;
   // A secret that is set already would begin anew with codes that were used.
   if (replaced !== undefined && secretOf(needs, userId, replaced) === secret)
-    return invalid('$.offer', 'The code on the page was used already: begin again.');
+    return invalid('$.offer', 'The QR code was already used. Start again.');
   const codeStep = await stepOfCode(secret, code, at, -1);
-  if (codeStep === undefined) return invalid('$.code', 'The code is wrong. Wait for the next one, and look at the clock of your phone.');
+  if (codeStep === undefined) return invalid('$.code', 'The code is wrong. Check the clock of your phone and try the next code.');
   const recoveryCodes = newRecoveryCodes(world);
   const recoveryHashes = recoveryCodes.map((one) => recoveryHash(secrets, userId, one));
   const sealedSecret = storeKey.seal('two-factor-secret', `${userId} ${secret}`, world);

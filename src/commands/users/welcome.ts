@@ -89,7 +89,7 @@ export async function welcome(needs: UserNeeds, request: WelcomeRequest): Promis
   const looked = await lookAtLink(needs, request.token);
   if (looked.kind === 'rejected') return looked;
   const email = plainEmail(looked.email ?? request.email ?? '');
-  if (email === '') return invalid('$.email', 'The e-mail of the first owner is missing.');
+  if (email === '') return invalid('$.email', 'The e-mail address of the first owner is missing.');
   const fault = faultOfPassword(request.password, email);
   if (fault !== undefined) return invalid('$.password', fault);
   const parsed = parseLink(request.token);
@@ -133,7 +133,7 @@ async function becomeOwner(
     const invited = await transact(needs.users, userId, context, inviteUser({ accountId, email, role: 'owner' }));
     if (invited.kind === 'rejected') return invited;
   } else if (!isFirst(before) || before.role !== 'owner') {
-    return invalid('$.email', 'There is a user with this e-mail already.');
+    return invalid('$.email', 'A user with this e-mail address already exists.');
   }
   const used = { userId, tokenHashes, at: machineTime(needs.world), ghosts: await ghostsOf(needs, accountId) };
   const claimed = await transact(needs.accounts, accountId, context, useOwnerLink(used));

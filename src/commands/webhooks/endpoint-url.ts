@@ -11,16 +11,16 @@ export function endpointUrl(
   isAllowed: (address: string) => boolean,
 ): { readonly url: string } | { readonly refused: string } {
   if (text.length > MOST) return TOO_LONG;
-  if (NOT_OF_URLS.test(text)) return { refused: 'The URL holds a blank or a control character.' };
+  if (NOT_OF_URLS.test(text)) return { refused: 'The URL must not contain a space or a control character.' };
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    return { refused: 'The URL begins with https:// or http://.' };
-  if (mode === 'live' && url.protocol !== 'https:') return { refused: 'In live mode the URL begins with https://.' };
-  if (url.username !== '' || url.password !== '') return { refused: 'The URL holds no user name and no password.' };
+    return { refused: 'The URL must begin with https:// or http://.' };
+  if (mode === 'live' && url.protocol !== 'https:') return { refused: 'In live mode the URL must begin with https://.' };
+  if (url.username !== '' || url.password !== '') return { refused: 'The URL must not contain a user name or a password.' };
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1'); // decimal and other notations are an address by now
   if (isIP(host) === 0 ? mode === 'live' && OWN_NAMES.test(host) : !isAllowed(host))
-    return { refused: `In live mode a receiver has a public address, and ${host} leads to none.` };
-  if (isOfAnotherProtocol(url.port, mode)) return { refused: `The port ${url.port} is not one of web servers.` };
+    return { refused: `In live mode a receiver needs a public address, and ${host} is not public.` };
+  if (isOfAnotherProtocol(url.port, mode)) return { refused: `The port ${url.port} is not a port of web servers.` };
   url.hash = ''; // is never sent
   // As it is kept: other characters than those of URLs are written in three each.
   return url.href.length > MOST ? TOO_LONG : { url: url.href };
@@ -28,7 +28,7 @@ export function endpointUrl(
 
 /** As long as any address of a page (contract §1). */
 const MOST = 1_024;
-const TOO_LONG = { refused: `The URL has at most ${MOST} characters.` } as const;
+const TOO_LONG = { refused: `The URL must have at most ${MOST} characters.` } as const;
 
 /** The parser of URLs drops them without a word, so that another URL would be kept than the one that was read. */
 const NOT_OF_URLS = /[\s\p{Cc}]/u;

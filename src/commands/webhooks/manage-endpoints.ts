@@ -48,7 +48,7 @@ export async function addEndpoint(
   if ('refused' in checked) return invalid('$.url', checked.refused);
   const known: readonly string[] = MESSAGE_TYPES;
   const unknown = events.find((type) => !known.includes(type));
-  if (unknown !== undefined) return invalid('$.events', `${unknown} is no type of message. There are: ${known.join(', ')}.`);
+  if (unknown !== undefined) return invalid('$.events', `${unknown} is not a type of message. The types are: ${known.join(', ')}.`);
   const wanted = known.filter((type) => events.includes(type));
   return onceFor(needs, by, accountId, {
     name: 'add-webhook-endpoint',

@@ -45,5 +45,5 @@ export async function resendMessage(needs: WebhookNeeds, deliveryId: string, by?
 
 async function unlessEnabled({ webhookEndpoints }: WebhookNeeds, endpointId: string): Promise<Rejection | undefined> {
   const { state } = await webhookEndpoints.current(endpointId);
-  return state.status === 'enabled' ? undefined : reject('Conflict', 'The webhook endpoint is disabled: nothing is sent to it any more.');
+  return state.status === 'enabled' ? undefined : reject('Conflict', 'The webhook endpoint is disabled: nothing more is sent to it.');
 }

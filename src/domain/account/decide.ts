@@ -82,7 +82,10 @@ export const setAllowedOrigins =
     if (account.status === 'absent') return NOT_THERE();
     const wrong = origins.find((origin) => !ORIGIN.test(origin));
     if (wrong !== undefined) {
-      return reject('RequestValidationError', `${JSON.stringify(wrong)} is no origin: write https://shop.example, without a path.`);
+      return reject(
+        'RequestValidationError',
+        `${JSON.stringify(wrong)} is not an origin. Use a form such as https://shop.example, without a path.`,
+      );
     }
     if (origins.length > ORIGINS_MAX) return reject('RequestValidationError', `An account has at most ${ORIGINS_MAX} origins.`);
     const named = [...new Set(origins)];

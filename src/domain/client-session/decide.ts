@@ -33,7 +33,7 @@ const ifOpen = (session: ClientSession, at: number, decide: (open: OpenSession) 
     : decide(session);
 
 const completed = (paymentId: string): SessionDecision =>
-  reject('ClientSessionCompleted', 'A payment of this client session is under way or done.', { paymentId });
+  reject('ClientSessionCompleted', 'A payment of this client session is in progress or complete.', { paymentId });
 
 export interface PatchConditions {
   /** Business time, ms. */
@@ -52,7 +52,7 @@ export const patchSession =
   (patch: SessionPatch, { at, ifMatch, mayCapture }: PatchConditions) =>
   (session: ClientSession, revision: number): SessionDecision => {
     if (session.status === 'open' && ifMatch?.(revision) === false) {
-      return reject('PreconditionFailed', 'The client session has been changed since the revision that If-Match names.');
+      return reject('PreconditionFailed', 'The client session has changed since the revision in If-Match.');
     }
     return ifOpen(session, at, ({ fields, payment }) => {
       if (payment !== undefined) return completed(payment.paymentId);
@@ -118,7 +118,10 @@ function amountChanged(fields: SessionFields, shown: ShownAmount | undefined): R
   const amount = amountOf(fields);
   if (shown === undefined || amount === undefined || currencyCode === undefined) return undefined;
   if (shown.amount === amount && shown.currencyCode === currencyCode) return undefined;
-  return reject('AmountChanged', 'The amount of the client session is not the one that the customer was shown.', { amount, currencyCode });
+  return reject('AmountChanged', 'The amount of the client session differs from the amount that the customer was shown.', {
+    amount,
+    currencyCode,
+  });
 }
 
 /**

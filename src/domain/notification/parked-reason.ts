@@ -6,25 +6,25 @@ import type { ParkedReason } from './events.ts';
 export function parkedReason(reason: ParkedReason): string {
   switch (reason.code) {
     case 'payment_unknown':
-      return 'It names no known payment of the account.';
+      return 'The notification names no known payment of the account.';
     case 'attempt_unknown':
-      return 'It names no known attempt of the payment.';
+      return 'The notification names no known attempt of the payment.';
     case 'operation_differs':
-      return `It tells of ${reason.told}, and its attempt is ${reason.attempted}.`;
+      return `The notification reports ${reason.told}, but the attempt is ${reason.attempted}.`;
     case 'processor_differs':
-      return `It comes from ${reason.told}, and its attempt went to ${reason.attempted}.`;
+      return `The notification comes from ${reason.told}, but the attempt was sent to ${reason.attempted}.`;
     case 'content_differs':
-      return `Another content came before under the same id: ${reason.firstRecordId}.`;
+      return `An earlier notification with the same id has different content: ${reason.firstRecordId}.`;
     case 'return_without_success':
-      return `It tells of a return, and ${reason.attemptId} has not succeeded: it is ${reason.state.replace('_', ' ')}.`;
+      return `The notification reports a return, but ${reason.attemptId} has not succeeded: its state is ${reason.state.replace('_', ' ')}.`;
     case 'return_differs':
-      return `Only the whole of ${reason.attemptId} can come back: ${inCurrency(reason.amount, reason.currencyCode)}.`;
+      return `Only the whole amount of ${reason.attemptId} can be returned: ${inCurrency(reason.amount, reason.currencyCode)}.`;
     case 'dispute':
-      return 'It tells of a dispute, in words that were not known here when it was tried.';
+      return 'The notification reports a dispute in terms that the service did not know when it tried.';
     case 'unreadable':
       return 'The stored text can no longer be read.';
     case 'refused':
-      return `The payment did not take it: ${reason.errorId}.`;
+      return `The payment rejected the notification: ${reason.errorId}.`;
     default:
       return reason satisfies never;
   }

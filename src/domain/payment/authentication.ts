@@ -123,8 +123,8 @@ export const resumedBy = (payment: Payment, resumeTokenHash: string): Attempt | 
   isKnown(payment) ? payment.attempts.find((attempt) => attempt.resumeTokenHash === resumeTokenHash) : undefined;
 
 const wrongResumeToken = () =>
-  reject('RequestValidationError', 'The resume token is not one of this payment.', {
-    violations: [{ path: '$.resumeToken', description: 'Must be the token that the return URL of this payment was called with.' }],
+  reject('RequestValidationError', 'The resume token does not belong to this payment.', {
+    violations: [{ path: '$.resumeToken', description: 'Must be the token from the call of the return URL of this payment.' }],
   });
 
 /** The authorization that waits for the customer and may still take effect. */

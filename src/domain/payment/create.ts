@@ -40,8 +40,8 @@ export const createPayment =
       const requested = { attemptId, reference: referenceOf(attemptId), ...times, ...route, amount, currencyCode };
       return accept({ type: 'PaymentCreated', data: kept(creation) }, { type: 'AuthorizationRequested', data: requested });
     }
-    if (payment.status === 'abandoned') return reject('Conflict', 'This payment was given up before it was made; start a new one.');
-    return attemptOf(payment, attemptId) === undefined ? reject('Conflict', 'Another request has made this payment.') : accept();
+    if (payment.status === 'abandoned') return reject('Conflict', 'This payment was abandoned before it was created. Create a new one.');
+    return attemptOf(payment, attemptId) === undefined ? reject('Conflict', 'Another request has created this payment.') : accept();
   };
 
 /** A payment keeps nothing empty, as its session does, so that its answers leave nothing out; metadata stays word for word. */

@@ -18,7 +18,7 @@ const issuer = (message: string, advisedAction?: string): Row => ({
 const rule = (message: string): Row => ({ type: 'APPLICATION_ERROR', message });
 
 const ROWS: { readonly [code: string]: Row } = {
-  GENERIC_DECLINE: issuer('The issuer declined without saying why.'),
+  GENERIC_DECLINE: issuer('The issuer declined without giving a reason.'),
   LOST_CARD: issuer('The card was reported lost.'),
   STOLEN_CARD: issuer('The card was reported stolen.'),
   EXPIRED_CARD: issuer('The card has expired.'),
@@ -27,31 +27,31 @@ const ROWS: { readonly [code: string]: Row } = {
   PROCESSING_ERROR: issuer('The issuer could not process the request.'),
   AUTHENTICATION_REQUIRED: {
     type: 'AUTHENTICATION_REQUIRED',
-    message: 'The issuer asks for the customer to be authenticated.',
-    advisedAction: 'Bring the customer back to pay with 3-D Secure; without the customer it is declined again.',
+    message: 'The issuer requires the customer to authenticate.',
+    advisedAction: 'Ask the customer to pay with 3-D Secure. Without the customer, the issuer declines again.',
   },
   AUTHENTICATION_FAILED: {
     type: 'AUTHENTICATION_REQUIRED',
     message: 'The customer was not authenticated.',
-    advisedAction: 'Ask the customer to pay again, or for another payment method.',
+    advisedAction: 'Ask the customer to pay again or to use another payment method.',
   },
   AUTHORIZATION_REVOKED: issuer(
-    'The customer has withdrawn the consent to be charged without being there.',
-    'Do not charge this card again without the customer; ask for a new consent, or for another payment method.',
+    'The customer has withdrawn the consent to charges in their absence.',
+    'Do not charge this card again without the customer. Ask for a new consent or another payment method.',
   ),
   AMOUNT_TOO_SMALL: rule('The amount must be at least 1.'),
-  AMOUNT_ABOVE_CAPTURABLE: rule('The amount is more than is left to capture.'),
-  AMOUNT_ABOVE_REFUNDABLE: rule('The amount is more than is left to refund.'),
-  AMOUNT_BELOW_CAPTURED: rule('The amount is less than was captured.'),
-  CURRENCY_MISMATCH: rule('The currency is not that of the authorization.'),
+  AMOUNT_ABOVE_CAPTURABLE: rule('The amount exceeds the amount that can be captured.'),
+  AMOUNT_ABOVE_REFUNDABLE: rule('The amount exceeds the amount that can be refunded.'),
+  AMOUNT_BELOW_CAPTURED: rule('The amount is less than the captured amount.'),
+  CURRENCY_MISMATCH: rule('The currency differs from the currency of the authorization.'),
   CARD_UNKNOWN: rule('The processor does not know the card.'),
   TRANSACTION_UNKNOWN: rule('The processor does not know the transaction.'),
   AUTHORIZATION_PENDING: rule('The authorization is still pending.'),
   AUTHORIZATION_DECLINED: rule('The transaction was not authorized.'),
   AUTHORIZATION_EXPIRED: rule('The authorization has expired.'),
   AUTHORIZATION_CLOSED: rule('The authorization is closed.'),
-  NOTHING_TO_CAPTURE: rule('Nothing is left to capture: it was captured, released or cancelled.'),
-  NOTHING_TO_CANCEL: rule('Nothing is left to cancel: it was captured, released or cancelled.'),
+  NOTHING_TO_CAPTURE: rule('Nothing is left to capture: the amount was captured, released or cancelled.'),
+  NOTHING_TO_CANCEL: rule('Nothing is left to cancel: the amount was captured, released or cancelled.'),
 };
 
 /** An outcome must always be recordable and shown, whatever codes a processor adds. */

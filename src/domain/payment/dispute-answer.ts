@@ -72,7 +72,7 @@ function draftOf(
 ): readonly PaymentEvent[] | Rejection {
   if (before !== undefined && sameJson(before, submission)) return [];
   if (drafts >= most)
-    return reject('EvidenceLimitReached', `The dispute has had ${drafts} versions of its evidence, and takes no other one as a draft.`, {
+    return reject('EvidenceLimitReached', `The dispute has had ${drafts} versions of its evidence and accepts no further drafts.`, {
       recoverySuggestion: 'Submit the evidence.',
     });
   const others = disputes.filter((one) => one.disputeId !== disputeId).reduce((sum, one) => sum + sizeOf(one), 0);
@@ -92,15 +92,13 @@ function answerable(payment: KnownPayment, paymentId: string, disputeId: string,
   if (dispute === undefined) return reject('NotFound', 'There is no such dispute.');
   const details = { paymentId, paymentStatus: payment.status };
   const { status, answer, challengeRequiredBy = Number.POSITIVE_INFINITY } = dispute;
-  if (status !== 'OPEN') return reject('InvalidDisputeStatus', `A dispute that is ${status} cannot be answered.`, details);
+  if (status !== 'OPEN') return reject('InvalidDisputeStatus', `A dispute with the status ${status} accepts no response.`, details);
   if (isOpenAnswer(answer))
-    return reject('PaymentOperationInProgress', 'The outcome of the answer before is not known yet.', {
+    return reject('PaymentOperationInProgress', 'The outcome of the previous response is not known yet.', {
       ...details,
       retryAfterSeconds: answer.state === 'open' ? 1 : Math.max(1, Math.ceil((answer.nextLookUpAt - at) / 1_000)),
     });
-  return at < challengeRequiredBy
-    ? dispute
-    : reject('InvalidDisputeStatus', 'The time in which the dispute could be answered is over.', details);
+  return at < challengeRequiredBy ? dispute : reject('InvalidDisputeStatus', 'The response period of the dispute is over.', details);
 }
 
 export interface SettledDisputeAnswer {

@@ -33,7 +33,7 @@ export function toldBy(event: PaymentEvent, operation: Operation = 'authorizatio
       return event.data.refused === undefined ? `vaulted as ${event.data.paymentMethodToken}` : `refused: ${event.data.refused}`;
     case 'LookUpRecorded':
     case 'DisputeLookUpRecorded':
-      return evidence(event, operation, `It is asked again ${timeOf(event.data.nextLookUpAt)}.`);
+      return evidence(event, operation, `The next look-up is ${timeOf(event.data.nextLookUpAt)}.`);
     default:
       return evidence(event, operation);
   }
@@ -74,7 +74,7 @@ const ENDED: { readonly [R in Exclude<Result, 'succeeded'>]: string } = {
   not_sent: 'not sent',
   unknown: 'outcome unknown',
   not_found: 'did not happen',
-  returned: 'came back',
+  returned: 'returned',
 };
 
 /** A heading for the event in a timeline: "Captured", "Refund declined", "Outcome looked up"; its type in words where nothing says more. */
@@ -85,53 +85,53 @@ export function titleOf(event: PaymentEvent, operation: Operation = 'authorizati
   }
   switch (event.type) {
     case 'PaymentCreated':
-      return 'Payment made';
+      return 'Payment created';
     case 'SuccessConfirmed':
       return `${NOUN[operation]} confirmed by the processor`;
     case 'OutcomeRepeated':
-      return `${NOUN[operation]}: the processor says so again`;
+      return `${NOUN[operation]} reported again`;
     case 'LateSuccessRecorded':
       return `${NOUN[operation]} succeeded too late`;
     case 'MismatchRecorded':
-      return `${NOUN[operation]} of another amount`;
+      return `${NOUN[operation]} with a different amount`;
     case 'LookUpRecorded':
       return `${NOUN[operation]} looked up`;
     case 'AttemptFenced':
       return `${NOUN[operation]} fenced`;
     case 'CustomerActionRequired':
-      return 'Customer has to act';
+      return 'Customer action required';
     case 'AuthorizationResumed':
-      return 'Customer came back';
+      return 'Customer returned';
     case 'AuthenticationCompleted':
       return isAuthenticated(event) ? 'Customer authenticated' : 'Customer not authenticated';
     case 'CustomerActionGivenUp':
-      return 'Customer wants to pay in another way';
+      return 'Customer chose another way to pay';
     case 'CustomerActionExpired':
       return 'Customer can no longer act';
     case 'CancellationIntended':
-      return 'Cancellation wanted';
+      return 'Cancellation requested';
     case 'OverRefundAccepted':
       return 'Over-refund closed';
     case 'VaultingRecorded':
       return event.data.refused === undefined ? 'Card vaulted' : 'Card not vaulted';
     case 'DisputeEvidenceDrafted':
-      return 'Evidence for the dispute kept';
+      return 'Dispute evidence saved';
     case 'DisputeAnswerRequested':
-      return event.data.answer === 'evidence' ? 'Challenge of the dispute requested' : 'Acceptance of the dispute requested';
+      return event.data.answer === 'evidence' ? 'Dispute challenge requested' : 'Dispute acceptance requested';
     case 'DisputeAnswerDeclined':
-      return 'Answer to the dispute declined';
+      return 'Dispute response declined';
     case 'DisputeAnswerPending':
-      return 'Answer to the dispute pending';
+      return 'Dispute response pending';
     case 'DisputeAnswerNotSent':
-      return 'Answer to the dispute not sent';
+      return 'Dispute response not sent';
     case 'DisputeAnswerOutcomeUnknown':
-      return 'Answer to the dispute: outcome unknown';
+      return 'Dispute response: outcome unknown';
     case 'DisputeAnswerNotFound':
-      return 'Answer to the dispute did not arrive';
+      return 'Dispute response did not arrive';
     case 'DisputeLookUpRecorded':
       return 'Dispute looked up';
     case 'DisputeEvidenceSubmitted':
-      return event.data.submitted ? 'Dispute challenged' : 'Evidence for the dispute kept';
+      return event.data.submitted ? 'Dispute challenged' : 'Dispute evidence saved';
     default:
       return inWords(event.type);
   }

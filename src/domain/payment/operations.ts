@@ -55,7 +55,7 @@ const cancellation = {
   facts: factsNamed('Cancellation', 'AuthorizationVoided'),
   money: 'released',
   believed: 'any',
-  instead: 'Leave it to expire, or capture it and refund that.',
+  instead: 'Let the authorization expire, or capture it and refund the capture.',
   hasPlace: () => true,
   isReversible: () => false,
   booking({ amount: _reported, currencyCode: _told, ...told }, payment) {
@@ -74,7 +74,7 @@ const refund = {
   facts: { ...factsNamed('Refund', 'RefundSucceeded'), returned: 'RefundReturned' },
   money: 'refunded',
   believed: 'as_asked',
-  instead: 'Pay the customer back in another way.',
+  instead: 'Refund the customer outside this payment.',
   // The money is gone, so a success is booked in full whatever the total.
   hasPlace: () => true,
   isReversible: () => false,
@@ -92,7 +92,7 @@ const adjustment = {
   facts: factsNamed('Adjustment', 'AuthorizationAdjusted'),
   money: 'held',
   believed: 'as_asked',
-  instead: 'Go on with the amount that is authorized, or ask for a new payment.',
+  instead: 'Continue with the authorized amount, or ask for a new payment.',
   hasPlace: ({ status, amountCaptured, amountCapturePending }, _attempt, amount) =>
     status === 'AUTHORIZED' && amount >= amountCaptured + amountCapturePending,
   isReversible: ({ status }) => isFinal(status),

@@ -43,7 +43,7 @@ export const requestRefund =
     if (isStoppedByDispute(payment, amount ?? 1))
       return reject('PaymentDisputed', `${payment.amountDisputed} is disputed: ${amountRefundable} can be refunded.`, details);
     if (amountRefundable === 0)
-      return reject('PaymentAlreadyRefunded', 'All that was captured is refunded, or is being refunded.', details);
+      return reject('PaymentAlreadyRefunded', 'The captured amount is fully refunded or being refunded.', details);
     // Late words may have taken more from one capture than it had: what is left of the others is not all refundable.
     const left = captures.reduce((total, capture) => total + capture.amount, 0);
     const refundable = Math.min(left, amountRefundable);
@@ -70,7 +70,7 @@ const isStoppedByDispute = (
 ): boolean => wanted > amountRefundable && wanted <= amountCaptured - amountRefunded - amountRefundPending;
 
 const exhausted = (amountRefundable: number): string =>
-  `All of the capture that transactionEventId names is refunded, or is being refunded; of other captures ${amountRefundable} can be refunded.`;
+  `The capture named by transactionEventId is fully refunded or being refunded. ${amountRefundable} can still be refunded from the other captures.`;
 
 /** What may still be given back of each capture, or of the one that an event belongs to. */
 function refundableCaptures(payment: KnownPayment, transactionEventId: string | undefined): readonly Allocation[] | Rejection {
@@ -83,8 +83,8 @@ function refundableCaptures(payment: KnownPayment, transactionEventId: string | 
   if (transactionEventId === undefined) return captures.map(left);
   const chosen = captures.find(({ events }) => events.some(({ id }) => id === bareEventId(transactionEventId)));
   if (chosen !== undefined) return [left(chosen)];
-  const violations = [{ path: '$.transactionEventId', description: 'Must be the id of an event of one of the captures.' }];
-  return reject('RequestValidationError', 'No capture of this payment has such an event.', { violations });
+  const violations = [{ path: '$.transactionEventId', description: 'Must be the event id of a capture.' }];
+  return reject('RequestValidationError', 'No capture of this payment has this event id.', { violations });
 }
 
 const isBookedCapture = (attempt: Attempt): attempt is Asked & SucceededAttempt => attempt.operation === 'capture' && isBooked(attempt);

@@ -7,7 +7,7 @@ export const noSuchPayment = (): Rejection => reject('NotFound', 'There is no su
 
 /** 400: the operation is not one for the payment's status. */
 export const wrongStatus = (payment: KnownPayment, paymentId: string, operation: string): Rejection =>
-  reject('InvalidPaymentStatus', `A payment that is ${payment.status} cannot be ${operation}.`, {
+  reject('InvalidPaymentStatus', `A payment with the status ${payment.status} cannot be ${operation}.`, {
     paymentId,
     paymentStatus: payment.status,
   });
@@ -25,7 +25,7 @@ export function inProgress(
   const attempt = attempts.find(isOpen);
   if (attempt === undefined) return undefined;
   const lookUpInSeconds = Math.ceil((attempt.nextLookUpAt - at) / 1_000);
-  return reject('PaymentOperationInProgress', `The outcome of the ${attempt.operation} before is not known yet.`, {
+  return reject('PaymentOperationInProgress', `The outcome of the previous ${attempt.operation} is not known yet.`, {
     paymentId,
     paymentStatus: payment.status,
     // An answer comes any moment, a look-up at its time.

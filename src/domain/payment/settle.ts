@@ -116,6 +116,6 @@ const retryOf = (payment: KnownPayment, attempt: Attempt, at: number): { readonl
 const doneOtherwise = ({ status }: KnownPayment, { attemptId }: Attempt, { amount, currencyCode }: Reported): Decision<PaymentEvent> =>
   reject(
     'InvalidPaymentStatus',
-    `${attemptId} has not failed. The processor says that it was done: ${inCurrency(amount, currencyCode)}. Once that is put right there, --as succeeded closes it as it was asked for.`,
+    `${attemptId} has not failed: the processor reports success with ${inCurrency(amount, currencyCode)}. Once the processor has corrected that, --as succeeded closes the attempt as requested.`,
     { paymentId: paymentIdOf(attemptId), paymentStatus: status },
   );

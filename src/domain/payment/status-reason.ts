@@ -3,13 +3,13 @@ import { declineReason } from './decline-reason.ts';
 import type { Reason } from './outcome.ts';
 import type { AnswerToDispute, Cause } from './payment.ts';
 
-const TIMEOUT: Reason = { type: 'GATEWAY_TIMEOUT', message: 'The processor has not said yet what became of it.' };
-const NEVER_SEEN: Reason = { type: 'GATEWAY_TIMEOUT', message: 'The processor never received it.' };
-const DID_NOT_HAPPEN: Reason = { type: 'GATEWAY_TIMEOUT', message: 'It did not happen, as an operator found out.' };
+const TIMEOUT: Reason = { type: 'GATEWAY_TIMEOUT', message: 'The processor has not confirmed the outcome yet.' };
+const NEVER_SEEN: Reason = { type: 'GATEWAY_TIMEOUT', message: 'The processor never received the request.' };
+const DID_NOT_HAPPEN: Reason = { type: 'GATEWAY_TIMEOUT', message: 'An operator confirmed that the operation did not happen.' };
 const NOT_SENT: Reason = { type: 'GATEWAY_UNAVAILABLE', message: 'The processor could not be reached.' };
-const MISMATCH: Reason = { type: 'APPLICATION_ERROR', message: 'The processor answered about another amount or currency than asked.' };
-const RETURNED: Reason = { type: 'ISSUER_DECLINE', message: 'It had succeeded, and came back.' };
-const OVERTAKEN: Reason = { type: 'APPLICATION_ERROR', message: 'The dispute has gone on in another way; the answer came to nothing.' };
+const MISMATCH: Reason = { type: 'APPLICATION_ERROR', message: 'The processor reported a different amount or currency than requested.' };
+const RETURNED: Reason = { type: 'ISSUER_DECLINE', message: 'The operation succeeded but was returned later.' };
+const OVERTAKEN: Reason = { type: 'APPLICATION_ERROR', message: 'The dispute moved on before this response took effect.' };
 const NOT_AUTHENTICATED: Reason = { type: 'AUTHENTICATION_REQUIRED', message: 'The customer was not authenticated in time.' };
 
 /** The public reason. */
@@ -51,7 +51,7 @@ export function answerReason(answer: AnswerToDispute): Reason | undefined {
     case 'not_found':
       return NEVER_SEEN;
     case 'declined':
-      return { type: 'APPLICATION_ERROR', code: answer.code, message: 'The processor takes no such answer to the dispute any more.' };
+      return { type: 'APPLICATION_ERROR', code: answer.code, message: 'The processor no longer accepts such a response to the dispute.' };
     default:
       return answer satisfies never;
   }

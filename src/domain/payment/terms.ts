@@ -37,9 +37,8 @@ export function paymentTerms(request: SessionFields, session: SessionFields = {}
   const customerId = request.customerId ?? session.customerId;
   const paymentMethod = methodTerms(request.paymentMethod ?? session.paymentMethod ?? {});
   const amount = amountTerms(request, session, violations);
-  if (orderId === undefined) violations.push({ path: '$.orderId', description: 'Required: neither the request nor the session has it.' });
-  if (currencyCode === undefined)
-    violations.push({ path: '$.currencyCode', description: 'Required: neither the request nor the session has it.' });
+  if (orderId === undefined) violations.push({ path: '$.orderId', description: 'Required in the request or in the session.' });
+  if (currencyCode === undefined) violations.push({ path: '$.currencyCode', description: 'Required in the request or in the session.' });
   if (paymentMethod.vaultOnSuccess && customerId === undefined) {
     violations.push({ path: '$.customerId', description: 'Required when vaultOnSuccess is true.' });
   }
@@ -80,7 +79,7 @@ export function vaultingChosen(session: SessionFields, vaultOnSuccess: boolean):
     return { ...session, paymentMethod: { ...session.paymentMethod, vaultOnSuccess } };
   }
   const violations = [{ path: '$.vaultOnSuccess', description: 'Must not be true in a session without a customerId.' }];
-  return reject('RequestValidationError', 'The session has no customer to vault for.', { violations });
+  return reject('RequestValidationError', 'Vaulting needs a customer, and the session has none.', { violations });
 }
 
 function amountTerms(request: SessionFields, session: SessionFields, violations: Violation[]): number | undefined {
@@ -90,13 +89,13 @@ function amountTerms(request: SessionFields, session: SessionFields, violations:
   };
   const otherCurrency =
     request.currencyCode !== undefined && session.currencyCode !== undefined && request.currencyCode !== session.currencyCode;
-  if (otherCurrency && request.amount === undefined) return missing("Required when the currency is not the session's.");
+  if (otherCurrency && request.amount === undefined) return missing("Required if the currency differs from the session's.");
   const amount =
     request.amount ??
     (request.order === undefined ? undefined : orderAmount(request.order)) ??
     session.amount ??
     orderAmount(session.order);
-  if (amount === undefined) return missing('Required: neither the request nor the session has it.');
+  if (amount === undefined) return missing('Required in the request or in the session.');
   if (amount < 1) return missing('Must be at least 1 for a payment.');
   // A session may hold what an earlier rule allowed.
   return Number.isSafeInteger(amount) ? amount : missing(`Must be a whole number of minor units, at most ${MAX_AMOUNT}.`);

@@ -11,44 +11,44 @@ export function whatIsKnown(event: PaymentEvent, operation: Operation): string |
   const detail = 'evidence' in data && data.evidence?.source !== 'clock' ? data.evidence?.detail : undefined;
   if ('evidence' in data && data.evidence?.source === 'operator') return detail;
   if (isSucceeded(event)) return done(event.data);
-  if (isDeclined(event)) return `The processor says that it was refused. ${declineReason(event.data, operation).message ?? ''}`.trim();
-  if (isPending(event)) return 'The processor has accepted it and tells later.';
-  if (isNotSent(event)) return `It never reached the processor${because(detail)}`;
-  if (isOutcomeUnknown(event)) return `What became of it is not known${because(detail)}`;
+  if (isDeclined(event)) return `The processor refused the request. ${declineReason(event.data, operation).message ?? ''}`.trim();
+  if (isPending(event)) return 'The processor accepted the request and will report the result later.';
+  if (isNotSent(event)) return `The request never reached the processor${because(detail)}`;
+  if (isOutcomeUnknown(event)) return `The outcome is not known${because(detail)}`;
   if (isNotFound(event)) return 'The processor does not know the reference.';
-  if (isReturned(event)) return `The processor says that it came back: ${inCurrency(event.data.amount, event.data.currencyCode)}.`;
+  if (isReturned(event)) return `The processor reports a return of ${inCurrency(event.data.amount, event.data.currencyCode)}.`;
   switch (event.type) {
     case 'SuccessConfirmed':
     case 'LateSuccessRecorded':
       return done(event.data);
     case 'OutcomeRepeated':
-      return 'The processor says so again.';
+      return 'The processor reports the same outcome again.';
     case 'MismatchRecorded':
-      return `${done(event.data)} That is not what was asked for.`;
+      return `${done(event.data)} That differs from the request.`;
     case 'LookUpRecorded':
       return `${LOOKED_UP[event.data.answer]}${because(detail)}`;
     case 'AttemptFenced':
-      return 'It can take no effect any more.';
+      return 'The attempt can no longer take effect.';
     case 'CustomerActionRequired':
-      return 'The processor waits for the customer.';
+      return 'The processor is waiting for the customer.';
     case 'AuthenticationCompleted':
       return isAuthenticated(event) ? 'The customer was authenticated.' : 'The customer was not authenticated.';
     case 'CustomerActionExpired':
-      return 'The customer has not done what was asked.';
+      return 'The customer did not act in time.';
     case 'DisputeAnswerDeclined':
-      return 'The processor refused the answer.';
+      return 'The processor refused the response.';
     case 'DisputeAnswerPending':
       return `${DISPUTE_LOOKED_UP.pending}.`;
     case 'DisputeAnswerNotSent':
-      return `The answer never reached the processor${because(detail)}`;
+      return `The response never reached the processor${because(detail)}`;
     case 'DisputeAnswerOutcomeUnknown':
-      return `What became of the answer is not known${because(detail)}`;
+      return `The outcome of the response is not known${because(detail)}`;
     case 'DisputeAnswerNotFound':
-      return 'The processor still has the dispute open: the answer never arrived.';
+      return 'The dispute is still open at the processor: the response never arrived.';
     case 'DisputeLookUpRecorded':
       return `${DISPUTE_LOOKED_UP[event.data.answer]}${because(detail)}`;
     case 'DisputeExpired':
-      return event.data.evidence.source === 'clock' ? 'Its time was over by our clock; the processor could not be asked.' : detail;
+      return event.data.evidence.source === 'clock' ? 'The response period ended by our clock. The processor could not be asked.' : detail;
     default:
       return undefined;
   }
@@ -59,23 +59,23 @@ export const isAuthenticated = ({ data: { threeDSecure } }: Fact<'Authentication
   threeDSecure['responseCode'] !== 'AUTH_FAILED';
 
 const LOOKED_UP = {
-  succeeded: 'The processor says that it was done',
-  declined: 'The processor says that it was refused',
-  requires_action: 'The processor waits for the customer',
-  pending: 'The processor has accepted it and tells later',
-  unknown: 'The processor does not say what became of it',
+  succeeded: 'The processor reports success',
+  declined: 'The processor reports a refusal',
+  requires_action: 'The processor is waiting for the customer',
+  pending: 'The processor accepted the request and will report the result later',
+  unknown: 'The processor does not report an outcome',
   not_found: 'The processor does not know the reference',
-  not_sent: 'It never reached the processor',
+  not_sent: 'The request never reached the processor',
   unreachable: 'The processor did not answer the look-up',
 } as const;
 
 const DISPUTE_LOOKED_UP = {
-  pending: 'The processor has taken the answer and tells later',
-  not_found: 'The processor has not received the answer, or not yet',
+  pending: 'The processor accepted the response and will report the result later',
+  not_found: 'The processor has not received the response yet',
   unreachable: 'The processor did not answer the look-up',
-  still_open: 'The processor still has the dispute open, although its time is over',
+  still_open: 'The dispute is still open at the processor, although its response period is over',
   undecided: 'The processor has no decision on the dispute yet',
-  untold: 'The processor does not show the dispute: only its notification tells the decision',
+  untold: 'The processor does not show the dispute: only a notification reports the decision',
 } as const;
 
 const because = (detail: string | undefined): string => (detail === undefined ? '.' : `: ${detail}.`);
@@ -83,5 +83,5 @@ const because = (detail: string | undefined): string => (detail === undefined ? 
 /** The amount, because it may differ from the requested one; a void may have none. */
 const done = ({ amount, currencyCode }: { readonly amount?: number | undefined; readonly currencyCode?: string | undefined }): string =>
   amount === undefined || currencyCode === undefined
-    ? 'The processor says that it was done.'
-    : `The processor says that it was done: ${inCurrency(amount, currencyCode)}.`;
+    ? 'The processor reports success.'
+    : `The processor reports success: ${inCurrency(amount, currencyCode)}.`;

@@ -13,11 +13,11 @@ const VERB: { readonly [O in Operation]: string } = {
   adjustment: 'to adjust the authorization to',
 };
 const BECAUSE: { readonly [B in NonNullable<RequestedEvent['data']['follows']>['because']]: string } = {
-  authentication_required: 'The issuer wants the customer to authenticate first.',
-  automatic_capture: 'It is captured as soon as it is authorized.',
-  intended_cancellation: 'The cancellation was wanted before the authorization was known.',
-  answer_mismatch: 'Another amount or currency than asked is given back.',
-  late_success: 'A success without a place is given back.',
+  authentication_required: 'The issuer requires the customer to authenticate first.',
+  automatic_capture: 'The payment is captured as soon as it is authorized.',
+  intended_cancellation: 'The cancellation was requested before the outcome of the authorization was known.',
+  answer_mismatch: 'A success with a different amount or currency than requested is being reversed.',
+  late_success: 'An unexpected success is being reversed.',
 };
 
 /** `who`: the actor, as the beginning of a sentence. `timeOf` writes a time (ms) for the reader. */
@@ -29,8 +29,8 @@ export function whyWords(event: PaymentEvent, operation: Operation | undefined, 
   }
   if (isRequested(event)) return requestWords(event, who);
   if (event.type === 'DisputeAnswerRequested')
-    return `${who} asked ${event.data.answer === 'evidence' ? 'to challenge the dispute with evidence' : 'to accept the dispute'}; it was allowed, and put on record before the call.`;
-  if (event.type === 'DisputeEvidenceDrafted') return `${who} kept evidence for the dispute.`;
+    return `${who} asked ${event.data.answer === 'evidence' ? 'to challenge the dispute with evidence' : 'to accept the dispute'}. The request was allowed, and recorded before the call.`;
+  if (event.type === 'DisputeEvidenceDrafted') return `${who} saved evidence for the dispute.`;
   const told = toldBy(event, operation, timeOf);
   const title = titleOf(event, operation);
   return told === undefined ? `${title}.` : `${title}: ${told.replace(/[^.!?]$/, '$&.')}`;
@@ -41,6 +41,6 @@ function requestWords(event: RequestedEvent, who: string): string {
   const verb = VERB[operationOf(event)];
   const what = 'amount' in data ? `${verb} ${inCurrency(data.amount, data.currencyCode)}` : verb;
   const reason = 'reason' in data && data.reason !== undefined ? ` Reason: ${data.reason.replace(/[^.!?]$/, '$&.')}` : '';
-  if (data.follows === undefined) return `${who} asked ${what}; it was allowed, and put on record before the call.${reason}`;
+  if (data.follows === undefined) return `${who} asked ${what}. The request was allowed, and recorded before the call.${reason}`;
   return `The service decided ${what}. ${BECAUSE[data.follows.because]}`;
 }

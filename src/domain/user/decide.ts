@@ -31,7 +31,7 @@ export const inviteUser =
   (user: User): UserDecision => {
     const links = link === undefined ? [] : [linkMade(link)];
     if (user.status === 'absent') return accept({ type: 'UserInvited', data: { ...invited } }, ...links);
-    if (user.status !== 'disabled') return reject('Conflict', 'There is a user with this e-mail already.');
+    if (user.status !== 'disabled') return reject('Conflict', 'A user with this e-mail address already exists.');
     const role: readonly UserEvent[] = user.role === invited.role ? [] : [{ type: 'UserRoleChanged', data: { role: invited.role } }];
     return accept({ type: 'AccessReset', data: {} }, { type: 'UserEnabled', data: {} }, ...role, ...links);
   };
@@ -69,7 +69,7 @@ export const opensBy = (user: User, tokenHashes: readonly string[], at: number):
   tokenHashes.includes(user.link.tokenHash);
 
 export const LINK_IS_OVER = (): Rejection =>
-  reject('NotFound', 'This link is not valid: it was used, it has expired, or a newer one was made.');
+  reject('NotFound', 'This link is not valid: it was used, it has expired, or a newer link was created.');
 
 /** Uses the link up: the password is set, other sessions end, and the user is signed in. NotFound for a link that is over. */
 export const acceptLink =
@@ -110,7 +110,7 @@ export const signIn =
     return accept(...used, ...ended(tooMany, 'too_many'), signedIn(session));
   };
 
-const CHANGED = (): Rejection => reject('Conflict', 'The user has changed meanwhile: sign in again.');
+const CHANGED = (): Rejection => reject('Conflict', 'The user has changed in the meantime. Sign in again.');
 
 /** Ends sessions of the user; those that have ended already are left out. `others`: all but this one. */
 export const signOut =

@@ -42,7 +42,7 @@ export function faultOfPassword(password: string, email: string): string | undef
   if (characters > LONGEST_PASSWORD) return `A password has at most ${LONGEST_PASSWORD} characters.`;
   const plain = password.normalize('NFKC').trim().toLowerCase();
   const [name = ''] = email.split('@');
-  if (plain === email || plain === name) return 'The password must not be the e-mail.';
-  if (COMMON.has(plain) || new Set(plain).size < 4) return 'Guessers try this password first: choose another one.';
+  if (plain === email || plain === name) return 'The password must not be the e-mail address.';
+  if (COMMON.has(plain) || new Set(plain).size < 4) return 'This password is among the most common ones. Choose another one.';
   return undefined;
 }

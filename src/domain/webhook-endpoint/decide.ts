@@ -32,6 +32,6 @@ export const rotateSecret =
   (endpoint: WebhookEndpoint): EndpointDecision =>
     ifThere(endpoint, (there) => {
       if (there.status === 'disabled') return reject('Conflict', 'The webhook endpoint is disabled.');
-      if (there.rotations !== rotations) return reject('Conflict', 'The secret has just been rotated by somebody else.');
+      if (there.rotations !== rotations) return reject('Conflict', 'Another request has just rotated the secret.');
       return accept({ type: 'WebhookSecretRotated', data: { previousExpiresAt } });
     });

@@ -22,8 +22,10 @@ export const PaymentInstrumentAnswer = z
     paymentMethodData: CardData,
     description: z.string().optional(),
     default: z.boolean(),
-    used: z.boolean().meta({ description: 'A single-use token that has paid, or was used up for a card that its customer had already.' }),
-    expired: z.boolean().meta({ description: 'A single-use token whose 24 hours passed before anything was done with it.' }),
+    used: z
+      .boolean()
+      .meta({ description: 'A single-use token that was used for a payment, or for a card that the customer had already vaulted.' }),
+    expired: z.boolean().meta({ description: 'A single-use token that was not used within 24 hours.' }),
     deleted: z.boolean(),
     createdAt: Instant,
     deletedAt: Instant.optional(),

@@ -26,7 +26,7 @@ export const PaymentItem = z
 export type PaymentItem = z.infer<typeof PaymentItem>;
 
 const NEXT_CURSOR =
-  'Where the next page begins; without it there are no more payments. A page may be shorter than `limit`, and even empty, while there is one: a page looks at 1,000 payments at most, along the most selective of its filters, and has at most 1 MiB.';
+  'The cursor of the next page; absent if there are no more payments. A page with a next page may be shorter than `limit`, or even empty: it looks at no more than 1,000 payments along its most selective filter, and has at most 1 MiB.';
 
 /** Without `nextCursor` there are no more. `data` is there also when it is empty: the page itself is the resource. */
 export const PaymentListAnswer = z

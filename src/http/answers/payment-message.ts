@@ -15,8 +15,8 @@ export const PaymentMessageAnswer = z
     eventId: z.string(),
     eventType: z.enum(MESSAGE_TYPES),
     date: Instant,
-    version: z.string().describe('Of the API, whose payment object this is.'),
-    sequence: z.int().min(0).describe('The version of the payment that the message tells of.'),
+    version: z.string().describe('The version of the API that defines the payment object.'),
+    sequence: z.int().min(0).describe('The version of the payment that the message reports.'),
     payment: PaymentAnswer,
   })
   .meta({ id: 'PaymentMessage' });
@@ -28,7 +28,7 @@ export const WebhookMessageAnswer = PaymentMessageAnswer.extend({
     .int()
     .min(0)
     .optional()
-    .describe('The sequence of the message before, of this endpoint and payment; absent from the first.'),
+    .describe('The sequence of the previous message for this endpoint and payment; absent in the first message.'),
 }).meta({ id: 'WebhookMessage' });
 
 /** `payment`: as it was right after the event. */

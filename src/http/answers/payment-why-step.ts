@@ -134,15 +134,15 @@ function notificationStep({ one: { event }, after }: NotificationStep, who: stri
 function notificationWords(event: NotificationEvent, processor: string, who: string): string {
   switch (event.type) {
     case 'NotificationReceived':
-      return `A notification of the processor ${processor} came in. ${who} delivered it; it was put on record first.`;
+      return `A notification of the processor ${processor} arrived. ${who} delivered it. The notification was recorded first.`;
     case 'NotificationParked':
-      return `It waited: ${parkedReason(event.data.reason)}`;
+      return `The notification was parked: ${parkedReason(event.data.reason)}`;
     case 'NotificationRetryRequested':
-      return `${who} asked to try it again.`;
+      return `${who} asked to retry the notification.`;
     case 'NotificationApplied':
-      return 'The payment has taken it.';
+      return 'The notification was applied to the payment.';
     case 'NotificationDiscarded':
-      return `${who} gave it up.`;
+      return `${who} discarded the notification.`;
     default:
       return event satisfies never;
   }

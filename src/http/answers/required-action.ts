@@ -24,7 +24,7 @@ export function requiredAction(payment: KnownPayment, tokenOf?: ActionToken): Re
   const clientToken = tokenOf?.(payment);
   return {
     name: '3DS_AUTHENTICATION',
-    description: 'The customer has to confirm the payment with the bank that issued the card.',
+    description: 'The customer must confirm the payment with the bank that issued the card.',
     ...(clientToken !== undefined && { clientToken }),
     ...(action.kind === 'redirect' && { url: action.url }),
   };

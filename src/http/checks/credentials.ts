@@ -13,7 +13,7 @@ const UNAUTHORIZED = refuse('Unauthorized', 'The credentials are missing or not 
 /** No API key ever reaches a browser: a key beside a client token is a mistake worth naming. */
 export const checkConflict = (headers: IncomingHttpHeaders): Refusal | undefined =>
   headers['x-api-key'] !== undefined && headers['x-client-token'] !== undefined
-    ? refuse('ConflictingCredentials', 'X-Api-Key and X-Client-Token were both sent; checkout calls take the client token alone.')
+    ? refuse('ConflictingCredentials', 'X-Api-Key and X-Client-Token were both sent. Checkout calls accept only the client token.')
     : undefined;
 
 const orUnauthorized = <Holder>(holder: Holder | undefined): Holder | Refusal => holder ?? UNAUTHORIZED;

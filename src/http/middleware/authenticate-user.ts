@@ -26,11 +26,11 @@ const DASHBOARD_HEADERS: readonly string[] = [
   'no-referrer',
 ];
 
-const SIGNED_OUT = refuse('Unauthorized', 'Nobody is signed in here, or the session has ended.');
+const SIGNED_OUT = refuse('Unauthorized', 'You are not signed in, or your session has ended.');
 const TWO_FACTOR_NEEDED = refuse('TwoFactorNeeded', 'Set up two-factor sign-in first: your role needs it in live mode.');
 const NOT_OPERATOR = refuse(
   'InsufficientScope',
-  'This changes the whole store, with every account in it: it needs a user of an account that operates the store.',
+  'This changes the whole store with every account in it. It needs a user of an account that operates the store.',
 );
 
 /** Goes on with `ctx.state.asked`, or answers 400, 401 or 403. */

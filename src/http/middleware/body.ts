@@ -16,11 +16,11 @@ export const VISITOR_BODY_BYTES = 8 * 1024;
 const CONTENT_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i;
 const tooLarge = (limit: number): Refusal => refuse('PayloadTooLarge', `A request body may have at most ${limit} bytes.`);
 const WRONG_TYPE = refuse('UnsupportedMediaType', 'A request body must be application/json in UTF-8, without content encoding.');
-const WRONG_FORM = refuse('UnsupportedMediaType', 'A form is sent as application/x-www-form-urlencoded.');
+const WRONG_FORM = refuse('UnsupportedMediaType', 'A form must be sent as application/x-www-form-urlencoded.');
 const NOT_UTF8 = refuse('MalformedJson', 'The body is not UTF-8.');
 const NOT_JSON = 'The body is not JSON';
 /** Contract §1: an absent body is `{}`, and by a PUT that would clear what it replaces. */
-const NOTHING_PUT = refuse('MalformedJson', 'A PUT needs a body: it replaces what there is.');
+const NOTHING_PUT = refuse('MalformedJson', 'A PUT needs a body, which replaces the current value.');
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /** Any JSON is parsed, members named __proto__ included: the schema judges what it may be. */

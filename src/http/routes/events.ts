@@ -24,7 +24,7 @@ export const eventRoutes = ({
     scope: 'transactions:retrieve',
     id: 'listEvents',
     example: { query: { limit: '1' } },
-    summary: 'The messages of the account after one of them, in the order in which they happened: what webhooks tell, to catch up with',
+    summary: 'List the messages of the account after one of them, in order, to catch up with missed webhooks',
     request: z.object({
       query: z.strictObject({ after: z.string().max(1_024).optional(), limit: PageSize, cursor: CursorText.optional() }),
     }),

@@ -65,7 +65,7 @@ const Filters = z
 const refuseBareAmounts = ({ value, issues }: z.core.ParsePayload<z.output<typeof Filters>>): void => {
   if (value.currency_code !== undefined) return;
   for (const name of ['min_amount', 'max_amount'] as const) {
-    if (value[name] !== undefined) issues.push({ code: 'custom', input: value, path: [name], message: 'Needs currency_code beside it.' });
+    if (value[name] !== undefined) issues.push({ code: 'custom', input: value, path: [name], message: 'Needs currency_code as well.' });
   }
 };
 

@@ -83,7 +83,7 @@ export const paymentInstrumentRoutes = (needs: PaymentInstrumentRouteNeeds): rea
     scope: 'payment_instrument:read',
     id: 'getPaymentInstrument',
     example: { on: 'card' },
-    summary: 'Read a payment instrument; a deleted one, too',
+    summary: 'Read a payment instrument, even a deleted one',
     request: z.object({ params }),
     async handle({ params: { token } }, { caller }) {
       const read = await needs.readPaymentInstrument(token, caller.accountId);
@@ -98,7 +98,7 @@ export const paymentInstrumentRoutes = (needs: PaymentInstrumentRouteNeeds): rea
     scope: 'payment_instrument:write',
     id: 'vaultPaymentInstrument',
     example: { on: 'card', body: { customerId: 'customer-1', description: 'the blue card' } },
-    summary: 'Keep an instrument for a customer',
+    summary: 'Vault an instrument for a customer',
     request: z.object({ params, body: VaultInstrument }),
     errors: ['PaymentInstrumentVaultedElsewhere', ...CHANGED],
     handle: async ({ params: { token }, body }, { caller }) => shaped(await needs.vaultInstrument(token, body, caller), answerAt(caller)),

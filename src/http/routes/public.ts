@@ -14,11 +14,13 @@ const Health = z
     streams: z
       .array(z.string())
       .optional()
-      .meta({ description: `Of a degraded service: up to ${STREAMS_NAMED} streams that are broken or parked.` }),
+      .meta({ description: `If the service is degraded: up to ${STREAMS_NAMED} broken or parked streams.` }),
     notMoving: z
       .array(z.string())
       .optional()
-      .meta({ description: `Of a degraded service: up to ${STREAMS_NAMED} sentences on what does not move, since when (UTC).` }),
+      .meta({
+        description: `If the service is degraded: up to ${STREAMS_NAMED} sentences on stalled read models, with their start (UTC).`,
+      }),
   })
   .meta({ id: 'Health' });
 type Health = z.infer<typeof Health>;
@@ -31,7 +33,7 @@ export function publicRoutes(readiness: () => Ready, api: readonly Route[]): rea
     scope: 'public',
     tag: 'Service',
     id: 'getLiveness',
-    summary: 'Whether the process answers',
+    summary: 'Check that the process responds',
     request: z.object({}),
     answer: Health,
     handle: () => found<Health>({ status: 'live' }),
@@ -43,7 +45,7 @@ export function publicRoutes(readiness: () => Ready, api: readonly Route[]): rea
     tag: 'Service',
     id: 'getReadiness',
     summary:
-      'Whether it can work; 503 when a store is unavailable or a projection has stopped, degraded when a stream is broken or parked, or a read model does not move',
+      'Check the readiness: 503 if a store is unavailable or a projection has stopped; degraded if a stream is broken or parked, or a read model does not move',
     request: z.object({}),
     answer: Health,
     handle: () => {
@@ -58,8 +60,8 @@ export function publicRoutes(readiness: () => Ready, api: readonly Route[]): rea
     },
   });
   let description: Content | undefined;
-  const described = page('/openapi.json', { id: 'getOpenApi', summary: 'This description' }, () => (description ??= describe()));
-  const start = signpost('/', 'Leads to the documentation', DOCS_PATH);
+  const described = page('/openapi.json', { id: 'getOpenApi', summary: 'Read this description' }, () => (description ??= describe()));
+  const start = signpost('/', 'Redirect to the documentation', DOCS_PATH);
   const all: readonly Route[] = [...api, live, ready, described, start];
   const describe = (): Content => ({
     kind: 'content',

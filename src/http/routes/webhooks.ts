@@ -25,7 +25,7 @@ const NOTIFICATION = {
 const Processor = z
   .string()
   .regex(/^[a-z0-9-]{1,64}$/)
-  .meta({ description: 'The processor that notifies.' });
+  .meta({ description: 'The processor that sends the notification.' });
 
 export function webhookRoutes({ receiveNotification }: Pick<Notifications, 'receiveNotification'>): readonly Route[] {
   async function receive(processor: string, { caller, headers, text }: HandlerCall): Promise<typeof received | Refusal> {
@@ -59,7 +59,7 @@ export function webhookRoutes({ receiveNotification }: Pick<Notifications, 'rece
       path: '/webhooks/:processor',
       id: 'receiveNotification',
       example: { on: 'notification', body: NOTIFICATION },
-      summary: 'A notification of a processor, in its own format and with its own signature; stored, then handled',
+      summary: 'Receive a notification of a processor, in its own format and with its own signature; it is stored, then handled',
       request: z.object({ params: z.object({ processor: Processor }) }),
       handle: ({ params: { processor } }, call) => receive(processor, call),
     }),
@@ -69,11 +69,11 @@ export function webhookRoutes({ receiveNotification }: Pick<Notifications, 'rece
       keyInPath: true,
       id: 'receiveNotificationByToken',
       example: { on: 'notification', body: NOTIFICATION },
-      summary: 'The same for processors that cannot send a header: the token stands for an API key, and ends with the key',
+      summary: 'Receive a notification of a processor that cannot send a header: the token acts as an API key, and ends with the key',
       request: z.object({
         params: z.object({
           processor: Processor,
-          token: z.string().meta({ description: 'Made by `counterfoil webhooks incoming add`, and shown once.' }),
+          token: z.string().meta({ description: 'Created by `counterfoil webhooks incoming add`, and shown once.' }),
         }),
       }),
       handle: ({ params: { processor } }, call) => receive(processor, call),

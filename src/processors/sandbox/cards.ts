@@ -32,12 +32,12 @@ const pending = (
   { ms, words } = { ms: 5 * SECONDS, words: '5 s' },
 ): Card => {
   const end = as === 'succeeded' ? as : `failed: ${as}`;
-  const outcome = `${SUBJECTS[operation]} is pending; ${words} later a notification says that it ${end}.`;
+  const outcome = `${SUBJECTS[operation]} is pending; ${words} later a notification reports that it ${end}.`;
   return row(id, number, title, { outcome, on: { [operation]: later(as, ms) } });
 };
 
 /** What the cards with disputes have in common. */
-const ANSWERED = 'It expires after 7 days without an answer.';
+const ANSWERED = 'It expires after 7 days without a response.';
 
 export const CARDS: readonly Card[] = [
   row('approved', ['4242424242424242', '5555555555554444', '378282246310005', '6011111111111117'], 'Approved', {
@@ -56,88 +56,88 @@ export const CARDS: readonly Card[] = [
   }),
   row('challenge-then-approved', '4000000000003220', '3-D Secure challenge, then approved', {
     outcome:
-      'The customer is asked to confirm on a page of the sandbox, and the authorization is approved. 5 s later a notification says so.',
+      'The customer is asked to confirm on a page of the sandbox, and the authorization is approved. 5 s later a notification reports that.',
     on: { authorization: { authentication: 'challenge' } },
   }),
   row('challenge-then-declined', '4000008400001629', '3-D Secure challenge, then declined', {
     outcome:
-      'The customer is asked to confirm on a page of the sandbox, and the authorization is declined all the same: GENERIC_DECLINE. 5 s later a notification says so.',
+      'The customer is asked to confirm on a page of the sandbox, and the authorization is declined anyway: GENERIC_DECLINE. 5 s later a notification reports that.',
     on: { authorization: { authentication: 'challenge', answer: { kind: 'decline', code: 'GENERIC_DECLINE' } } },
   }),
   row('frictionless', '4000009900005029', '3-D Secure without a challenge', {
-    outcome: 'The customer is authenticated without having to do anything, and the authorization is approved.',
+    outcome: 'The customer is authenticated without any action, and the authorization is approved.',
     on: { authorization: { authentication: 'frictionless' } },
   }),
-  row('demands-authentication', '4000009900005011', 'Soft decline that asks for 3-D Secure', {
+  row('demands-authentication', '4000009900005011', 'Soft decline that requires 3-D Secure', {
     outcome:
-      'The authorization is declined because the issuer wants 3-D Secure; asked for again with it, there is a challenge, and it is approved.',
+      'The authorization is declined because the issuer requires 3-D Secure. The next attempt, with 3-D Secure, has a challenge and is approved.',
     on: { authorization: { demanded: true, authentication: 'challenge' } },
   }),
-  row('demands-authentication-then-late-failure', '4000009900002042', 'Asks for 3-D Secure, then a late failure notification', {
+  row('demands-authentication-then-late-failure', '4000009900002042', 'Requires 3-D Secure, then a late failure notification', {
     outcome:
-      'The authorization is declined because the issuer wants 3-D Secure; asked for again with it, it is approved without a challenge. 5 s later a notification says that the first attempt failed.',
+      'The authorization is declined because the issuer requires 3-D Secure. The next attempt, with 3-D Secure, is approved without a challenge. 5 s later a notification reports that the first attempt failed.',
     on: { authorization: { demanded: true, demandNotifiedAfterMs: 5 * SECONDS, authentication: 'frictionless' } },
   }),
   row('mandate-revoked', '4000009900005037', 'Consent to later charges withdrawn', {
     outcome:
-      'Approved while the customer is there; without the customer (SUBSCRIPTION, UNSCHEDULED) every authorization is declined: AUTHORIZATION_REVOKED.',
+      'Approved while the customer is present; without the customer (SUBSCRIPTION, UNSCHEDULED) every authorization is declined: AUTHORIZATION_REVOKED.',
     on: { authorization: { revoked: true } },
   }),
   pending('pending-then-authorized', '4000009900001010', 'Pending authorization, then authorized', 'authorization', 'succeeded'),
   pending('pending-then-declined', '4000009900001028', 'Pending authorization, then declined', 'authorization', 'GENERIC_DECLINE'),
   row('pending-without-notification', '4000009900001036', 'Pending authorization, no notification', {
-    outcome: 'The authorization is pending and no notification ever comes; from 5 s on a look-up says that it succeeded.',
+    outcome: 'The authorization is pending and no notification is ever sent; from 5 s on a look-up reports that it succeeded.',
     on: { authorization: { answer: { kind: 'later', afterMs: 5 * SECONDS, as: 'succeeded', notified: false } } },
   }),
   row('timeout-after-effect', '4000009900001044', 'Timeout, the money moved', {
-    outcome: 'The authorization happens, but its call never answers; a look-up says that it succeeded.',
+    outcome: 'The authorization happens, but its call gets no response; a look-up reports that it succeeded.',
     on: { authorization: { fault: { phase: 'after_effect_before_reply', fault: 'hang' } } },
   }),
   row('timeout-without-effect', '4000009900001051', 'Timeout, nothing happened', {
-    outcome: 'The call of the authorization never answers and nothing happens; a look-up says not found.',
+    outcome: 'The call of the authorization gets no response and nothing happens; a look-up reports not found.',
     on: { authorization: { fault: { phase: 'before_effect', fault: 'hang' } } },
   }),
   row('timeout-then-found', '4000009900001069', 'Timeout, the money moved, not found at first', {
     outcome:
-      'The authorization happens, and the ledger shows it, but its call never answers; a look-up says not found for 60 s, then succeeded.',
+      'The authorization happens, and the ledger shows it, but its call gets no response; a look-up reports not found for 60 s, then succeeded.',
     on: { authorization: { hiddenForMs: 60 * SECONDS, fault: { phase: 'after_effect_before_reply', fault: 'hang' } } },
   }),
   row('error-after-effect', '4000009900001077', 'Server error, the money moved', {
-    outcome: 'The authorization happens, but its call answers with status 500; a look-up says that it succeeded.',
+    outcome: 'The authorization happens, but its call returns status 500; a look-up reports that it succeeded.',
     on: { authorization: { fault: { phase: 'after_effect_before_reply', fault: '500' } } },
   }),
   row('connection-refused', '4000009900001085', 'Connection refused', {
-    outcome: 'The authorization surely never reaches the processor.',
+    outcome: 'The authorization provably never reaches the processor.',
     on: { authorization: { fault: { phase: 'before_send', fault: 'reset' } } },
   }),
-  row('notified-before-answered', '4000009900002018', 'Notification before the answer', {
+  row('notified-before-answered', '4000009900002018', 'Notification before the response', {
     outcome:
-      'Everything is approved, and every operation is notified of before its call is answered: the answer waits until the notification was accepted, at most 5 s.',
+      'Everything is approved, and the notification of every operation is sent before the response to its call: the response waits until the notification is accepted, at most 5 s.',
     notifications: { always: true, first: true },
   }),
   row('notified-three-times', '4000009900002026', 'Every notification three times', {
-    outcome: 'Everything is approved, and every operation is notified of, three times with the same notificationId.',
+    outcome: 'Everything is approved, and the notification of every operation is sent three times with the same notificationId.',
     notifications: { always: true, copies: 2 },
   }),
   row('notified-in-reverse', '4000009900002034', 'Notifications in reverse order', {
     outcome:
-      'Everything is approved, and every operation is notified of, the last one first: a notification waits 10 s for a later one of the payment, and at most 60 s.',
+      'Everything is approved, and notifications are sent in reverse order: a notification waits 10 s for a later one of the payment, and at most 60 s.',
     notifications: { always: true, heldBack: true },
   }),
   row('notification-lost', '4000009900002059', 'Notification lost', {
-    outcome: 'The authorization is pending and succeeds 5 s later; its notification is lost, so that only a look-up tells.',
+    outcome: 'The authorization is pending and succeeds 5 s later; its notification is lost, so only a look-up finds the outcome.',
     on: { authorization: later('succeeded') },
     notifications: { lost: true },
   }),
-  row('notification-badly-signed', '4000009900002067', 'Notification badly signed, then good', {
+  row('notification-badly-signed', '4000009900002067', 'Notification with a wrong signature, then correct', {
     outcome:
-      'The authorization is pending; 5 s later a notification says that it succeeded, badly signed first and 1 s later as it should be.',
+      'The authorization is pending; 5 s later a notification reports that it succeeded, first with a wrong signature and 1 s later with the right one.',
     on: { authorization: later('succeeded') },
     notifications: { badlySigned: true },
   }),
   row('success-after-cancellation', '4000009900002075', 'Success after we cancelled', {
     outcome:
-      'The call of the authorization answers with status 500, and look-ups say not found, longer than they may; 10 min later a notification says that it succeeded, although the payment was given up or cancelled by then.',
+      'The call of the authorization returns status 500, and look-ups report not found for longer than is allowed; 10 min later a notification reports that it succeeded, although the payment was given up or cancelled by then.',
     on: {
       authorization: {
         ...later('succeeded', 10 * MINUTES),
@@ -146,8 +146,8 @@ export const CARDS: readonly Card[] = [
       },
     },
   }),
-  row('captures-less', '4000009900003016', 'Captures less than asked', {
-    outcome: 'A capture succeeds with nine tenths of the amount asked for.',
+  row('captures-less', '4000009900003016', 'Captures less than requested', {
+    outcome: 'A capture succeeds with nine tenths of the requested amount.',
     on: { capture: { answer: { kind: 'less' } } },
   }),
   row('second-capture-declined', '4000009900003024', 'Refuses the second partial capture', {
@@ -156,16 +156,16 @@ export const CARDS: readonly Card[] = [
   }),
   row('authorization-expires', '4000009900003032', 'Authorization expires after 7 days', {
     outcome:
-      'The authorization holds for 7 days; then a notification says that it has expired, unless nothing is held any more, and captures and cancellations are declined.',
+      'The authorization is valid for 7 days. Then captures and cancellations are declined, and unless nothing is held by then, a notification reports that the authorization has expired.',
     on: { authorization: { heldForMs: 7 * DAYS } },
   }),
   pending('capture-later-succeeds', '4000009900003040', 'Asynchronous capture, confirmed', 'capture', 'succeeded'),
   pending('capture-later-fails', '4000009900003057', 'Asynchronous capture, refused', 'capture', 'PROCESSING_ERROR'),
   row('captures-other-currency', '4000009900003065', 'Captures in another currency', {
-    outcome: 'A capture succeeds with the same number in another currency: USD, or EUR where USD was asked for.',
+    outcome: 'A capture succeeds with the same number in another currency: USD, or EUR if USD was requested.',
     on: { capture: { answer: { kind: 'other_currency' } } },
   }),
-  row('refund-declined', '4000009900004014', 'Refund refused at once', {
+  row('refund-declined', '4000009900004014', 'Refund refused immediately', {
     outcome: 'A refund is declined: GENERIC_DECLINE.',
     on: { refund: { answer: { kind: 'decline', code: 'GENERIC_DECLINE' } } },
   }),
@@ -179,11 +179,11 @@ export const CARDS: readonly Card[] = [
     disputes: { on: 'capture', reason: 'FRAUDULENT', reasonCode: '10.4', decided: 'lost' },
   }),
   row('disputed-after-refund', '4000009900004030', 'Disputed after a full refund', {
-    outcome: `Everything is approved; 5 s after all that was captured has been refunded the customer disputes it. ${ANSWERED} A challenge is lost 60 days later.`,
+    outcome: `Everything is approved; 5 s after the captured amount has been fully refunded the customer disputes it. ${ANSWERED} A challenge is lost 60 days later.`,
     disputes: { on: 'full_refund', reason: 'CREDIT_NOT_PROCESSED', reasonCode: '13.6', decided: 'lost' },
   }),
   row('disputed-and-decided', '4000009900004048', 'Disputed, decided by the evidence', {
-    outcome: `Everything is approved; 5 s after a capture the customer disputes it. ${ANSWERED} A challenge whose evidence says \`win\` or \`lose\` is won or lost 5 s later, any other is lost 60 days later.`,
+    outcome: `Everything is approved; 5 s after a capture the customer disputes it. ${ANSWERED} A challenge whose evidence contains \`win\` or \`lose\` is won or lost 5 s later; any other challenge is lost 60 days later.`,
     disputes: { on: 'capture', reason: 'PRODUCT_NOT_RECEIVED', reasonCode: '13.1', decided: 'by_text' },
   }),
 ];

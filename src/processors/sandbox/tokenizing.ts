@@ -20,12 +20,12 @@ export async function tokenized(
   signal: AbortSignal,
 ): Promise<Tokenized> {
   signal.throwIfAborted();
-  if ('fieldToken' in from) return refused('The sandbox has no fields of its own that make tokens.');
+  if ('fieldToken' in from) return refused('The sandbox has no hosted fields that create tokens.');
   const { card } = from;
   const row = cardOfNumber(card.number);
-  if (row === undefined) return refused('The sandbox takes only its test cards; GET /sandbox/scenarios lists them.');
+  if (row === undefined) return refused('The sandbox accepts only its test cards. GET /sandbox/scenarios lists them.');
   const expiresAt = endOf(card.expirationMonth, card.expirationYear);
-  if (expiresAt === undefined) return refused('The expiry is not a month and a year.');
+  if (expiresAt === undefined) return refused('The expiry must be a month and a year.');
   if (expiresAt <= world.now()) return refused('The card has expired.');
   const processorToken = tokenOf(accountId, reference);
   const fault = await ledger.write('keepCard', processorToken, accountId, row.id, cvcResultOf(card.cvc));

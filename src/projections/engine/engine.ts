@@ -185,7 +185,7 @@ export class Projections {
    */
   refusesWrites(): Promise<unknown> | undefined {
     const otherLog = this.#follower.otherLog;
-    if (otherLog !== undefined) return Promise.resolve(new StoreUnavailable('The read models are of another log', { cause: otherLog }));
+    if (otherLog !== undefined) return Promise.resolve(new StoreUnavailable('The read models belong to another log', { cause: otherLog }));
     if (this.#catalog.isRecent) return undefined;
     return this.#catalog.refreshed().then(
       () => undefined,
@@ -268,10 +268,9 @@ export class Projections {
    * pass over a break, because its documents are not the stream's. Throws the signal's reason; the event is discarded then, too.
    */
   async discard(name: string, stream: string, signal?: AbortSignal): Promise<boolean> {
-    if (name === LOG.name)
-      throw new AppError('BrokenLog', `A break cannot be passed over: put the log of ${stream} back as it was, then retry.`);
+    if (name === LOG.name) throw new AppError('BrokenLog', `A break cannot be skipped. Restore the log of ${stream}, then retry.`);
     if (name === LIMITS.name)
-      throw new AppError('BrokenLog', `A limit cannot be passed over: remove it from the metadata of ${stream} in the event store.`);
+      throw new AppError('BrokenLog', `A limit cannot be skipped. Remove it from the metadata of ${stream} in the event store.`);
     const { revision } = await this.#parkedStream(name, stream);
     await discard(this.#parts.store, name, stream, revision, this.#parts.world.now());
     return this.#release(name, stream, signal);
@@ -320,6 +319,9 @@ export class Projections {
     const { projections } = this.#parts;
     const found = projections.find((one) => one.name === name);
     if (found !== undefined) return found;
-    throw new AppError('NoSuchProjection', `There is no read model ${name}; there are ${projections.map((one) => one.name).join(', ')}.`);
+    throw new AppError(
+      'NoSuchProjection',
+      `There is no read model ${name}. The read models are ${projections.map((one) => one.name).join(', ')}.`,
+    );
   }
 }

@@ -36,8 +36,8 @@ export class Reach {
   get reason(): string | undefined {
     const { store, answerMs } = this.#options;
     if (this.#outage === undefined) return undefined;
-    const why = this.#outage.isSilent ? `no answer within ${answerMs / 1_000} s` : 'the log says why';
-    return `${store} cannot be reached for ${seconds(this.unavailableMs)}: ${why}`;
+    const why = this.#outage.isSilent ? `no response within ${answerMs / 1_000} s` : 'the log says why';
+    return `${store} did not respond for ${seconds(this.unavailableMs)}: ${why}`;
   }
 
   /** Makes the call that tells. Throws the call's own faults, and StoreUnavailable when there is no answer in time. */
@@ -46,7 +46,7 @@ export class Reach {
     const since = world.monotonic();
     try {
       const answer = await within(world, answerMs, call);
-      if (answer === 'timeout') throw new Silent(`${store} gave no answer within ${answerMs} ms`, { isPassing: true });
+      if (answer === 'timeout') throw new Silent(`${store} did not respond within ${answerMs} ms`, { isPassing: true });
       this.#isThere();
       return answer;
     } catch (fault) {

@@ -42,6 +42,6 @@ function parsedIn(stored: StoredEvent, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new BrokenStream(stored, 'it is no JSON');
+    throw new BrokenStream(stored, 'it is not JSON');
   }
 }

@@ -116,7 +116,7 @@ export class AppendCall {
       const [oldest] = this.#waiting.values();
       if (oldest === undefined || signal.aborted) break;
       const left = oldest.sentAt + tryMs - world.monotonic();
-      if (left <= 0) return this.lose(new Error(`EventStoreDB did not answer an append within ${tryMs} ms`));
+      if (left <= 0) return this.lose(new Error(`EventStoreDB did not respond to an append within ${tryMs} ms`));
       await world.sleep(left, signal).catch(() => undefined);
     }
     this.#watched = false;
@@ -134,7 +134,7 @@ function answerOf({ isSuccess, error }: AppendResponse): AppendAnswer {
     case 'WrongExpectedVersion':
       return { kind: 'conflict' };
     case 'Timeout':
-      return { kind: 'lost', cause: new Error('EventStoreDB could not write in its time') };
+      return { kind: 'lost', cause: new Error('EventStoreDB did not write in time') };
     case 'AccessDenied':
       return refused('denied');
     case 'StreamDeleted':
@@ -149,6 +149,6 @@ function answerOf({ isSuccess, error }: AppendResponse): AppendAnswer {
     case 'No leader info available in response':
       return refused('not_ready');
     default:
-      return { kind: 'lost', cause: new Error(`EventStoreDB answered an append with ${message || type || 'nothing that is known'}`) };
+      return { kind: 'lost', cause: new Error(`EventStoreDB answered an append with ${message || type || 'an unknown message'}`) };
   }
 }

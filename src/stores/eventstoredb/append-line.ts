@@ -135,7 +135,7 @@ export class AppendLine {
     const connection = connectionTo(url);
     if (!(connection instanceof NodeConnection)) return connection;
     const tried = await within(world, timings.proofMs, () => this.#tryOn(connection));
-    const proof = tried === 'timeout' ? { fault: new Error(`EventStoreDB does not answer within ${timings.proofMs} ms`) } : tried;
+    const proof = tried === 'timeout' ? { fault: new Error(`EventStoreDB does not respond within ${timings.proofMs} ms`) } : tried;
     if ('fault' in proof) connection.close();
     return proof;
   }

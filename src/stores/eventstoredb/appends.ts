@@ -51,7 +51,7 @@ export class Appends {
     checkEventText(events);
     if (this.#closed.signal.aborted) throw new StoreUnavailable('the store is closed');
     if (this.#appends >= MAX_APPENDS || this.#units + units > MAX_UNITS)
-      throw new StoreUnavailable(`${this.#appends} appends wait for EventStoreDB already`);
+      throw new StoreUnavailable(`${this.#appends} appends are already waiting for EventStoreDB`);
     this.#appends += 1;
     this.#units += units;
     try {
@@ -127,7 +127,7 @@ export class Appends {
   async #find(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended | undefined> {
     try {
       const { events: there } = await this.#options.reads.page(stream, after, events.length);
-      if ((there[0]?.revision ?? after + 1) !== after + 1) throw new Error('EventStoreDB hides the events in their places');
+      if ((there[0]?.revision ?? after + 1) !== after + 1) throw new Error('EventStoreDB hides the events at these positions');
       if (there.some(({ id }, index) => id !== events[index]?.id)) return 'conflict';
       return there.length === events.length ? 'written' : undefined;
     } catch (fault) {
@@ -138,7 +138,7 @@ export class Appends {
 }
 
 function unavailable(fault: unknown, outcomeUnknown: boolean): StoreUnavailable {
-  const why = outcomeUnknown ? 'the append was sent, and whether it was written could not be found out' : 'nothing was sent';
+  const why = outcomeUnknown ? 'the append was sent, and its outcome could not be determined' : 'nothing was sent';
   return new StoreUnavailable(`EventStoreDB is unavailable (${messageOf(fault)}): ${why}`, { cause: fault, outcomeUnknown });
 }
 
@@ -147,10 +147,13 @@ const isForGood = (why: AppendRefusal): boolean => why !== 'not_ready' && why !=
 
 /** An append that is refused now may have been taken before. */
 const refusedAgain = (refusal: AppError): StoreUnavailable =>
-  new StoreUnavailable(`An append that was sent before is refused now, and whether it was written then is not known: ${refusal.message}`, {
-    cause: refusal,
-    outcomeUnknown: true,
-  });
+  new StoreUnavailable(
+    `An append that was sent earlier is now refused, and it is not known whether it was written then: ${refusal.message}`,
+    {
+      cause: refusal,
+      outcomeUnknown: true,
+    },
+  );
 
 /** Nothing was written, and why. */
 function refusalOf(stream: string, { why, message }: AppendAnswer & { readonly kind: 'refused' }): AppError {
@@ -161,7 +164,7 @@ function refusalOf(stream: string, { why, message }: AppendAnswer & { readonly k
       return tombstoned(stream);
     case 'not_ready':
     case 'busy':
-      return new StoreUnavailable(`EventStoreDB takes no appends now: ${message}`);
+      return new StoreUnavailable(`EventStoreDB accepts no appends now: ${message}`);
     case 'too_large':
     case 'bad_request':
       return new AppError('AppendRefused', `EventStoreDB refuses an append to ${stream}: ${message}`);

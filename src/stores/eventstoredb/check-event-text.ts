@@ -13,7 +13,8 @@ export function checkEventText(events: readonly NewEvent[]): void {
     const { id, data, metadata } = event;
     if (id === NIL_UUID || id !== id.toLowerCase()) throw new TypeError(`the event id ${id} is nil or not in lower case`);
     if (WrittenEvent.is(event)) continue;
-    if (!isCanonical(data) || !isCanonical(metadata)) throw new TypeError(`the text of event ${id} is not as JSON.stringify writes it`);
+    if (!isCanonical(data) || !isCanonical(metadata))
+      throw new TypeError(`the text of event ${id} differs from the output of JSON.stringify`);
   }
 }
 

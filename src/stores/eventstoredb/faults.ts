@@ -22,7 +22,11 @@ export function lastingFault(fault: unknown, what: string): AppError | undefined
     case code.failedPrecondition:
       return /deleted/i.test(messageOf(fault)) ? new StreamTombstoned(what, fault) : undefined;
     case code.unimplemented:
-      return new AppError('WrongSettings', `The server at the URL of the event store is no EventStoreDB of 23.10 or later.`, fault);
+      return new AppError(
+        'WrongSettings',
+        `The server at the URL of the event store is not an EventStoreDB of version 23.10 or later.`,
+        fault,
+      );
     default:
       return undefined;
   }
@@ -51,6 +55,6 @@ export class AccessDenied extends AppError {
 /** The stream was taken out of the log for ever; lost-events.ts has the words for callers. */
 export class StreamTombstoned extends AppError {
   constructor(what: string, cause: unknown) {
-    super('StreamTombstoned', `EventStoreDB can not ${what}: the stream was deleted for good (a tombstone).`, cause);
+    super('StreamTombstoned', `EventStoreDB cannot ${what}: the stream was deleted permanently (a tombstone).`, cause);
   }
 }

@@ -103,7 +103,7 @@ async function subscribe(
   const cancel = (): void => subscription.cancel(signal.reason);
   const end = (): void => {
     signal.removeEventListener('abort', cancel);
-    subscription.cancel(new Error('nobody follows any more'));
+    subscription.cancel(new Error('the follower was stopped'));
   };
   signal.addEventListener('abort', cancel, { once: true });
   const connection = connections.current();
@@ -148,7 +148,7 @@ class Absence {
     this.#since ??= world.monotonic();
     if (this.#told || world.monotonic() - this.#since < timings.absenceMs) return;
     this.#told = true;
-    report(new Notice(`EventStoreDB can not be followed since ${this.#seconds()} s, and is tried again every second: ${messageOf(fault)}`));
+    report(new Notice(`EventStoreDB has been unreachable for ${this.#seconds()} s, and is retried every second: ${messageOf(fault)}`));
   }
 
   over(): void {
@@ -162,14 +162,14 @@ class Absence {
   }
 }
 
-const WHAT_TO_DO = 'Put the right log back, or run `counterfoil projections rebuild --all`.';
+const WHAT_TO_DO = 'Restore the right log, or run `counterfoil projections rebuild --all`.';
 
 /** The server would take the position, and bring nothing for ever. */
 export class LogEndsBefore extends AppError {
   constructor(after: bigint, head: bigint) {
     super(
       'LogEndsBefore',
-      `The log of EventStoreDB ends at ${head}, but was to be followed from ${after} on: it was restored from an older backup, or it is ` +
+      `The log of EventStoreDB ends at ${head}, before ${after}, from which it should be followed: it was restored from an older backup, or it is ` +
         `another log. ${WHAT_TO_DO}`,
     );
   }
@@ -179,7 +179,7 @@ export class NoSuchPosition extends AppError {
   constructor(after: bigint, cause: unknown) {
     super(
       'NoSuchPosition',
-      `EventStoreDB can not follow its log from ${after} on: there is no event at this position, so that it belongs to another log. ${WHAT_TO_DO}`,
+      `EventStoreDB cannot follow its log from ${after} on: there is no event at this position, so the position belongs to another log. ${WHAT_TO_DO}`,
       cause,
     );
   }

@@ -132,7 +132,7 @@ export class Reads {
       if (lasting !== undefined) throw lasting;
       const pause = AGAIN_MS[tries];
       if (pause === undefined || fault instanceof TookTooLong)
-        throw new StoreUnavailable(`EventStoreDB can not be read (${messageOf(fault)})`, { cause: fault });
+        throw new StoreUnavailable(`EventStoreDB cannot be read (${messageOf(fault)})`, { cause: fault });
       meters.retried();
       await world.sleep(pause, new AbortController().signal);
     }

@@ -59,4 +59,4 @@ export class Bulkhead {
   }
 }
 
-const busy = (): StoreBusy => new StoreBusy('Too many lists of one read model are asked for at once');
+const busy = (): StoreBusy => new StoreBusy('Too many lists of one read model are requested at once');

@@ -158,10 +158,10 @@ function startFault(where: string, fault: unknown): AppError {
     );
   }
   if (code === UNAUTHORIZED) {
-    return wrongSettings(`MongoDB at ${where} lets this user not use the database: it needs the role readWrite on it.`, fault);
+    return wrongSettings(`MongoDB at ${where} does not let this user use the database: the user needs the role readWrite on it.`, fault);
   }
   return new StoreUnavailable(
-    `MongoDB at ${where} cannot be reached: ${reasonOf(fault)}. Start it or correct the URL; a replica set must have been initiated, have a primary, and name its members so that they can be reached from here. A sharded cluster will not do.`,
+    `MongoDB at ${where} cannot be reached: ${reasonOf(fault)}. Start it or correct the URL; a replica set must have been initiated, have a primary, and name its members so that they can be reached from here. Sharded clusters are not supported.`,
     { cause: fault },
   );
 }

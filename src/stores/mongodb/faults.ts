@@ -15,7 +15,7 @@ import { StoreUnavailable } from '../store-unavailable.ts';
 /** MongoDB gave no answer in time. */
 export class Late extends Error {
   constructor(ms: number) {
-    super(`no answer within ${Math.round(ms)} ms`);
+    super(`no response within ${Math.round(ms)} ms`);
   }
 }
 

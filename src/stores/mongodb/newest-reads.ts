@@ -55,7 +55,7 @@ export class NewestReads {
     }
     const shared = this.#waiting.get(id);
     if (shared !== undefined) return shared.answer;
-    if (this.#waiting.size >= UNSEEN_WAITING) throw new StoreBusy('Too many ask for documents that are not there');
+    if (this.#waiting.size >= UNSEEN_WAITING) throw new StoreBusy('Too many requests for documents that do not exist');
     let begin = (): void => undefined;
     const turn = new Promise<void>((resolve) => {
       begin = resolve;

@@ -107,7 +107,7 @@ export class PhysicalCollection {
     const left = (): number => Math.min(this.#readMs, (until ?? Number.POSITIVE_INFINITY) - this.#world.monotonic());
     const run = (): Promise<T> => {
       const ms = left();
-      if (ms <= 0) throw new StoreBusy('The lists of one request took longer than a request may');
+      if (ms <= 0) throw new StoreBusy('The lists of one request took longer than a request may take');
       return this.#availability.read((signal) => ask(serverMs(ms), signal), ms);
     };
     return (isDueWork === true ? this.#dueWork : this.#lists).run(async () => run(), Math.max(left(), 0));

@@ -10,7 +10,7 @@ const SURELY_FITS = 1024 * 1024;
 /** The document can not be kept in MongoDB, today or later. */
 export class DocumentTooLarge extends AppError {
   constructor(id: string, bytes: number) {
-    super('DocumentTooLarge', `The document ${id} has ${bytes} bytes; in MongoDB it may have ${MAX_ROW_BYTES}, with its keys.`);
+    super('DocumentTooLarge', `The document ${id} has ${bytes} bytes with its keys; MongoDB allows ${MAX_ROW_BYTES}.`);
   }
 }
 

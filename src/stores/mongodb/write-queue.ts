@@ -48,7 +48,7 @@ export class WriteQueue {
   write(rows: readonly StoredRow[]): Promise<readonly string[]> {
     if (rows.length === 0) return Promise.resolve([]);
     if (this.#waiting.length + rows.length > WAITING_ROWS)
-      return Promise.reject(new StoreBusy(`${this.#waiting.length} rows are waiting to be written already`));
+      return Promise.reject(new StoreBusy(`${this.#waiting.length} rows are already waiting to be written`));
     return new Promise((resolve, reject) => {
       const call = { since: this.#parts.world.monotonic(), written: [], left: rows.length, resolve, reject };
       for (const row of rows) this.#waiting.push({ row, call });

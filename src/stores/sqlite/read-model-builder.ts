@@ -114,7 +114,7 @@ class Building {
     const worker = this.#worker;
     this.#worker = undefined;
     if (worker !== undefined) await endThread<BuildRequest>(worker, { call: 0, kind: 'end' });
-    this.#refuse(new StoreUnavailable('The build was given up'));
+    this.#refuse(new StoreUnavailable('The build was aborted'));
   }
 
   /** Nothing was written: a worker would take longer to start than the file to make. */

@@ -93,9 +93,9 @@ describe('counterfoil listen', () => {
   it('says when no service runs, and hears what happens after it has started anew', async () => {
     const listening = await place.listen(`--forward-to ${receiver.url}`);
     expect(await serving.end('SIGTERM')).to.include({ code: 0 });
-    await until(() => listening.stderr().includes('No service runs on '));
+    await until(() => listening.stderr().includes('No service is running on '));
     serving = await place.serve('--log-level error');
-    await until(() => listening.stderr().includes('A service runs now.'));
+    await until(() => listening.stderr().includes('A service is running now.'));
     await pay();
     await until(() => receiver.received.length === 3);
     expect(await listening.end('SIGINT')).to.include({ code: 0 });
@@ -129,7 +129,7 @@ describe('counterfoil listen', () => {
     const over = new Promise((resolve) => listening.process.once('close', resolve));
     await pay();
     expect(await over).to.equal(1);
-    expect(listening.stderr()).to.contain('The receiver answered 410, which ends an endpoint');
+    expect(listening.stderr()).to.contain('The receiver returned 410, which disables an endpoint');
   });
 
   it('sends twice, drops and tells what it did, by the seed', async () => {

@@ -55,15 +55,15 @@ describe('the story of a payment', () => {
   it('tells an answer in another currency in that currency, and why it is not believed', () => {
     expect(told(captureRequested('c', 400), answeredWrongly('c', 'capture', 400, 'USD'), wentThrough('c', 'capture', 400))).to.deep.equal([
       'capture | CaptureRequested | 4.00 EUR | by policy resolve-unknown-outcomes',
-      'capture | MismatchRecorded | 4.00 USD | answer: The processor says that it was done: 4.00 USD. That is not what was asked for.',
-      'capture | PaymentCaptured | 4.00 EUR | answer: The processor says that it was done: 4.00 EUR.',
+      'capture | MismatchRecorded | 4.00 USD | answer: The processor reports success: 4.00 USD. That differs from the request.',
+      'capture | PaymentCaptured | 4.00 EUR | answer: The processor reports success: 4.00 EUR.',
     ]);
   });
 
   it('has the time of the next look-up after one that settled nothing', () => {
     expect(told(authorizationRequested, lookedUp('a', 'authorization', 'not_found', Date.UTC(2026, 0, 1)))).to.deep.equal([
       'authorization | AuthorizationRequested | 10.00 EUR | by policy resolve-unknown-outcomes',
-      'authorization | LookUpRecorded | lookup: The processor does not know the reference. It is asked again 2026-01-01T00:00:00Z.',
+      'authorization | LookUpRecorded | lookup: The processor does not know the reference. The next look-up is 2026-01-01T00:00:00Z.',
     ]);
   });
 

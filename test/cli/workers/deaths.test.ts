@@ -64,7 +64,7 @@ describe('a service of several workers', () => {
     const listed = (await place.run('audit streams --prefix payment- --json')).stdout;
     const streams: { readonly data: readonly unknown[] } = JSON.parse(listed);
     expect(streams.data.length).to.be.within(made - 8, made);
-    expect(serving.stderr()).to.contain('Worker 1 ended by SIGKILL; another takes its place');
+    expect(serving.stderr()).to.contain('Worker 1 ended by SIGKILL; a replacement starts');
   });
 
   it('passes on a connection that a killed worker was handed and never took', async () => {
@@ -85,7 +85,7 @@ describe('a service of several workers', () => {
     await until(() => (serving.stderr().match(/"worker":\d,"msg":"stopping"/g) ?? []).length === 2);
     expect(await running.finish()).to.equal(200);
     await Promise.all([isReplaced(serving, 1, first), isReplaced(serving, 2, second)]);
-    expect(serving.stderr()).to.contain('ended with exit code 0; another takes its place');
+    expect(serving.stderr()).to.contain('ended with exit code 0; a replacement starts');
     expect(await serving.end('SIGTERM')).to.include({ code: 0 });
   });
 
@@ -104,7 +104,7 @@ describe('a service of several workers', () => {
     renameSync(secret, `${secret}.away`);
     process.kill(pid, 'SIGKILL');
     const pauses = (): readonly number[] =>
-      [...serving.stderr().matchAll(/takes its place in ([\d.]+) s/g)].map(([, pause]) => Number(pause));
+      [...serving.stderr().matchAll(/a replacement starts in ([\d.]+) s/g)].map(([, pause]) => Number(pause));
     await until(() => pauses().length >= 3);
     expect(pauses().slice(0, 3)).to.deep.equal([0.25, 0.5, 1]);
     expect((await ask(serving.url, '/health/ready')).status).to.equal(200);

@@ -49,8 +49,8 @@ describe('a service of several workers that starts', () => {
       letGo();
       process.kill(pid, 'SIGKILL');
       const serving = await starting;
-      expect(serving.stderr()).to.contain(`Worker ${number} ended by SIGKILL; another takes its place in 0.25 s.`);
-      await until(() => serving.stderr().includes('2 workers answer'));
+      expect(serving.stderr()).to.contain(`Worker ${number} ended by SIGKILL; a replacement starts in 0.25 s.`);
+      await until(() => serving.stderr().includes('2 workers are ready'));
       expect([linesOf(serving.stdout(), 'Listening on '), linesOf(serving.stdout(), 'API key: ')]).to.deep.equal([1, 1]);
       await until(async () => (await ask(serving.url, '/health/ready')).status === 200);
       expect(await serving.end('SIGTERM')).to.include({ code: 0 });
@@ -76,7 +76,7 @@ describe('a service of several workers that starts', () => {
   it('ends when the same worker was killed five times: 1, with the reason', async () => {
     const ran = await place.run('serve --workers 2 --port 0', { env: first(`process.kill(process.pid, 'SIGKILL');`) });
     expect(ran).to.include({ code: 1, stdout: '' });
-    expect(ran.stderr.match(/another takes its place/g)).to.have.length(4);
+    expect(ran.stderr.match(/a replacement starts/g)).to.have.length(4);
     expect(ran.stderr).to.match(/\nWorker 1 ended by SIGKILL while the service started\.\n$/);
   });
 });

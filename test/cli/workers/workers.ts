@@ -47,9 +47,9 @@ export const times = <T>(count: number, one: (index: number) => Promise<T>): Pro
 
 /** The workers' processes as the supervisor has told them last, by their numbers. */
 function workersOf(serving: Serving): ReadonlyMap<number, number> {
-  const [, first = ''] = /workers answer: processes ([\d, ]+)\./.exec(serving.stderr()) ?? [];
+  const [, first = ''] = /workers are ready: processes ([\d, ]+)\./.exec(serving.stderr()) ?? [];
   const pids = new Map(first.split(', ').map((pid, place) => [place + 1, Number(pid)]));
-  for (const [, number, pid] of serving.stderr().matchAll(/Worker (\d+) answers again: process (\d+)/g))
+  for (const [, number, pid] of serving.stderr().matchAll(/Worker (\d+) is ready again: process (\d+)/g))
     pids.set(Number(number), Number(pid));
   return pids;
 }
@@ -57,7 +57,7 @@ function workersOf(serving: Serving): ReadonlyMap<number, number> {
 /** A service of two workers that both answer. */
 export const started = async (place: Place, flags = '', env: { readonly [variable: string]: string } = {}): Promise<Serving> => {
   const serving = await place.serve(`--workers 2 ${flags}`, env);
-  await until(() => serving.stderr().includes('workers answer'));
+  await until(() => serving.stderr().includes('workers are ready'));
   return serving;
 };
 /** The process of a worker; throws where there is none. */
@@ -68,7 +68,7 @@ export const pidOf = (serving: Serving, number: number): number => {
 };
 /** Resolves when another process than `pid` answers as this worker. */
 export const isReplaced = (serving: Serving, number: number, pid: number): Promise<void> =>
-  until(() => serving.stderr().includes(`Worker ${number} answers again`) && pidOf(serving, number) !== pid);
+  until(() => serving.stderr().includes(`Worker ${number} is ready again`) && pidOf(serving, number) !== pid);
 export const session = (url: string, key: string, orderId: string): Promise<Answered> =>
   ask(url, '/client-session', { 'X-Api-Key': key }, { orderId, currencyCode: 'EUR', amount: 100 });
 /** The workers that answered requests, by the log. */

@@ -92,9 +92,9 @@ describe('admission to expensive work', () => {
     const admission = new Turns(LIMITS);
     const { begun, ask, endOne } = bench(admission);
     const greedy = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6'].map((name) => ask(name, stranger('g')));
-    expect(await greedy[5]).to.equal('Too many wait for work of this kind.');
+    expect(await greedy[5]).to.equal('Too many requests of this kind are waiting.');
     const other = ask('o', stranger('o'));
-    expect(await greedy[4]).to.equal('Too many wait for work of this kind.');
+    expect(await greedy[4]).to.equal('Too many requests of this kind are waiting.');
     expect(admission.waiting).to.equal(4);
     await endOne();
     expect(begun).to.deep.equal(['g1', 'o']);
@@ -109,8 +109,8 @@ describe('admission to expensive work', () => {
     void ask('s1', stranger('a'));
     const waiting = ask('s2', { ...stranger('b'), signal: gone.signal });
     gone.abort();
-    expect(await waiting).to.equal('The caller is gone.');
-    expect(await ask('s3', { ...stranger('c'), signal: gone.signal })).to.equal('The caller is gone.');
+    expect(await waiting).to.equal('The caller has disconnected.');
+    expect(await ask('s3', { ...stranger('c'), signal: gone.signal })).to.equal('The caller has disconnected.');
     void ask('s4', stranger('d'));
     await endOne();
     expect(begun).to.deep.equal(['s1', 's4']);

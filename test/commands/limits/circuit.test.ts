@@ -240,8 +240,8 @@ describe('a processor that does not answer', () => {
     expect(known((await pay()).doc)).to.include({ status: 'AUTHORIZED' });
     expect(node.reported.map((notice) => (notice instanceof Notice ? notice.message : notice))).to.deep.equal([
       'The circuit of the processor sandbox is open: 3 of 3 calls in 30 s were not answered. ' +
-        'New operations are 503 until it answers; one in 10 s, and calls for existing payments, try it.',
-      'The processor sandbox answers again; its circuit is closed.',
+        'New operations get 503 until the processor responds; one operation every 10 s, and calls for existing payments, are let through.',
+      'The processor sandbox responds again; its circuit is closed.',
     ]);
   });
 

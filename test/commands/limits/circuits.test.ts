@@ -28,7 +28,7 @@ describe('the circuits of a node', () => {
     expect(circuits.admit('first')).to.deep.equal({
       kind: 'rejected',
       errorId: 'ServiceUnavailable',
-      description: 'The processor first does not answer at the moment; nothing was changed.',
+      description: 'The processor first is not responding at the moment. Nothing was changed.',
       retryAfterSeconds: 7,
     });
     expect([circuits.admit('second'), circuits.admit('third')]).to.deep.equal([undefined, undefined]);
@@ -51,7 +51,7 @@ describe('the circuits of a node', () => {
     circuits.ended('first', 'look_up', 'declined');
     expect(told).to.have.length(2);
     expect(told[0]).to.match(/^The circuit of the processor first is open: 20 of 20 calls in 30 s were not answered\./);
-    expect(told[1]).to.equal('The processor first answers again; its circuit is closed.');
+    expect(told[1]).to.equal('The processor first responds again; its circuit is closed.');
     expect(circuits.admit('first')).to.equal(undefined);
   });
 

@@ -76,7 +76,7 @@ describe('a body of a processor', () => {
     }));
     await tell({ notificationId: 'n-stranger', subject: { reference: 'nobody0' }, about }, ...items);
     expect([(await current(first.id)).status, (await current(second.id)).status]).to.deep.equal(['AUTHORIZED', 'AUTHORIZED']);
-    expect(await parked()).to.deep.equal(['n-stranger: It names no known payment of the account.']);
+    expect(await parked()).to.deep.equal(['n-stranger: The notification names no known payment of the account.']);
     // Regrouped, as a processor that retries may send them.
     await tell(...items.toReversed());
     expect(await parked()).to.have.length(1);
@@ -109,7 +109,7 @@ describe('a body of a processor', () => {
     await tell({ notificationId: 'n-1', subject: { processorTransactionId }, about });
     expect((await current(id)).status).to.equal('AUTHORIZED');
     await tell({ notificationId: 'n-2', subject: { processorTransactionId: 'tx_nobody' }, about });
-    expect(await parked()).to.deep.equal(['n-2: It names no known payment of the account.']);
+    expect(await parked()).to.deep.equal(['n-2: The notification names no known payment of the account.']);
     await tell({ notificationId: 'n-3', subject: { processorTransactionId }, about: { authorizationExpired: true } });
     expect((await current(id)).status).to.equal('CANCELLED');
   });
@@ -146,7 +146,7 @@ describe('a body of a processor', () => {
     const about = { reversalOf: 'capture', processorTransactionId, amount: 1, currencyCode: 'EUR' } as const;
     await tell({ notificationId: 'n-1', subject: { reference }, about });
     expect(await current(id)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
-    expect(await parked()).to.deep.equal([`n-1: Only the whole of ${capture?.attemptId} can come back: 10.00 EUR.`]);
+    expect(await parked()).to.deep.equal([`n-1: Only the whole amount of ${capture?.attemptId} can be returned: 10.00 EUR.`]);
   });
 
   it('tells of a return before its success: it waits for the success', async () => {
@@ -156,7 +156,9 @@ describe('a body of a processor', () => {
     const about = { reversalOf: 'capture', processorTransactionId: 'tx_c', amount: 1_000, currencyCode: 'EUR' } as const;
     const occurredAt = world.now();
     await tell({ notificationId: 'n-1', subject: { reference }, about, occurredAt: occurredAt + 1 });
-    expect(await parked()).to.deep.equal([`n-1: It tells of a return, and ${attemptId} has not succeeded: it is pending.`]);
+    expect(await parked()).to.deep.equal([
+      `n-1: The notification reports a return, but ${attemptId} has not succeeded: its state is pending.`,
+    ]);
     const success = { operation: 'capture', outcome: succeeded('tx_c') } as const;
     await tell({ notificationId: 'n-2', subject: { reference }, about: success, occurredAt });
     await until(async () => (await parked()).length === 0);
@@ -193,7 +195,7 @@ describe('a body of a processor', () => {
     if (received.kind !== 'received') throw new Error(received.kind);
     await received.handled;
     expect((await current(id)).status).to.equal('PENDING');
-    expect(await parked()).to.deep.equal(['n-1: It comes from other, and its attempt went to sandbox.']);
+    expect(await parked()).to.deep.equal(['n-1: The notification comes from other, but the attempt was sent to sandbox.']);
   });
 
   it('tells later than its success that a capture failed: that is a return as well', async () => {
@@ -220,6 +222,6 @@ describe('a body of a processor', () => {
       subject,
       about: { dispute: { ...dispute, status: 'ARBITRATION' } },
     });
-    expect(await parked()).to.deep.equal(['n-1: It tells of a dispute, in words that were not known here when it was tried.']);
+    expect(await parked()).to.deep.equal(['n-1: The notification reports a dispute in terms that the service did not know when it tried.']);
   });
 });

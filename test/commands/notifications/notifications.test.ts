@@ -196,7 +196,7 @@ describe('a notification of the processor', () => {
     expect(await retry()).to.equal(2);
     const [told = '', ...others] = node.reported.map(String).toSorted();
     expect(told).to.match(
-      /^The notification \w+ of sandbox was tried in vain for 30 days and stays parked for an operator: It names no known/,
+      /^The notification \w+ of sandbox could not be applied after 30 days of retries and stays parked for an operator: The notification names no known/,
     );
     expect(others).to.have.length(1);
     world.advance(DAY_MS);
@@ -300,7 +300,7 @@ describe('a notification of the processor', () => {
       const reason = { code: 'content_differs', firstRecordId: first };
       expect(record).to.deep.include({ status: 'parked', reason, notificationId: 'n-same' }).and.not.to.have.property('retryAt');
       expect('raw' in record ? record.raw : '').to.contain(reference);
-      const words = `Another content came before under the same id: ${first}.`;
+      const words = `An earlier notification with the same id has different content: ${first}.`;
       expect(node.reported.map(String)).to.deep.equal([`The notification ${other} of sandbox is parked for an operator. ${words}`]);
     });
 

@@ -182,7 +182,7 @@ describe('an operator who knows more', () => {
       await telling(lookUp);
       const answer = await resolve(id, { as: 'failed' });
       expect(answer).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus' });
-      expect(answer).to.have.property('description').that.contains('The processor says that it was done: 10.00 USD.');
+      expect(answer).to.have.property('description').that.contains('the processor reports success with 10.00 USD.');
       expect(await current(id)).to.include({ status: 'AUTHORIZED', amountCapturePending: 1_000 });
     }
     expect((await resolved(id, { transactionId: 'tx_put_right' })).payment).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
@@ -276,7 +276,7 @@ describe('an operator who knows more', () => {
     expect((await resolved(id, { attemptId: second?.attemptId })).payment).to.include({ amountRefunded: 200, amountRefundPending: 300 });
     expect((await resolved(id, { as: 'failed' })).payment).to.include({ amountRefunded: 200, amountRefundable: 800 });
     const wrong = await resolve(id, { attemptId: 'pay_1.nothing' });
-    expect(wrong).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus', description: `Nothing of ${id} is unknown.` });
+    expect(wrong).to.deep.include({ kind: 'rejected', errorId: 'InvalidPaymentStatus', description: `${id} has no unknown outcome.` });
   });
 
   it('closes refunds beyond the captured amount, and leaves the refunds as they are', async () => {

@@ -43,7 +43,7 @@ describe('an e-mail that another account invites', () => {
     for (const accountId of accounts)
       expect(await service.users.inviteUser({ accountId, email: ` ${EMAIL.toUpperCase()}`, role: 'auditor' }, 'operator')).to.include({
         errorId: 'Conflict',
-        description: 'There is a user with this e-mail already.',
+        description: 'A user with this e-mail address already exists.',
       });
   });
 

@@ -20,7 +20,7 @@ describe('the URL of an endpoint', () => {
   for (const [text, url] of Object.entries(KEPT)) it(`is kept as it is called: ${text}`, () => expect(live(text)).to.deep.equal({ url }));
 
   const REFUSED: { readonly [words: string]: readonly string[] } = {
-    'begins with': [
+    'must begin with': [
       '',
       '//shop.example',
       'javascript:alert(1)',
@@ -29,16 +29,20 @@ describe('the URL of an endpoint', () => {
       'https://shop.example:65536/',
       'https://',
     ],
-    'In live mode the URL begins with https://.': ['http://shop.example/'],
-    'no user name and no password': ['https://user@shop.example/', 'https://:secret@shop.example/', 'https://8.8.8.8@127.0.0.1/'],
-    'a blank or a control character': [
+    'In live mode the URL must begin with https://.': ['http://shop.example/'],
+    'must not contain a user name or a password': [
+      'https://user@shop.example/',
+      'https://:secret@shop.example/',
+      'https://8.8.8.8@127.0.0.1/',
+    ],
+    'a space or a control character': [
       ' https://shop.example/',
       'https://shop.example/\r\nX-Evil: 1',
       'https://shop\t.example/',
       'https://shop.example/\u0000',
       'https://shop.example/\u2028',
     ],
-    'not one of web servers': ['https://shop.example:25/', 'https://shop.example:22/', 'https://shop.example:0/', 'https://8.8.8.8:53/'],
+    'not a port of web servers': ['https://shop.example:25/', 'https://shop.example:22/', 'https://shop.example:0/', 'https://8.8.8.8:53/'],
     'at most 1024 characters': [`https://shop.example/${'a'.repeat(1_024)}`, `https://shop.example/${'ü'.repeat(400)}`],
     'a public address': [
       'https://127.0.0.1/',

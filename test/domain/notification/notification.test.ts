@@ -175,22 +175,28 @@ describe('a notification', () => {
 
 describe('the reason why a notification is parked', () => {
   const WORDS: readonly (readonly [ParkedReason, string])[] = [
-    [{ code: 'payment_unknown' }, 'It names no known payment of the account.'],
-    [{ code: 'attempt_unknown' }, 'It names no known attempt of the payment.'],
-    [{ code: 'operation_differs', told: 'capture', attempted: 'authorization' }, 'It tells of capture, and its attempt is authorization.'],
-    [{ code: 'processor_differs', told: 'stub', attempted: 'sandbox' }, 'It comes from stub, and its attempt went to sandbox.'],
-    [{ code: 'content_differs', firstRecordId: 'n0' }, 'Another content came before under the same id: n0.'],
+    [{ code: 'payment_unknown' }, 'The notification names no known payment of the account.'],
+    [{ code: 'attempt_unknown' }, 'The notification names no known attempt of the payment.'],
+    [
+      { code: 'operation_differs', told: 'capture', attempted: 'authorization' },
+      'The notification reports capture, but the attempt is authorization.',
+    ],
+    [
+      { code: 'processor_differs', told: 'stub', attempted: 'sandbox' },
+      'The notification comes from stub, but the attempt was sent to sandbox.',
+    ],
+    [{ code: 'content_differs', firstRecordId: 'n0' }, 'An earlier notification with the same id has different content: n0.'],
     [
       { code: 'return_without_success', attemptId: 'pay_1.c', state: 'not_sent' },
-      'It tells of a return, and pay_1.c has not succeeded: it is not sent.',
+      'The notification reports a return, but pay_1.c has not succeeded: its state is not sent.',
     ],
     [
       { code: 'return_differs', attemptId: 'pay_1.c', amount: 1_050, currencyCode: 'EUR' },
-      'Only the whole of pay_1.c can come back: 10.50 EUR.',
+      'Only the whole amount of pay_1.c can be returned: 10.50 EUR.',
     ],
-    [{ code: 'dispute' }, 'It tells of a dispute, in words that were not known here when it was tried.'],
+    [{ code: 'dispute' }, 'The notification reports a dispute in terms that the service did not know when it tried.'],
     [{ code: 'unreadable' }, 'The stored text can no longer be read.'],
-    [{ code: 'refused', errorId: 'Conflict' }, 'The payment did not take it: Conflict.'],
+    [{ code: 'refused', errorId: 'Conflict' }, 'The payment rejected the notification: Conflict.'],
   ];
 
   it('is a code in the event, and a sentence where it is shown', () => {

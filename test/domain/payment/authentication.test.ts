@@ -133,7 +133,7 @@ describe('a customer who comes back', () => {
     given(...pending, { type: 'CustomerActionRequired', data })
       .when(comeBack(AT))
       .thenRejected('RequestValidationError', {
-        violations: [{ path: '$.resumeToken', description: 'Must be the token that the return URL of this payment was called with.' }],
+        violations: [{ path: '$.resumeToken', description: 'Must be the token from the call of the return URL of this payment.' }],
       });
     given(...pending)
       .when(comeBack(AT))

@@ -16,9 +16,9 @@ describe('the reason of a refusal', () => {
     expect(advised('GENERIC_DECLINE', 'HARD')).to.deep.equal([
       'Ask the customer for another payment method.',
       'Cancel what is not captured, and ask the customer for a new payment.',
-      'Leave it to expire, or capture it and refund that.',
-      'Pay the customer back in another way.',
-      'Go on with the amount that is authorized, or ask for a new payment.',
+      'Let the authorization expire, or capture it and refund the capture.',
+      'Refund the customer outside this payment.',
+      'Continue with the authorized amount, or ask for a new payment.',
     ]);
   });
 
@@ -57,7 +57,7 @@ describe('the reason of a refusal', () => {
     expect(declineReason({ code: 'NOTHING_TO_CAPTURE', declineType: 'HARD' }, 'capture')).to.deep.equal({
       type: 'APPLICATION_ERROR',
       code: 'NOTHING_TO_CAPTURE',
-      message: 'Nothing is left to capture: it was captured, released or cancelled.',
+      message: 'Nothing is left to capture: the amount was captured, released or cancelled.',
     });
   });
 });

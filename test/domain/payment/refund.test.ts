@@ -120,7 +120,7 @@ describe('refunding a payment', () => {
       .when(refund('r', 1, requestEvent))
       .thenRejected('PaymentAlreadyRefunded', {
         description:
-          'All of the capture that transactionEventId names is refunded, or is being refunded; of other captures 400 can be refunded.',
+          'The capture named by transactionEventId is fully refunded or being refunded. 400 can still be refunded from the other captures.',
       });
     given(...two, refundRequested('q', 600, 'd'))
       .when(refund('r'))
@@ -150,7 +150,7 @@ describe('refunding a payment', () => {
       .then(refundRequested('t', 200, 'd'));
     given(...late, refundRequested('t', 200, 'd'))
       .when(refund('u', 1))
-      .thenRejected('PaymentAlreadyRefunded', { description: 'All that was captured is refunded, or is being refunded.' });
+      .thenRejected('PaymentAlreadyRefunded', { description: 'The captured amount is fully refunded or being refunded.' });
   });
 
   it('is refused when the event is of no capture', () => {
@@ -158,7 +158,7 @@ describe('refunding a payment', () => {
       given(...settled)
         .when(refund('r', 1, event))
         .thenRejected('RequestValidationError', {
-          violations: [{ path: '$.transactionEventId', description: 'Must be the id of an event of one of the captures.' }],
+          violations: [{ path: '$.transactionEventId', description: 'Must be the event id of a capture.' }],
         });
     }
   });

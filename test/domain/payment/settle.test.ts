@@ -408,7 +408,7 @@ describe('a capture', () => {
 });
 
 describe('a refund, an adjustment and a cancellation', () => {
-  it('of another amount or currency than asked is not believed, and stays reserved', () => {
+  it('is not accepted with a different amount or currency than requested, and stays reserved', () => {
     for (const outcome of [success('r', 299), success('r', 301), success('r', 300, 'USD')]) {
       const { state } = given(...settled, refundRequested('r', 300, 'c')).when(settle('r', outcome));
       expect(known(state)).to.include({ amountRefunded: 0, amountRefundPending: 300, amountRefundable: 700 });

@@ -33,7 +33,7 @@ describe('the dashboard in live mode', () => {
 
   it('takes a webhook endpoint at a public https URL alone, and says why not', async () => {
     const add = (url: string) => dashboard.ask('developer', 'POST', '/dashboard/api/webhooks/endpoints', { url });
-    expect((await add('http://shop.example/webhooks')).text).to.include('begins with https://');
+    expect((await add('http://shop.example/webhooks')).text).to.include('must begin with https://');
     for (const host of [
       '127.0.0.1',
       '10.1.2.3',
@@ -46,7 +46,7 @@ describe('the dashboard in live mode', () => {
       'db.internal',
     ]) {
       const { status, text } = await add(`https://${host}/webhooks`);
-      expect([status, text.includes('has a public address')], host).to.deep.equal([422, true]);
+      expect([status, text.includes('needs a public address')], host).to.deep.equal([422, true]);
     }
     expect((await add('https://shop.example/webhooks')).status).to.equal(200);
   });

@@ -103,7 +103,7 @@ describe('parked work in the dashboard', () => {
     expect((await ask(`${NOTIFICATIONS}/${id}/retry`)).body).to.include({
       id,
       status: 'parked',
-      reason: 'It names no known payment of the account.',
+      reason: 'The notification names no known payment of the account.',
     });
     expect((await ask(`${NOTIFICATIONS}/${id}/discard`)).body).to.include({ id, status: 'discarded' });
     expect(await waiting()).to.deep.equal([]);

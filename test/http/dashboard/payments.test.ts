@@ -114,13 +114,13 @@ describe("the dashboard's payments", () => {
     expect([openAttempts, sessionId?.slice(0, 3)]).to.deep.equal([[], 'cs_']);
     const { data } = await read(`/payments/${id}/events`, Story);
     expect(data.map(({ title }) => title)).to.deep.equal([
-      'Payment made',
+      'Payment created',
       'Authorization requested',
       'Authorized',
       'Capture requested',
       'Captured',
     ]);
-    expect(data.at(-1)?.told).to.equal('The processor says that it was done: 54.90 EUR.');
+    expect(data.at(-1)?.told).to.equal('The processor reports success: 54.90 EUR.');
   });
 
   it('show the stored events to those who check the log, and to nobody else', async () => {

@@ -146,7 +146,7 @@ describe('faults below the frame', () => {
   it('are 503 with Retry-After when a store is unavailable', async () => {
     const { answer } = await answerTo(new StoreUnavailable('down'));
     expect([answer.status, errorOf(answer).errorId, answer.headers['retry-after']]).to.deep.equal([503, 'ServiceUnavailable', '1']);
-    expect(errorOf(answer).description).to.contain('nothing was changed');
+    expect(errorOf(answer).description).to.contain('Nothing was changed');
   });
 
   it('are 503 with Retry-After, and name no unavailable store, when the store has no room for one more call', async () => {
@@ -181,7 +181,7 @@ describe('faults below the frame', () => {
   });
 
   it('are 503 when this node cannot read a stored event', async () => {
-    const { answer } = await answerTo(new BrokenStream({ stream: 'payment-1', revision: 3, position: 9n, type: 'Paid' }, 'it is no JSON'));
+    const { answer } = await answerTo(new BrokenStream({ stream: 'payment-1', revision: 3, position: 9n, type: 'Paid' }, 'it is not JSON'));
     expect([answer.status, errorOf(answer).errorId]).to.deep.equal([503, 'ServiceUnavailable']);
   });
 });

@@ -20,7 +20,7 @@ export async function claimsOf({ streams }: Service, paymentId: string): Promise
   };
 }
 
-/** A payment that is over releases its session; it releases its token only when it was surely not sent. */
+/** A payment that is over releases its session. It releases its token only if the request was provably never sent. */
 export async function claimsDue({ streams }: Service, paymentId: string): Promise<Claims> {
   const { status, statusReason, paymentMethod } = await paymentOf(streams, paymentId);
   const isOver = status === 'DECLINED' || status === 'FAILED' || status === 'CANCELLED';

@@ -36,7 +36,7 @@ for (const { where, open } of PLACES)
     it('keep the faults of an account, also when it is opened again, and of no other account', async () => {
       const set = await sandbox.setFaults(ACCOUNT, PLAN);
       const [first, second] = PLAN.rules;
-      const nothing = { fitted: 0, struck: 0 };
+      const nothing = { matched: 0, applied: 0 };
       const kept = { seed: 7, rules: [{ ...first, do: { ...first?.do, fault: '503' } }, second], counts: [nothing, nothing] };
       expect(set).to.deep.equal({ kind: 'set', report: kept });
       await sandbox.close();
@@ -54,8 +54,8 @@ for (const { where, open } of PLACES)
         return set.kind === 'invalid' ? set.problems : [];
       };
       const rule = (change: object): object => ({ seed: 0, rules: [{ match: { operation: 'capture' }, do: change }] });
-      expect(await refused(rule({ phase: 'after_reply' }))).to.deep.equal(['rules.0.do.fault: Must be there beside a phase.']);
-      expect(await refused(rule({ fault: 'reset' }))).to.deep.equal(['rules.0.do.phase: Must be there beside a fault.']);
+      expect(await refused(rule({ phase: 'after_reply' }))).to.deep.equal(['rules.0.do.fault: Required with a phase.']);
+      expect(await refused(rule({ fault: 'reset' }))).to.deep.equal(['rules.0.do.phase: Required with a fault.']);
       expect(await refused(rule({ phase: 'before_send', fault: 'drop' }))).to.deep.equal([
         'rules.0.do.phase: Must be one of after_reply for drop.',
       ]);

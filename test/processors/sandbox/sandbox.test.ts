@@ -53,7 +53,7 @@ for (const { where, open } of PLACES)
 
       it('takes only its own test cards', async () => {
         expect(await refusal({ number: '4111111111111111' })).to.equal(
-          'The sandbox takes only its test cards; GET /sandbox/scenarios lists them.',
+          'The sandbox accepts only its test cards. GET /sandbox/scenarios lists them.',
         );
       });
 
@@ -67,7 +67,7 @@ for (const { where, open } of PLACES)
           'The card has expired.',
         );
         expect(await refusal({ expirationMonth: '12', expirationYear: '2025' })).to.equal('The card has expired.');
-        expect(await refusal({ expirationMonth: '13' })).to.equal('The expiry is not a month and a year.');
+        expect(await refusal({ expirationMonth: '13' })).to.equal('The expiry must be a month and a year.');
       });
 
       it('answers the same reference with the same token, and another account with another', async () => {

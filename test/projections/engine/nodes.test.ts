@@ -149,7 +149,7 @@ describe('several nodes', () => {
     await until(async () => (await holder.revision('a')) === 0);
     expect(await writing).to.equal(0);
     await until(() => !other.projections.readiness().ready);
-    expect(other.projections.readiness().reasons.join()).to.match(/^the read models take no writes for \d s: 1 document waits$/);
+    expect(other.projections.readiness().reasons.join()).to.match(/^the read models have accepted no writes for \d s: 1 document waits$/);
     expect(holder.projections.readiness().ready).to.equal(true);
     other.control.beforeWrite = () => undefined;
     never.open();

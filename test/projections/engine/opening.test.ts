@@ -113,6 +113,6 @@ describe('opening the engine on read models that are not built', () => {
     const projections = await openProjections({ ...parts, readModels: sleeping, world });
     expect((await projections.status())[0]).to.include({ generation: 2, documents: 1, state: 'live' });
     expect(projections.readiness()).to.include({ ready: true });
-    expect(reported.map(String)).to.deep.equal(['The rebuild of ledgers was silent for so long that another process gave it up.']);
+    expect(reported.map(String)).to.deep.equal(['The rebuild of ledgers was silent for so long that another process abandoned it.']);
   });
 });

@@ -53,7 +53,7 @@ describe('a read-model store', () => {
     const from = calmWorld.monotonic();
     expect(await node.write('a', opened('ann'))).to.equal(0);
     expect(calmWorld.monotonic() - from).to.be.at.least(timings.answerMs - 5);
-    expect(reasonsOf(node)).to.match(/^the read models take no writes for \d s: 1 document waits/);
+    expect(reasonsOf(node)).to.match(/^the read models have accepted no writes for \d s: 1 document waits/);
     const [fault] = node.faults;
     expect(fault).to.be.instanceOf(StoreUnavailable);
     thaw();
@@ -89,7 +89,7 @@ describe('a read-model store', () => {
     freeze();
     await until(() => node.projections.refusesWrites() !== undefined);
     expect(await node.projections.refusesWrites()).to.be.instanceOf(StoreUnavailable);
-    await until(() => /^the read models cannot be reached for \d s: no answer within 0.4 s/.test(reasonsOf(node)));
+    await until(() => /^the read models did not respond for \d s: no response within 0.4 s/.test(reasonsOf(node)));
     const from = calmWorld.monotonic();
     for (let n = 0; n < 20; n += 1) expect(await node.projections.refusesWrites()).to.be.instanceOf(StoreUnavailable);
     expect(await faultOf(node.projections.readModels.get(ledgers, ['a']))).to.be.instanceOf(StoreUnavailable);
@@ -104,7 +104,7 @@ describe('a read-model store', () => {
     await until(() => !node.projections.readiness().ready);
     await calmWorld.sleep(10 * timings.pollMs, new AbortController().signal); // several tries
     expect(reasonsOf(node))
-      .to.match(/^the read models cannot be reached for \d s: the log says why/)
+      .to.match(/^the read models has been unreachable for \d s: the log says why/)
       .and.not.match(/secret|10\.0/);
     node.control.beforeRead = () => undefined;
     await until(() => node.projections.readiness().ready);
@@ -126,13 +126,13 @@ describe('an event store', () => {
 
   for (const [how, before, why] of [
     ['that fails', unavailable, 'the log says why'],
-    ['that hangs', () => new Gate().pass(), 'no answer within 0.4 s'],
+    ['that hangs', () => new Gate().pass(), 'no response within 0.4 s'],
   ] as const) {
     it(`${how} is named, and ready again without a restart when it is back`, async () => {
       const node = await following(nodes);
       node.control.beforeEvents = before;
       await until(() => !node.projections.readiness().ready);
-      expect(reasonsOf(node)).to.match(new RegExp(`^the event store cannot be reached for \\d s: ${why}`));
+      expect(reasonsOf(node)).to.match(new RegExp(`^the event store has been unreachable for \\d s: ${why}`));
       node.control.beforeEvents = () => undefined;
       await until(() => node.projections.readiness().ready);
     });

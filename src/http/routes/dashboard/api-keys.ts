@@ -107,7 +107,7 @@ export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
     route({
       ...reads,
       path: PATH,
-      summary: 'The API keys of the account, the newest first, without their secrets',
+      summary: 'List the API keys of the account, newest first, without their secrets',
       request: z.object({}),
       answer: ApiKeyList,
       async handle(_request, { caller: { accountId, at } }) {
@@ -122,7 +122,7 @@ export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
     route({
       ...changes,
       path: PATH,
-      summary: 'Makes an API key; its text is in this answer and nowhere else',
+      summary: 'Create an API key; only this response contains its text',
       request: z.object({ body: NewApiKey }),
       answer: ApiKeyMadeAnswer,
       async handle({ body: { name, scopes, expiresInMs } }, { caller }) {
@@ -134,7 +134,7 @@ export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
     route({
       ...changes,
       path: `${PATH}/:id/scopes`,
-      summary: 'Replaces the scopes of an API key; its very next request has the new ones',
+      summary: 'Replace the scopes of an API key, effective immediately',
       request: z.object({ params, body: NewScopes }),
       answer: ApiKeyAnswer,
       errors: ['Conflict'],
@@ -146,7 +146,7 @@ export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
     route({
       ...changes,
       path: `${PATH}/:id/rotate`,
-      summary: 'Gives an API key a new text, in this answer and nowhere else; the one before is honoured for a while',
+      summary: 'Rotate an API key; only this response contains the new text, and the previous text stays valid for a while',
       request: z.object({ params, body: Rotation }),
       answer: ApiKeyMadeAnswer,
       errors: ['Conflict'],
@@ -158,7 +158,7 @@ export function apiKeyRoutes(needs: ApiKeyRouteNeeds): readonly Route[] {
     route({
       ...changes,
       path: `${PATH}/:id/revoke`,
-      summary: 'Ends an API key for good; its very next request is refused',
+      summary: 'Revoke an API key permanently, effective immediately',
       request: z.object({ params }),
       answer: ApiKeyAnswer,
       async handle({ params: { id } }, { caller }) {

@@ -23,7 +23,7 @@ export const dashboardDisputeRoutes = (needs: DashboardDisputeNeeds): readonly R
     method: 'GET',
     path: '/dashboard/api/disputes',
     scope: forUsers,
-    summary: 'Disputes: those that can be answered first, then the newest',
+    summary: 'List disputes: first the ones that await a response, then the newest',
     request: z.object({
       query: z.strictObject({ status: z.enum(disputeStatuses).optional(), limit: PageSize, cursor: CursorText.optional() }),
     }),

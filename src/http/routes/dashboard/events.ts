@@ -45,7 +45,7 @@ export const newestEventRoutes = ({ events, readUser }: NewestEventNeeds): reado
     path: '/dashboard/api/events',
     scope: forRoles('owner', 'developer', 'auditor'),
     tag: 'Streams',
-    summary: 'The newest events of the account, over all of its streams',
+    summary: 'List the newest events of the account, over all of its streams',
     request: z.object({
       query: z.strictObject({
         category: z.string().max(64).optional(),

@@ -57,7 +57,7 @@ export function incomingWebhookRoutes(needs: IncomingRouteNeeds): readonly Route
       method: 'GET',
       scope: forRoles('owner', 'developer'),
       path: PATH,
-      summary: 'The incoming URLs of the account without their tokens: those that work first, then the newest',
+      summary: 'List the incoming URLs of the account without their tokens: active ones first, then the newest',
       request: z.object({}),
       answer: IncomingList,
       async handle(_request, { caller: { accountId, at } }) {
@@ -78,14 +78,14 @@ export function incomingWebhookRoutes(needs: IncomingRouteNeeds): readonly Route
     route({
       ...changes,
       path: PATH,
-      summary: 'Makes an incoming URL that stands for an API key; it is in this answer and nowhere else',
+      summary: 'Create an incoming URL that acts as an API key; only this response contains the URL',
       request: z.object({ body: NewIncoming }),
       answer: IncomingMade,
       errors: ['Conflict'],
       async handle({ body }, { caller }) {
         const { processor } = body;
         if (!processors.has(processor)) {
-          const description = `There is no processor ${processor}. There is: ${[...processors.keys()].join(', ') || 'none'}.`;
+          const description = `There is no processor ${processor}. Known processors: ${[...processors.keys()].join(', ') || 'none'}.`;
           return reject('RequestValidationError', description, { violations: [{ path: '$.processor', description }] });
         }
         const made = await addIncomingWebhook(body, caller);
@@ -99,7 +99,7 @@ export function incomingWebhookRoutes(needs: IncomingRouteNeeds): readonly Route
     route({
       ...changes,
       path: `${PATH}/:id/revoke`,
-      summary: 'Ends an incoming URL for good; the very next notification on it is refused',
+      summary: 'Revoke an incoming URL permanently, effective immediately',
       request: z.object({ params }),
       answer: IncomingWebhookAnswer,
       async handle({ params: { id: webhookId } }, { caller }) {

@@ -22,7 +22,7 @@ export const dashboardInstrumentRoutes = (needs: DashboardInstrumentNeeds): read
   route({
     ...common,
     path: '/dashboard/api/payment-instruments',
-    summary: "List payment instruments, newest first; or a customer's vaulted ones, in the order of their vaulting",
+    summary: "List payment instruments, newest first; or a customer's vaulted instruments, in the order of their vaulting",
     request: z.object({
       query: z.strictObject({ customer_id: identifier.optional(), limit: PageSize, cursor: CursorText.optional() }),
     }),
@@ -48,7 +48,7 @@ export const dashboardInstrumentRoutes = (needs: DashboardInstrumentNeeds): read
   route({
     ...common,
     path: '/dashboard/api/payment-instruments/:token',
-    summary: 'Read a payment instrument; a deleted one, too',
+    summary: 'Read a payment instrument, even a deleted one',
     request: z.object({ params }),
     answer: PaymentInstrumentAnswer,
     async handle({ params: { token } }, { caller }) {

@@ -37,7 +37,7 @@ export const lagRoutes = ({ queries, world }: LagNeeds): readonly Route[] => [
     method: 'GET',
     path: '/dashboard/api/lag',
     scope: aboutStore(forUsers),
-    summary: 'The longest lag of a read model over the last hours, from a sample a minute',
+    summary: 'Read the longest lag of a read model over the last hours, from a sample a minute',
     request: z.object({
       query: z.strictObject({
         hours: z.coerce

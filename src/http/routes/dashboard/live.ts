@@ -31,7 +31,7 @@ export const liveRoutes = ({ feed, userOf: holderOf, cookie }: LiveNeeds): reado
     method: 'GET',
     path: '/dashboard/api/live',
     scope: unattended(forUsers),
-    summary: 'What happens in the account, as server-sent events; resumes after Last-Event-ID, or `after`',
+    summary: 'Follow changes in the account as server-sent events; resumes after Last-Event-ID, or `after`',
     request: z.object({ query: z.strictObject({ after: z.string().regex(POSITION).optional() }) }),
     contentType: CONTENT_TYPE,
     async handle({ query: { after } }, call) {

@@ -63,7 +63,7 @@ export const nodeRoutes = ({ nodes, circuits, readiness }: NodeRouteNeeds): read
   route({
     ...common,
     path: '/dashboard/api/nodes',
-    summary: 'The processes that work on this store, and whether the one that answers is ready',
+    summary: 'List the processes that work on this store, and the readiness of the process that responds',
     answer: NodeList,
     async handle() {
       const { ready, reasons, degraded, notMoving = [] } = readiness();
@@ -73,7 +73,7 @@ export const nodeRoutes = ({ nodes, circuits, readiness }: NodeRouteNeeds): read
   route({
     ...common,
     path: '/dashboard/api/circuits',
-    summary: 'The circuit of each processor on the process that answers, with the calls of its window',
+    summary: 'List the circuit of each processor on the process that responds, with the calls of its window',
     answer: CircuitList,
     handle() {
       const { windowMs, minCalls, failedShare, openMs } = circuits.limits;

@@ -119,7 +119,7 @@ export const overviewRoutes = ({ readModels, world, projections, events }: Overv
       method: 'GET',
       path: '/dashboard/api/overview',
       scope: forUsers,
-      summary: 'Volume, authorization rate, declines, latency and lag of a period, in one currency',
+      summary: 'Read volume, authorization rate, declines, latency and lag of a period, in one currency',
       request: z.object({ query: Query }),
       answer: OverviewAnswer,
       async handle({ query: { from, to, days, currency } }, { caller: { accountId, at } }) {

@@ -86,7 +86,7 @@ function streams({ projections, events, recordAct }: ParkedRouteNeeds): readonly
       ...common,
       method: 'GET',
       path: '/dashboard/api/parked-streams',
-      summary: 'The parked streams of the account, each with the event that could not be projected',
+      summary: 'List the parked streams of the account, each with the event that could not be projected',
       request: z.object({}),
       answer: ParkedStreams,
       async handle(_request, { caller: { accountId } }) {
@@ -99,7 +99,7 @@ function streams({ projections, events, recordAct }: ParkedRouteNeeds): readonly
       ...common,
       method: 'POST',
       path: '/dashboard/api/parked-streams/retry',
-      summary: 'Tries a parked stream again',
+      summary: 'Retry a parked stream',
       request: z.object({ body: Named }),
       answer: GoesOn,
       async handle({ body }, { caller }) {
@@ -113,7 +113,7 @@ function streams({ projections, events, recordAct }: ParkedRouteNeeds): readonly
       ...common,
       method: 'POST',
       path: '/dashboard/api/parked-streams/discard',
-      summary: 'Passes over the event that parks a stream, for this read model and for good; the event stays in the log',
+      summary: 'Skip the event that parks a stream, permanently and for this read model; the event stays in the log',
       request: z.object({ body: Named }),
       answer: GoesOn,
       errors: ['Conflict'],
@@ -121,9 +121,8 @@ function streams({ projections, events, recordAct }: ParkedRouteNeeds): readonly
         const parked = await held(caller.accountId, body);
         if (parked === undefined) return notFound();
         if (parked.projection === 'limits')
-          return refuse('Conflict', 'A limit cannot be passed over: remove it from the metadata of the stream in the event store.');
-        if (parked.projection === 'log')
-          return refuse('Conflict', 'A break cannot be passed over: put the log of the stream back as it was, then retry.');
+          return refuse('Conflict', 'A limit cannot be skipped. Remove it from the metadata of the stream in the event store.');
+        if (parked.projection === 'log') return refuse('Conflict', 'A break cannot be skipped. Restore the log of the stream, then retry.');
         await recordAct(caller.accountId, { type: 'ParkedStreamDiscardRequested', data: namesOf(parked) }, caller);
         return found({ ...body, goesOn: await projections.discard(body.projection, body.stream) });
       },
@@ -141,7 +140,7 @@ function notifications(needs: ParkedRouteNeeds): readonly Route[] {
       ...common,
       method: 'GET',
       path: '/dashboard/api/parked-notifications',
-      summary: 'Notifications of processors that name no known payment, or contradict one of the same id; oldest first',
+      summary: 'List parked notifications, oldest first: those without a known payment, and those that contradict one with the same id',
       request: z.object({}),
       answer: ParkedNotifications,
       async handle(_request, { caller: { accountId } }) {
@@ -154,7 +153,7 @@ function notifications(needs: ParkedRouteNeeds): readonly Route[] {
         ...common,
         method: 'POST',
         path: `/dashboard/api/parked-notifications/:id/${verb}`,
-        summary: verb === 'retry' ? 'Handles a parked notification again now' : 'Gives a parked notification up for good',
+        summary: verb === 'retry' ? 'Retry a parked notification now' : 'Discard a parked notification permanently',
         request: z.object({ params }),
         answer: ParkedNotification,
         errors: ['Conflict'],

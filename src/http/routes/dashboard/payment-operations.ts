@@ -28,7 +28,7 @@ export const dashboardPaymentOperations = (needs: PaymentOperationNeeds): readon
   route({
     ...common,
     path: '/dashboard/api/payments/:id/capture',
-    summary: 'Capture an authorized payment, or a part of it',
+    summary: 'Capture an authorized payment or a part of it',
     request: z.object({ params, body: CapturePayment }),
     errors: ['MetadataContainsEmptyKey', 'UnprocessableCaptureAmount', 'CaptureDeclined', 'OperationNotSupported', ...CONDITIONAL],
     handle: async ({ params: { id }, body }, { caller, ifMatch }) =>
@@ -37,7 +37,7 @@ export const dashboardPaymentOperations = (needs: PaymentOperationNeeds): readon
   route({
     ...common,
     path: '/dashboard/api/payments/:id/cancel',
-    summary: 'Cancel a payment: release what was authorized and not captured',
+    summary: 'Cancel a payment and release the uncaptured part of its authorization',
     request: z.object({ params, body: CancelPayment }),
     errors: ['CancellationDeclined', ...CONDITIONAL],
     handle: async ({ params: { id }, body }, { caller, ifMatch }) =>
@@ -46,7 +46,7 @@ export const dashboardPaymentOperations = (needs: PaymentOperationNeeds): readon
   route({
     ...common,
     path: '/dashboard/api/payments/:id/refund',
-    summary: 'Refund what was captured, or a part of it',
+    summary: 'Refund the captured amount or a part of it',
     request: z.object({ params, body: RefundPayment }),
     errors: ['UnprocessableRefundAmount', 'RefundDeclined', 'PaymentAlreadyRefunded', 'PaymentDisputed', ...CONDITIONAL],
     handle: async ({ params: { id }, body }, { caller, ifMatch }) =>
@@ -55,7 +55,7 @@ export const dashboardPaymentOperations = (needs: PaymentOperationNeeds): readon
   route({
     ...common,
     path: '/dashboard/api/payments/:id/adjust-authorization',
-    summary: 'Authorize another total, where the authorization is ESTIMATED',
+    summary: 'Change the authorized total of an ESTIMATED authorization',
     request: z.object({ params, body: AdjustAuthorization }),
     errors: ['IncorrectPaymentAuthorizationType', 'AdjustmentDeclined', 'OperationNotSupported', ...CONDITIONAL],
     handle: async ({ params: { id }, body }, { caller, ifMatch }) =>
@@ -78,7 +78,7 @@ const ResolvePayment = z
   })
   .refine(({ as, transactionId }) => as === 'succeeded' || transactionId === undefined, {
     path: ['transactionId'],
-    error: 'Names a success; what failed has none.',
+    error: 'Only for a success; a failed operation has no transaction id.',
   })
   .meta({ id: 'ResolvePayment' });
 
@@ -99,7 +99,7 @@ const resolve = ({ readPayment, resolvePayment }: PaymentOperationNeeds): Route 
     method: 'POST',
     path: '/dashboard/api/payments/:id/resolve',
     scope: forConfirmed('owner'),
-    summary: 'Settle an unknown outcome by hand, by evidence from elsewhere; the processor is asked first',
+    summary: 'Resolve an unknown outcome manually, by evidence from elsewhere; the processor is asked first',
     request: z.object({ params, body: ResolvePayment }),
     answer: ResolvedAnswer,
     errors: ['InvalidPaymentStatus', 'Conflict', 'ServiceUnavailable'],

@@ -30,7 +30,7 @@ export const dashboardPaymentPast = (needs: PaymentPastNeeds): readonly Route[] 
     ...common,
     path: '/dashboard/api/payments/:id/after/:revision',
     long: true,
-    summary: 'A payment as it was right after the event at a revision; nothing can be asked of it',
+    summary: 'Read a payment as it was right after the event at a revision',
     request: z.object({ params: params.extend({ revision: z.coerce.number().pipe(z.int().min(0)) }) }),
     answer: PaymentThen,
     async handle({ params: { id, revision } }, { caller: { accountId } }) {
@@ -47,7 +47,7 @@ export const dashboardPaymentPast = (needs: PaymentPastNeeds): readonly Route[] 
     ...common,
     path: '/dashboard/api/payments/:id/why',
     long: true,
-    summary: 'Why a payment is as it is: the chain of requests, calls, answers and notifications, oldest first',
+    summary: 'Explain the state of a payment: the chain of requests, calls, responses and notifications, oldest first',
     request: z.object({ params }),
     answer: PaymentWhyAnswer,
     async handle({ params: { id } }, { caller: { accountId } }) {

@@ -73,7 +73,7 @@ const lists = ({ listPayments, searchPayments, unresolvedPayments }: DashboardPa
     method: 'GET',
     path: '/dashboard/api/unresolved-payments',
     scope: forUsers,
-    summary: 'List payments with an unknown outcome, and payments that only a person closes',
+    summary: 'List payments with an unknown outcome, and payments that only a person can close',
     request: z.object({}),
     answer: UnresolvedAnswer,
     async handle(_request, { caller: { accountId, at } }) {
@@ -94,7 +94,7 @@ const csv = ({ listPayments }: DashboardPaymentNeeds): Route =>
     path: '/dashboard/api/payments.csv',
     long: true,
     scope: forRoles('owner', 'support', 'auditor'),
-    summary: 'All payments that match, as CSV, newest first',
+    summary: 'Export all matching payments as CSV, newest first',
     request: z.object({ query: PaymentFilterQuery }),
     lists: LIST_PARAMETERS,
     contentType: 'text/csv; charset=utf-8',
@@ -127,7 +127,7 @@ const one = ({ readPayment, readPaymentHistory }: DashboardPaymentNeeds): Route 
     path: '/dashboard/api/payments/:id',
     long: true,
     scope: forUsers,
-    summary: 'Read a payment, what may be asked of it, and its attempts that are not settled',
+    summary: 'Read a payment, the operations it allows, and its unresolved attempts',
     request: z.object({ params }),
     answer: PaymentDetailAnswer,
     async handle({ params: { id } }, { caller: { accountId, at } }) {
@@ -146,7 +146,7 @@ const history = ({ readPayment, readPaymentHistory, readStoredPayment }: Dashboa
     path: '/dashboard/api/payments/:id/events',
     long: true,
     scope: forUsers,
-    summary: 'The history of a payment in words, oldest first',
+    summary: 'Read the history of a payment in words, oldest first',
     request: z.object({ params }),
     answer: PaymentStoryAnswer,
     async handle({ params: { id } }, { caller: { accountId } }) {
@@ -168,7 +168,7 @@ const history = ({ readPayment, readPaymentHistory, readStoredPayment }: Dashboa
     path: '/dashboard/api/payments/:id/stored-events',
     long: true,
     scope: forRoles('owner', 'developer', 'auditor'),
-    summary: 'The events of a payment as they are stored, oldest first',
+    summary: 'Read the events of a payment as stored, oldest first',
     request: z.object({ params }),
     answer: StoredEventsAnswer,
     async handle({ params: { id } }, { caller: { accountId } }) {

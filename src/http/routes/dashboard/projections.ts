@@ -36,7 +36,7 @@ const Rebuild = z
     /** lost: its process gave no sign of life for long; the live read model is as it was. */
     state: z.enum(['running', 'done', 'failed', 'lost']),
     dryRun: z.boolean(),
-    userId: z.string().nullable().meta({ description: 'Who started it; null for a user of another account.' }),
+    userId: z.string().nullable().meta({ description: 'The user who started the rebuild; null for a user of another account.' }),
     node: z.string(),
     startedAt: z.iso.datetime({ precision: 3 }),
     elapsedMs: count,
@@ -79,7 +79,7 @@ export const projectionRoutes = ({ projections, rebuilds, recordAct }: Projectio
       ...common,
       method: 'GET',
       path: '/dashboard/api/projections',
-      summary: 'Each read model: version, generation, checkpoint, lag, documents, parked streams, its rebuild',
+      summary: 'List the read models: version, generation, checkpoint, lag, documents, parked streams, rebuild',
       request: z.object({}),
       answer: ProjectionList,
       async handle(_, { caller: { accountId } }) {
@@ -91,7 +91,7 @@ export const projectionRoutes = ({ projections, rebuilds, recordAct }: Projectio
       ...common,
       method: 'GET',
       path: '/dashboard/api/projections/:name/rebuild',
-      summary: 'How the rebuild of a read model stands, or how the last one ended',
+      summary: 'Read the state of a rebuild, or the result of the last one',
       request: z.object({ params }),
       answer: Rebuild,
       handle: async ({ params: { name } }, { caller: { accountId } }) =>
@@ -101,7 +101,7 @@ export const projectionRoutes = ({ projections, rebuilds, recordAct }: Projectio
       ...common,
       method: 'POST',
       path: '/dashboard/api/projections/:name/rebuild',
-      summary: 'Builds a read model again from the log beside the live one, proves both equal, and swaps; a dry run stops before the swap',
+      summary: 'Rebuild a read model from the log next to the live one, prove both equal, and swap; a dry run stops before the swap',
       request: z.object({ params, body: z.strictObject({ dryRun: z.boolean().default(false) }) }),
       answer: Rebuild,
       errors: ['Conflict'],

@@ -65,7 +65,7 @@ export const requestRoutes = ({ listRequests, readRequest }: Pick<Queries, 'list
   route({
     ...common,
     path: '/dashboard/api/requests',
-    summary: 'The newest requests of the account, up to a thousand, the newest first',
+    summary: 'List up to a thousand requests of the account, newest first',
     lists: ['status', 'method'],
     request: z.object({ query: Query }),
     answer: RequestListAnswer,
@@ -79,7 +79,7 @@ export const requestRoutes = ({ listRequests, readRequest }: Pick<Queries, 'list
   route({
     ...common,
     path: '/dashboard/api/requests/:id',
-    summary: 'One request of the log',
+    summary: 'Read one request of the log',
     request: z.object({ params: z.object({ id: z.string().regex(/^rq_[0-9a-f]{1,64}$/) }) }),
     answer: LoggedRequestAnswer,
     async handle({ params: { id } }, { caller: { accountId } }) {

@@ -1,4 +1,4 @@
-// The sandbox's faults for the dashboard: what can go wrong, the rules of the account, and how often they struck. Test mode only.
+// The sandbox's faults for the dashboard: what can go wrong, the rules of the account, and how often they were applied. Test mode only.
 import { z } from 'zod';
 import type { ActingUser } from '../../../journal/contexts.ts';
 import { refuse } from '../../errors.ts';
@@ -37,8 +37,8 @@ const Faults = z
   .strictObject({
     seed: count,
     rules: z.array(Rule).readonly(),
-    /** Of each rule: the calls that fitted it, and those that it struck. */
-    counts: z.array(z.strictObject({ fitted: count, struck: count })).readonly(),
+    /** For each rule: the calls that it matched, and the calls to which it was applied. */
+    counts: z.array(z.strictObject({ matched: count, applied: count })).readonly(),
   })
   .meta({ id: 'DashboardSandboxFaults' });
 /** Lists that are empty may be left out. */
@@ -62,7 +62,7 @@ export const sandboxFaultRoutes = ({ faultKinds, faults, setFaults }: SandboxFau
     ...common,
     method: 'GET',
     path: '/dashboard/api/sandbox/fault-kinds',
-    summary: 'What can go wrong, in which phases of a call, and what the caller then knows',
+    summary: 'List the faults, the phases of a call in which they can occur, and what the caller then knows',
     request: z.object({}),
     answer: FaultKinds,
     handle: () => found(faultKinds()),
@@ -71,7 +71,7 @@ export const sandboxFaultRoutes = ({ faultKinds, faults, setFaults }: SandboxFau
     ...common,
     method: 'GET',
     path: '/dashboard/api/sandbox/faults',
-    summary: 'The rules by which calls of the account go wrong, and how often they have',
+    summary: 'Read the fault rules of the account, and how often each was applied',
     request: z.object({}),
     answer: Faults,
     handle: async (_request, { caller: { accountId } }) => found(faultsAnswer(await faults(accountId))),
@@ -80,7 +80,7 @@ export const sandboxFaultRoutes = ({ faultKinds, faults, setFaults }: SandboxFau
     ...common,
     method: 'PUT',
     path: '/dashboard/api/sandbox/faults',
-    summary: 'Replaces the rules by which calls of the account go wrong; no rules end all of them',
+    summary: 'Replace the fault rules of the account; an empty list removes all rules',
     request: z.object({ body: FaultPlan }),
     answer: Faults,
     cardAt: 'rules.*.match.card',

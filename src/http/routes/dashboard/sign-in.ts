@@ -42,11 +42,11 @@ const Me = z
     accountName: z.string(),
     operatesStore: z
       .boolean()
-      .meta({ description: 'What concerns the whole store, such as its clock and rebuilds, may be changed by users of this account.' }),
+      .meta({ description: 'True if users of this account may change settings of the whole store, such as its clock and rebuilds.' }),
     mode: z.enum(['test', 'live']),
     sessionId: z.string(),
-    mustEnrol: z.boolean().meta({ description: 'Two-factor sign-in has to be set up before anything else.' }),
-    endsInMs: z.int().min(0).meta({ description: 'Until the session is over, unless it is used meanwhile.' }),
+    mustEnrol: z.boolean().meta({ description: 'True if two-factor sign-in must be set up before anything else.' }),
+    endsInMs: z.int().min(0).meta({ description: 'The time until the session ends, unless the user is active.' }),
   })
   .meta({ id: 'Me' });
 type Me = z.output<typeof Me>;
@@ -64,13 +64,13 @@ const SignInAnswer = z
       .array(AccountChoice)
       .readonly()
       .optional()
-      .meta({ description: 'With `needs: account`: users of these accounts have this e-mail and this password.' }),
+      .meta({ description: 'With `needs: account`: the accounts with a user who has this e-mail address and password.' }),
   })
   .meta({ id: 'SignInAnswer' });
 
 const CODE_NEEDED: Reply<z.output<typeof SignInAnswer>> = found({ needs: 'code' });
-const WRONG_CODE = refuse('Unauthorized', 'The code is wrong, or was used already.');
-const WRONG = refuse('Unauthorized', 'The e-mail or the password is wrong.');
+const WRONG_CODE = refuse('Unauthorized', 'The code is wrong or was already used.');
+const WRONG = refuse('Unauthorized', 'The e-mail address or the password is wrong.');
 const TAG = 'Sign-in';
 
 /** A user is told who is signed in while the read models are being built, too; the routes themselves ask again. */
@@ -118,7 +118,7 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
       path: '/dashboard/api/sign-in',
       scope: 'visitor',
       tag: TAG,
-      summary: 'Sign in by e-mail and password; with `accountId` where they are those of users in several accounts',
+      summary: 'Sign in with e-mail address and password; with `accountId` if users of several accounts share both',
       request: z.object({
         body: z.strictObject({
           email: z.string().max(254),
@@ -157,7 +157,7 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
       path: '/dashboard/api/welcome/look',
       scope: 'visitor',
       tag: TAG,
-      summary: 'Whom a one-time link lets in',
+      summary: 'Read the user of a one-time link',
       request: z.object({ body: z.strictObject({ welcomeToken: WelcomeToken }) }),
       answer: Welcome,
       errors: ['NotFound'],
@@ -187,7 +187,7 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
       path: '/dashboard/api/sign-out',
       scope: alsoEnrolling(forUsers),
       tag: TAG,
-      summary: 'Leave this session',
+      summary: 'Sign out of this session',
       request: z.object({}),
       answer: Done,
       async handle(_, call) {
@@ -201,7 +201,7 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
       path: '/dashboard/api/me',
       scope: alsoEnrolling(forUsers),
       tag: TAG,
-      summary: 'The user who is signed in',
+      summary: 'Read the signed-in user',
       request: z.object({}),
       answer: Me,
       async handle(_, call) {
@@ -215,7 +215,7 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
       path: '/dashboard/api/confirm-password',
       scope: alsoEnrolling(forUsers),
       tag: TAG,
-      summary: 'Give the password again, for what needs it',
+      summary: 'Confirm the password for actions that require it',
       request: z.object({ body: z.strictObject({ password: Password }) }),
       answer: Done,
       errors: ['Conflict'],
@@ -229,7 +229,7 @@ export function signInRoutes({ users, queries, cookie, mode, world }: SignInPart
 
 /** Not a 401: the session goes on. */
 const WRONG_PASSWORD = refuse('RequestValidationError', 'The password is wrong.');
-const TOO_OFTEN = 'The password was wrong too often, so this session has ended. Sign in again.';
+const TOO_OFTEN = 'Too many wrong passwords: this session has ended. Sign in again.';
 
 /** The answer of a call that gave the password in a session. */
 export function afterPassword(

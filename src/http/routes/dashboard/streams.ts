@@ -77,7 +77,7 @@ export const streamRoutes = (streams: OwnStreams): readonly Route[] => [
     ...common,
     path: '/dashboard/api/streams/:name/events',
     long: true,
-    summary: 'The events of a stream, oldest first, each with the change that it made; by its name, or the id of its subject',
+    summary: 'Read the events of a stream and their changes, oldest first, by the name of the stream or the id of its subject',
     request: z.object({ params, query: z.strictObject({ after: Revision.optional(), limit: pageSizeUpTo(MOST_EVENTS) }) }),
     answer: StreamEvents,
     async handle({ params: { name }, query: { after = -1, limit = PAGE_EVENTS } }, { caller: { accountId } }) {
@@ -94,7 +94,7 @@ export const streamRoutes = (streams: OwnStreams): readonly Route[] => [
     ...common,
     path: '/dashboard/api/streams/:name/state',
     long: true,
-    summary: 'The state of a stream after the event at a revision, folded from its events',
+    summary: 'Read the state of a stream after the event at a revision, folded from its events',
     request: z.object({ params, query: z.strictObject({ revision: Revision.optional() }) }),
     answer: StreamState,
     async handle({ params: { name }, query: { revision = Number.MAX_SAFE_INTEGER } }, { caller: { accountId } }) {
@@ -106,7 +106,7 @@ export const streamRoutes = (streams: OwnStreams): readonly Route[] => [
     ...common,
     path: '/dashboard/api/streams/:name/verification',
     long: true,
-    summary: 'Holds every event of a stream against the hash of the event before it',
+    summary: 'Verify every event of a stream against the hash of the previous event',
     request: z.object({ params }),
     answer: Verification,
     async handle({ params: { name } }, { caller: { accountId } }) {

@@ -18,7 +18,7 @@ const ListedUser = z
     isYou: z.boolean(),
     invitedAt: z.number().meta({ description: 'ms' }),
     signedInAt: z.number().optional().meta({ description: 'ms' }),
-    sessions: z.int().meta({ description: 'Browsers in which the user is signed in.' }),
+    sessions: z.int().meta({ description: 'The browsers in which the user is signed in.' }),
   })
   .meta({ id: 'ListedUser' });
 type ListedUser = z.output<typeof ListedUser>;
@@ -26,13 +26,13 @@ const ListedUsers = z.strictObject({ data: z.array(ListedUser) }).meta({ id: 'Li
 const LinkedUser = z
   .strictObject({
     user: ListedUser,
-    link: z.string().meta({ description: 'Path and fragment of a one-time link, good for a day. It cannot be shown again.' }),
+    link: z.string().meta({ description: 'Path and fragment of a one-time link, valid for 24 hours. It cannot be shown again.' }),
   })
   .meta({ id: 'LinkedUser' });
 
 const UserId = z.object({ id: z.string().regex(/^usr_[0-9a-f]{32}$/) });
 const linkOf = (token: string): string => `/dashboard/#/welcome/${token}`;
-const YOURSELF = refuse('Conflict', 'You cannot do this to yourself: ask another owner.');
+const YOURSELF = refuse('Conflict', 'You cannot do this to your own user. Ask another owner.');
 
 export function userRoutes({ users, queries, world }: SignInParts): readonly Route[] {
   const listed = (userId: string, user: ExistingUser, own: string): ListedUser => ({
@@ -52,7 +52,7 @@ export function userRoutes({ users, queries, world }: SignInParts): readonly Rou
       path: '/dashboard/api/users',
       scope: forRoles('owner'),
       tag: TAG,
-      summary: 'The users of the account',
+      summary: 'List the users of the account',
       request: z.object({}),
       answer: ListedUsers,
       async handle(_, call) {
@@ -66,7 +66,7 @@ export function userRoutes({ users, queries, world }: SignInParts): readonly Rou
       path: '/dashboard/api/users',
       scope: forConfirmed('owner'),
       tag: TAG,
-      summary: 'Invite a user; the answer has the one-time link',
+      summary: 'Invite a user; the response contains the one-time link',
       request: z.object({ body: z.strictObject({ email: Email, role: z.enum(ROLES) }) }),
       answer: LinkedUser,
       errors: ['Conflict'],
@@ -82,7 +82,7 @@ export function userRoutes({ users, queries, world }: SignInParts): readonly Rou
       path: '/dashboard/api/users/:id/role',
       scope: forConfirmed('owner'),
       tag: TAG,
-      summary: 'Give a user another role; it holds for the very next request',
+      summary: 'Change the role of a user, effective immediately',
       request: z.object({ params: UserId, body: z.strictObject({ role: z.enum(ROLES) }) }),
       answer: ListedUser,
       errors: ['Conflict'],
@@ -98,7 +98,7 @@ export function userRoutes({ users, queries, world }: SignInParts): readonly Rou
       path: '/dashboard/api/users/:id/disable',
       scope: forConfirmed('owner'),
       tag: TAG,
-      summary: 'Keep a user out; every session ends with the very next request',
+      summary: 'Disable a user and end every session immediately',
       request: z.object({ params: UserId }),
       answer: ListedUser,
       errors: ['Conflict'],
@@ -115,7 +115,7 @@ export function userRoutes({ users, queries, world }: SignInParts): readonly Rou
       path: '/dashboard/api/users/:id/reset',
       scope: forConfirmed('owner'),
       tag: TAG,
-      summary: 'End password, second factor and sessions of a user; the answer has a one-time link',
+      summary: 'Remove the password, second factor and sessions of a user; the response contains a one-time link',
       request: z.object({ params: UserId }),
       answer: LinkedUser,
       errors: ['Conflict'],

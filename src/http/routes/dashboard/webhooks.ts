@@ -98,7 +98,7 @@ function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Ro
     route({
       ...reads,
       path: `${PATH}/endpoints`,
-      summary: 'The webhook endpoints of the account, without their secrets, each with how its deliveries go',
+      summary: 'List the webhook endpoints of the account, without their secrets, with the state of their deliveries',
       request: z.object({}),
       answer: EndpointList,
       async handle(_request, { caller: { accountId } }) {
@@ -111,7 +111,7 @@ function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Ro
     route({
       ...changes,
       path: `${PATH}/endpoints`,
-      summary: 'Adds a webhook endpoint; its secret is in this answer and nowhere else',
+      summary: 'Add a webhook endpoint; only this response contains its secret',
       request: z.object({ body: NewEndpoint }),
       answer: EndpointMade,
       errors: ['Conflict'],
@@ -124,7 +124,7 @@ function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Ro
     route({
       ...reads,
       path: `${PATH}/endpoints/:id`,
-      summary: 'Read a webhook endpoint, and how its deliveries go',
+      summary: 'Read a webhook endpoint and the state of its deliveries',
       request: z.object({ params }),
       answer: WebhookEndpointAnswer,
       async handle({ params: { id } }, { caller: { accountId } }) {
@@ -135,7 +135,7 @@ function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Ro
     route({
       ...changes,
       path: `${PATH}/endpoints/:id/disable`,
-      summary: 'Disables a webhook endpoint for good: nothing more is sent to it',
+      summary: 'Disable a webhook endpoint permanently; nothing more is sent to it',
       request: z.object({ params }),
       answer: WebhookEndpointAnswer,
       async handle({ params: { id } }, { caller }) {
@@ -148,7 +148,8 @@ function endpoints({ webhooks, queries, world }: WebhookRouteNeeds): readonly Ro
     route({
       ...changes,
       path: `${PATH}/endpoints/:id/rotate-secret`,
-      summary: 'Gives a webhook endpoint a new secret, in this answer and nowhere else; the one before signs as well for a while',
+      summary:
+        'Rotate the secret of a webhook endpoint; only this response contains the new secret, and the previous one stays valid for a while',
       request: z.object({ params, body: SecretRotation }),
       answer: EndpointMade,
       errors: ['Conflict'],
@@ -165,8 +166,7 @@ function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] 
     route({
       ...reads,
       path: `${PATH}/endpoints/:id/deliveries`,
-      summary:
-        'The deliveries to a webhook endpoint: the payment with the newest message first; of those that wait, the one that is due next',
+      summary: 'List the deliveries to a webhook endpoint: the payment with the newest message first; pending ones by due time',
       request: z.object({ params, query: DeliveryFilter }),
       answer: DeliveryList,
       errors: ['InvalidCursor'],
@@ -190,7 +190,7 @@ function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] 
     route({
       ...reads,
       path: '/dashboard/api/payments/:id/deliveries',
-      summary: 'The deliveries of webhooks about a payment, the newest event first',
+      summary: 'List the deliveries of webhooks about a payment, newest event first',
       request: z.object({ params: paymentParams }),
       answer: DeliveryList,
       async handle({ params: { id: paymentId } }, { caller: { accountId } }) {
@@ -201,7 +201,7 @@ function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] 
     route({
       ...reads,
       path: `${PATH}/deliveries/:id`,
-      summary: 'One delivery: what each call sent, and what was answered',
+      summary: 'Read one delivery with the request and the response of each call',
       request: z.object({ params: deliveryParams }),
       answer: WebhookDeliveryLogAnswer,
       async handle({ params: { id } }, { caller: { accountId } }) {
@@ -214,7 +214,7 @@ function deliveries({ webhooks, queries }: WebhookRouteNeeds): readonly Route[] 
       method: 'POST',
       scope: forRoles('owner', 'developer'),
       path: `${PATH}/deliveries/:id/resend`,
-      summary: 'Delivers a message once more, whatever became of it',
+      summary: 'Deliver a message again, whatever its outcome so far',
       request: z.object({ params: deliveryParams }),
       answer: WebhookDeliveryAnswer,
       errors: ['Conflict'],

@@ -56,54 +56,55 @@ const REPLY = ['after_effect_before_reply', 'during_reply'] as const;
 
 const status = (code: (typeof STATUSES)[number], words: string): FaultRow => ({
   phases: CALL,
-  does: `The answer is ${code} ${words}. Before it is sent, that is the word of something in front of the processor: not sent. Later it says nothing about what was done: unknown.`,
+  does: `The response is ${code} ${words}. Before the call is sent, the response comes from something in front of the processor: not sent. Later, the response does not show whether the operation was done: unknown.`,
   unknown: `answered with status ${code}`,
 });
 const notification = (does: string, manner: Manner): FaultRow => ({ phases: ['after_reply'], does, manner });
 
 /**
- * before_send: nothing reaches the processor, and the caller knows. before_effect: it does, and nothing comes of it.
- * after_effect_before_reply and during_reply: it has happened. after_reply: the caller has its answer, and the notification goes wrong.
+ * before_send: nothing reaches the processor, and the caller knows. before_effect: the call arrives, without an effect.
+ * after_effect_before_reply and during_reply: the operation has happened. after_reply: the caller has the response, and the
+ * notification goes wrong.
  */
 export const FAULTS: { readonly [F in FaultName]: FaultRow } = {
   reset: {
     phases: PHASES,
-    does: 'The connection breaks. Before it is sent: not sent. Before the answer is whole: unknown. After it: nothing is lost.',
+    does: 'The connection breaks. Before the call is sent: not sent. Before the response is complete: unknown. Afterwards: nothing is lost.',
     unknown: 'the connection broke',
   },
   hang: {
     phases: CALL,
-    does: 'No answer before the deadline: unknown; not sent when there was no connection yet.',
+    does: 'No response before the deadline: unknown, or not sent if there was no connection yet.',
     unknown: 'no answer before the deadline',
   },
   slow: {
     phases: CALL,
-    does: 'It takes delayMs (3 s unless said otherwise) longer; the effect comes although the caller gives up, except before it is sent. What would begin more than 60 s late is dropped: look-ups that find nothing may be believed.',
+    does: 'The call takes delayMs longer (3 s by default). The operation happens even if the caller gives up, except before the call is sent. An operation that would begin more than 60 s late is dropped, so that a look-up that finds nothing can be trusted.',
   },
   '429': status('429', 'Too Many Requests'),
   '500': status('500', 'Internal Server Error'),
   '502': status('502', 'Bad Gateway'),
   '503': status('503', 'Service Unavailable'),
-  invalid_json: { phases: SENT, does: 'The answer breaks off in the middle of its JSON: unknown.', unknown: 'its answer is not JSON' },
+  invalid_json: { phases: SENT, does: 'The response breaks off in the middle of its JSON: unknown.', unknown: 'its answer is not JSON' },
   unknown_status: {
     phases: SENT,
-    does: 'The answer names a status that does not exist: unknown.',
+    does: 'The response names a status that does not exist: unknown.',
     unknown: 'its answer has a status that does not exist',
   },
   wrong_id: {
     phases: SENT,
-    does: 'The answer is about another reference than was asked for, and is not believed: unknown.',
+    does: 'The response has a different reference than the request, and is not accepted: unknown.',
     unknown: 'its answer is about another reference',
   },
-  wrong_amount: { phases: REPLY, does: 'A success is answered with one minor unit more than was done.' },
-  wrong_currency: { phases: REPLY, does: 'A success is answered in another currency than it was done in.' },
-  duplicate: notification('The notification comes twice; with `duplicate: 3` it comes three more times.', { copies: 1 }),
-  delay: notification('The notification comes delayMs (3 s unless said otherwise) later.', {}),
-  reorder: notification('The notification waits until a later one of the payment has gone, at most 60 s.', { heldBack: true }),
-  drop: notification('The notification never comes; only a look-up tells.', { lost: true }),
-  bad_signature: notification('The notification comes badly signed, then 1 s later as it should.', { badlySigned: true }),
-  unknown_payment: notification('With the notification comes another one, about a payment that does not exist.', { withStranger: true }),
+  wrong_amount: { phases: REPLY, does: 'The response to a success reports one minor unit too many.' },
+  wrong_currency: { phases: REPLY, does: 'The response to a success reports a different currency.' },
+  duplicate: notification('The notification is sent twice; with `duplicate: 3` it is sent three more times.', { copies: 1 }),
+  delay: notification('The notification is sent delayMs later (3 s by default).', {}),
+  reorder: notification('The notification waits until a later one of the payment has been sent, at most 60 s.', { heldBack: true }),
+  drop: notification('The notification is never sent; only a look-up finds the outcome.', { lost: true }),
+  bad_signature: notification('The notification is sent with a wrong signature, and correctly 1 s later.', { badlySigned: true }),
+  unknown_payment: notification('A second notification is sent, about a payment that does not exist.', { withStranger: true }),
 };
 
-/** How long `slow` and `delay` take where the rule does not say, ms. */
+/** The default delay of `slow` and `delay`, in ms. */
 export const DELAY_MS = 3_000;

@@ -2,7 +2,7 @@
 import { type Database, prepareRows } from '../../../stores/sqlite/file/database.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 
 // New rows are at the end of every index of operations: payments' ids and references begin with the time, and a rowid is part of each key.
 const SCHEMA = `
@@ -52,7 +52,6 @@ CREATE TABLE IF NOT EXISTS faults (
   account_id TEXT PRIMARY KEY,
   report TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-PRAGMA user_version = ${VERSION};
 `;
 
 /** Of version 0, whose files have some of these tables: the checks of cards apart, and an index of random keys on operations. */
@@ -70,16 +69,23 @@ DROP TABLE cards_before;
 DROP TABLE card_checks;
 DROP TABLE operations_before;
 `;
+/** Version 1 has other names for the counts of fault rules. */
+const RENAMED = `
+UPDATE faults SET report = replace(replace(report, '"fitted":', '"matched":'), '"struck":', '"applied":');
+PRAGMA user_version = ${VERSION};
+`;
 
 /** Throws StoreUnavailable for a file of a newer version; SQLite's busy when another process writes right now. */
 export function prepareLedgerSchema(database: Database): void {
-  if (isReady(database)) return;
+  if (versionOf(database) === VERSION) return;
   database.exec('BEGIN IMMEDIATE');
   try {
-    if (!isReady(database)) {
+    const version = versionOf(database);
+    if (version === 0) {
       const [isOld] = prepareRows<readonly [number]>(database, "SELECT 1 FROM sqlite_schema WHERE name = 'operations'").get() ?? [];
       database.exec(isOld === undefined ? SCHEMA : `${BEFORE}${SCHEMA}${AFTER}`);
     }
+    if (version < VERSION) database.exec(RENAMED);
     database.exec('COMMIT');
   } catch (fault) {
     if (database.isTransaction) database.exec('ROLLBACK');
@@ -87,9 +93,9 @@ export function prepareLedgerSchema(database: Database): void {
   }
 }
 
-function isReady(database: Database): boolean {
+function versionOf(database: Database): number {
   const [version = 0] = prepareRows<readonly [number]>(database, 'PRAGMA user_version').get() ?? [];
-  if (version <= VERSION) return version === VERSION;
+  if (version <= VERSION) return version;
   throw new StoreUnavailable(
     `The sandbox's ledger has schema version ${version}; this version of counterfoil reads up to ${VERSION}. Upgrade it.`,
   );

@@ -36,9 +36,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
 
 function cannotOpen(file: string, cause: unknown): StoreUnavailable {
   const isDamaged = sqliteFault(cause) === 'corrupt';
-  const remedy = isDamaged
-    ? ' Put a backup of it back, or move the file elsewhere: the sandbox then begins without a memory of its payments.'
-    : '';
+  const remedy = isDamaged ? ' Restore a backup of the file, or move it elsewhere. The sandbox then starts without its past payments.' : '';
   return new StoreUnavailable(`The sandbox's ledger ${file} ${isDamaged ? 'is damaged' : 'cannot be opened'}.${remedy}`, { cause });
 }
 

@@ -123,7 +123,7 @@ function asking({ url, world, callKeys: [key], report }: RemoteSandboxOptions, c
     // Some cards make a call hang; only a call that never arrived says that the other node is unavailable.
     if (asked.kind === 'lost' || signal.aborted || isUnavailable === (asked.kind === 'not_sent')) return asked;
     isUnavailable = asked.kind === 'not_sent';
-    report(new Notice(`The sandbox at ${url} ${asked.kind === 'not_sent' ? `cannot be used: ${asked.detail}` : 'answers again.'}`));
+    report(new Notice(`The sandbox at ${url} ${asked.kind === 'not_sent' ? `cannot be used: ${asked.detail}` : 'responds again.'}`));
     return asked;
   };
 }

@@ -1,47 +1,47 @@
-// Chooses the rule of a plan that strikes a call, and its effect on the call and its notification: a function of plan, counts and call.
+// Chooses the rule of a plan for a call, and its effect on the call and its notification: a function of plan, counts and call.
 import { hash } from 'node:crypto';
 import { DELAY_MS, FAULTS, type Fault, type Manner } from '../faults/fault-table.ts';
 import type { CallKind, FaultReport, Rule } from './fault-plan.ts';
 
 export interface PlannedCall {
   readonly kind: CallKind;
-  /** As asked for, minor units; undefined where there is none. */
+  /** The requested amount in minor units; undefined for a call without an amount. */
   readonly amount?: number;
-  /** The row of the table of cards; undefined when no card of this sandbox is meant. */
+  /** The row in the table of cards; undefined for a card that the sandbox does not know. */
   readonly card?: string | undefined;
 }
 
-/** Of one rule. */
+/** The counts of one rule. */
 export interface Counts {
-  /** Calls that fitted its match, `nth` and `chance` aside. */
-  readonly fitted: number;
-  readonly struck: number;
+  /** The calls that its match fits, regardless of `nth` and `chance`. */
+  readonly matched: number;
+  readonly applied: number;
 }
-export const NO_COUNTS: Counts = { fitted: 0, struck: 0 };
+export const NO_COUNTS: Counts = { matched: 0, applied: 0 };
 
 export interface Strike {
-  /** Undefined when only the notification is meant. */
+  /** Undefined if the rule affects only the notification. */
   readonly fault: Fault | undefined;
   readonly manner: Manner;
 }
 
 export interface Choice {
-  /** Of the first rule that strikes; undefined when none does. */
+  /** The effect of the first rule that applies, or undefined if none does. */
   readonly strike?: Strike | undefined;
-  /** The new counts of all rules; undefined when the call fits none. */
+  /** The new counts of all rules, or undefined if the call matches none. */
   readonly counts?: Counts[];
 }
 
-/** A number from 0 to 1 decides: the same for the same plan and the same call of it, whichever process asks. */
-const happens = (seed: number, place: number, fitted: number, what: 'strike' | 'drop', chance: number): boolean =>
-  hash('sha256', `${seed}\n${place}\n${fitted}\n${what}`, 'buffer').readUInt32BE() / 2 ** 32 < chance;
+/** Draws a number from 0 to 1: the same for the same plan and the same call, in every process. */
+const happens = (seed: number, place: number, matched: number, what: 'strike' | 'drop', chance: number): boolean =>
+  hash('sha256', `${seed}\n${place}\n${matched}\n${what}`, 'buffer').readUInt32BE() / 2 ** 32 < chance;
 
 const fits = ({ match: { operation, amount, card } }: Rule, call: PlannedCall): boolean =>
   operation === call.kind && (amount === undefined || amount === call.amount) && (card === undefined || card === call.card);
 
-/** `nth` alone: that one call. `times` alone: the first ones. Both: so many from the nth on. Neither: every call. */
-const isDue = ({ match: { nth }, do: { times } }: Rule, { fitted, struck }: Counts): boolean =>
-  fitted >= (nth ?? 1) && struck < (times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1));
+/** `nth` alone: that one call. `times` alone: the first calls. Both: so many from the nth on. Neither: every call. */
+const isDue = ({ match: { nth }, do: { times } }: Rule, { matched, applied }: Counts): boolean =>
+  matched >= (nth ?? 1) && applied < (times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1));
 
 function strikeOf({ do: { phase, fault, delayMs, duplicate, drop, reorder } }: Rule, isDropped: boolean): Strike {
   const isOfCall = phase !== undefined && fault !== undefined && phase !== 'after_reply';
@@ -66,12 +66,12 @@ export function choose({ seed, rules = [], counts: before = [] }: FaultReport, c
   let strike: Strike | undefined;
   const counts: Counts[] = [];
   for (const [place, rule] of rules.entries()) {
-    const { fitted, struck } = before[place] ?? NO_COUNTS;
-    const now = { fitted: fitted + Number(fits(rule, call)), struck };
+    const { matched, applied } = before[place] ?? NO_COUNTS;
+    const now = { matched: matched + Number(fits(rule, call)), applied };
     const { chance = 1 } = rule.match;
-    const strikes = strike === undefined && fits(rule, call) && isDue(rule, now) && happens(seed, place, now.fitted, 'strike', chance);
-    if (strikes) strike = strikeOf(rule, happens(seed, place, now.fitted, 'drop', Number(rule.do.drop ?? false)));
-    counts.push(strikes ? { ...now, struck: struck + 1 } : now);
+    const strikes = strike === undefined && fits(rule, call) && isDue(rule, now) && happens(seed, place, now.matched, 'strike', chance);
+    if (strikes) strike = strikeOf(rule, happens(seed, place, now.matched, 'drop', Number(rule.do.drop ?? false)));
+    counts.push(strikes ? { ...now, applied: applied + 1 } : now);
   }
   return { strike, counts };
 }

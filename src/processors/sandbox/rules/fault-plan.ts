@@ -18,7 +18,7 @@ const MOST = 1_000_000;
 const CardName = z
   .string()
   .max(64)
-  .describe('One of the test cards: a number of its row, or the id of the row, which is what is kept.')
+  .describe('A test card: one of its numbers, or its id, which is stored.')
   .refine((name) => cardOf(name) !== undefined, 'Must be one of the test cards.')
   .transform((name) => cardOf(name)?.id ?? name)
   .pipe(z.string());
@@ -26,15 +26,15 @@ const cardOf = (name: string): Card | undefined => cardOfNumber(name) ?? cardOfI
 
 const Match = z.strictObject({
   operation: z.enum(CALL_KINDS),
-  amount: z.int().min(0).describe('As asked for, in minor units.').exactOptional(),
+  amount: z.int().min(0).describe('The requested amount, in minor units.').exactOptional(),
   nth: z
     .int()
     .min(1)
     .max(MOST)
-    .describe('Strikes the nth call that fits the rest of the match, from 1; with `times`, so many from the nth on.')
+    .describe('Applies to the nth call that matches the other fields, from 1; with `times`, to so many calls from the nth on.')
     .exactOptional(),
   card: CardName.exactOptional(),
-  chance: z.number().gt(0).max(1).describe('How likely it strikes a call that it fits; the seed decides.').exactOptional(),
+  chance: z.number().gt(0).max(1).describe('The probability that the rule applies to a matching call; the seed decides.').exactOptional(),
 });
 
 const FaultName = z
@@ -51,50 +51,50 @@ const Do = z
       .int()
       .min(1)
       .max(MOST)
-      .describe('How often it strikes; without it, once where there is an `nth`, else always.')
+      .describe('How often the rule applies; without it, once if there is an `nth`, otherwise always.')
       .exactOptional(),
     delayMs: z
       .int()
       .min(0)
       .max(MAX_DELAY_MS)
-      .describe('How long the fault of a call takes to show; without one, how much later the notification comes. In ms.')
+      .describe('The delay of the fault of a call, or of the notification if there is no such fault, in ms.')
       .exactOptional(),
     duplicate: z
       .union([z.boolean(), z.int().min(1).max(10)], { error: 'Must be true, false or a whole number from 1 to 10.' })
-      .describe('How many more times the notification comes; true: once more.')
+      .describe('How many more times the notification is sent; true: one more time.')
       .exactOptional(),
     drop: z
       .union([z.boolean(), z.number().min(0).max(1)], { error: 'Must be true, false or a number from 0 to 1.' })
-      .describe('The notification never comes; a number: how likely that is, the seed decides.')
+      .describe('The notification is never sent; a number is the probability, and the seed decides.')
       .exactOptional(),
-    reorder: z.boolean().describe('The notification waits until a later one of the payment has gone.').exactOptional(),
+    reorder: z.boolean().describe('The notification waits until a later one of the payment has been sent.').exactOptional(),
   })
   .superRefine(({ phase, fault, delayMs, duplicate, drop, reorder }, check) => {
     const say = (path: readonly string[], message: string): void => check.addIssue({ code: 'custom', path: [...path], message });
     if (fault === undefined && phase === undefined) {
       const quiet = [delayMs, duplicate, drop, reorder].every((member) => member === undefined);
-      if (quiet) say([], 'Must name a phase and a fault, or what becomes of the notification.');
-    } else if (fault === undefined) say(['fault'], 'Must be there beside a phase.');
-    else if (phase === undefined) say(['phase'], 'Must be there beside a fault.');
+      if (quiet) say([], 'Must name a phase and a fault, or the effect on the notification.');
+    } else if (fault === undefined) say(['fault'], 'Required with a phase.');
+    else if (phase === undefined) say(['phase'], 'Required with a fault.');
     else if (!FAULTS[fault].phases.includes(phase)) say(['phase'], `Must be one of ${FAULTS[fault].phases.join(', ')} for ${fault}.`);
   });
 
 const Rule = z.strictObject({ match: Match, do: Do });
 export type Rule = z.output<typeof Rule>;
 
-/** The first rule that fits a call strikes it; without rules only the cards' faults happen. */
+/** The first rule that matches a call is applied to it. Without rules, only test cards cause faults. */
 export const FaultPlan = z
   .strictObject({ seed: z.int().min(0).default(0), rules: z.array(Rule).max(MAX_RULES) })
   .meta({ id: 'SandboxFaultPlan' });
 export type FaultPlan = z.output<typeof FaultPlan>;
 
-/** The plan as it is kept, and for each of its rules how many calls fitted it and how many it struck; lists that are empty are left out. */
+/** The stored plan, with the number of calls that each rule matched and was applied to. Empty lists are left out. */
 export const FaultReport = z
   .strictObject({
     seed: z.int().min(0),
     rules: z.array(Rule).min(1).exactOptional(),
     counts: z
-      .array(z.strictObject({ fitted: z.int().min(0), struck: z.int().min(0) }))
+      .array(z.strictObject({ matched: z.int().min(0), applied: z.int().min(0) }))
       .min(1)
       .exactOptional(),
   })
@@ -103,6 +103,6 @@ export type FaultReport = z.output<typeof FaultReport>;
 
 export const NO_FAULTS: FaultReport = { seed: 0 };
 
-/** A sentence for each thing that is wrong, with where it stands. */
+/** A sentence for each problem, with its path. */
 export const problemsIn = ({ issues }: z.ZodError): readonly string[] =>
   issues.map(({ path, message }) => (path.length === 0 ? message : `${path.join('.')}: ${message}`));

@@ -112,7 +112,7 @@ export class Lease {
 
   async #answered<T>(call: () => Promise<readonly T[]>): Promise<readonly T[]> {
     const answer = await within(this.#parts.world, this.#parts.timings.answerMs, call);
-    if (answer === 'timeout') throw new StoreUnavailable('The lease could not be looked at in time');
+    if (answer === 'timeout') throw new StoreUnavailable('The lease could not be read in time');
     return answer;
   }
 

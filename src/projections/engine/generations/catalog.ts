@@ -80,7 +80,7 @@ export class Catalog {
   get reason(): string | undefined {
     if (this.isRecent) return undefined;
     const age = this.#options.world.monotonic() - this.#readAt;
-    return this.#reach.reason ?? `the read models were last heard of ${seconds(age)} ago`;
+    return this.#reach.reason ?? `the read models last responded ${seconds(age)} ago`;
   }
 
   /**

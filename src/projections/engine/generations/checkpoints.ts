@@ -128,7 +128,7 @@ export class OtherLog extends AppError {
     super(
       'OtherLog',
       `The read model ${id} was built from another log than the one that is configured. ` +
-        'Put the right one back, or run `counterfoil projections rebuild --all`.',
+        'Restore the right log, or run `counterfoil projections rebuild --all`.',
     );
   }
 }
@@ -139,7 +139,7 @@ export class CheckpointBeyondLog extends AppError {
     super(
       'CheckpointBeyondLog',
       `The read model ${name} was built up to event ${position}, but the log ends at ${head}: the log was restored from an older backup, or ` +
-        'the read models belong to another log. Put the right log back, or run `counterfoil projections rebuild --all`.',
+        'the read models belong to another log. Restore the right log, or run `counterfoil projections rebuild --all`.',
     );
   }
 }

@@ -32,7 +32,7 @@ export async function giveUpLost({ store, catalog, report }: LostParts, projecti
       return { ...entry, generations: entry.generations.filter((one) => !usable.includes(one)) };
     });
     if (dropped.length === 0) continue; // another process was faster
-    report(new Notice(`The read model ${name} ${why}: it is built again from the log.`));
+    report(new Notice(`The read model ${name} ${why}. It is being rebuilt from the log.`));
     for (const generation of dropped) await store.drop(name, generation).catch(report);
   }
 }

@@ -39,7 +39,7 @@ export class InlineProjection {
     this.#parts = parts;
     this.#owed = new Owed(parts.world);
     this.#resting = new Resting(parts.world);
-    this.#waits = new Waits(() => new StoreUnavailable(`The read models did not take a document within ${answerMs} ms`));
+    this.#waits = new Waits(() => new StoreUnavailable(`The read models did not accept a document within ${answerMs} ms`));
   }
 
   /**
@@ -72,7 +72,7 @@ export class InlineProjection {
   get reason(): string | undefined {
     const { count, waitedMs } = this.#owed;
     if (count === 0) return undefined;
-    return `the read models take no writes for ${seconds(waitedMs)}: ${count} ${count === 1 ? 'document waits' : 'documents wait'}`;
+    return `the read models have accepted no writes for ${seconds(waitedMs)}: ${count} ${count === 1 ? 'document waits' : 'documents wait'}`;
   }
 
   /** Ends waits that take too long, writes what has rested, and again what failed, until the signal aborts. */

@@ -35,7 +35,11 @@ export async function heedLimits(parts: HeedLimitsParts, limits: readonly Stream
       continue;
     }
     if (!isKnown(LIMITS.name, stream))
-      report(new Notice(`The event store was told to lose events of ${stream} (${limit}). Remove that before it does.`));
+      report(
+        new Notice(
+          `The metadata of ${stream} tells the event store to delete its events (${limit}). Remove the limit before events are lost.`,
+        ),
+      );
     await parkLimited(store, stream, limit, world.now());
   }
   await parkedStreams.look();

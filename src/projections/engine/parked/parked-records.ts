@@ -121,7 +121,7 @@ export async function markReleased(
 /** Puts on record that the event store will lose events of a stream; `limit` in the store's own words, `at` in ms. */
 export async function parkLimited(store: ReadModels, stream: string, limit: string, at: number): Promise<void> {
   const { name: projection, generation } = LIMITS;
-  const fault = `The event store was told to lose events of this stream (${limit}).`;
+  const fault = `The metadata of this stream tells the event store to delete its events (${limit}).`;
   const none = {
     projection,
     generation,

@@ -16,7 +16,7 @@ export class RebuildUnderWay extends AppError {
 /** Others took the builder for dead, because it was silent for `abandonedMs`, and removed its generation. */
 export class RebuildLost extends AppError {
   constructor(name: string, cause?: unknown) {
-    super('RebuildLost', `The rebuild of ${name} was silent for so long that another process gave it up.`, cause);
+    super('RebuildLost', `The rebuild of ${name} was silent for so long that another process abandoned it.`, cause);
   }
 }
 

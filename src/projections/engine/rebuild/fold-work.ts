@@ -34,7 +34,7 @@ export const foldWorkOf =
   async (data) => {
     const works = FoldOrder.parse(data).map(({ name, version }) => {
       const found = projections.find((one) => one.name === name && one.version === version);
-      if (found === undefined) throw new TypeError(`this thread knows no read model ${name}@${version}`);
+      if (found === undefined) throw new TypeError(`this thread does not know the read model ${name}@${version}`);
       return found.open((of): OneWork => {
         if (of.kind === 'log') throw new TypeError(`${name} is made of many streams: a thread with some of them cannot fold it`);
         return { categories: of.categories, take: takeBy(of) };

@@ -35,7 +35,7 @@ interface PatientParts extends RebuildParts, StreamStepsParts {
 /** Newer nodes have brought documents further than this version of the service can: it must not discard their work. */
 export class NewerEvents extends AppError {
   constructor(name: string) {
-    super('NewerEvents', `The log holds events of a newer version of the service: let that one rebuild ${name}. Nothing was changed.`);
+    super('NewerEvents', `The log holds events of a newer version of the service: let that version rebuild ${name}. Nothing was changed.`);
   }
 }
 
@@ -43,7 +43,7 @@ export class NewerEvents extends AppError {
 export class LiveIsFurther extends AppError {
   constructor(name: string, [held]: readonly ParkedStream[]) {
     const where = held === undefined ? '' : ` at ${held.stream}@${held.revision}: ${held.fault}`;
-    super('LiveIsFurther', `The read model ${name} is further than it can be rebuilt${where}. Nothing was changed.`);
+    super('LiveIsFurther', `The read model ${name} is ahead of the point to which it can be rebuilt${where}. Nothing was changed.`);
   }
 }
 

@@ -142,7 +142,7 @@ function failed(fault: unknown, outcomeUnknown: boolean): BatchReply {
 function messageOf(fault: unknown): string {
   if (fault instanceof FileGone) return fault.message;
   const kind = sqliteFault(fault);
-  return kind === 'busy' ? 'another process keeps the database locked' : `the database does not take writes (${kind ?? 'fault'})`;
+  return kind === 'busy' ? 'another process keeps the database locked' : `the database does not accept writes (${kind ?? 'fault'})`;
 }
 
 /** Moves all of the WAL into the file and gives its space back; where a reader is in the way, the next rest does so. */

@@ -139,7 +139,7 @@ export class GroupCommit<Request, Reply> {
       this.#worker ??= this.#start();
       this.#worker.postMessage(batch.map(({ request }) => request));
     } catch (cause) {
-      this.#settle({ kind: 'failed', message: 'the writer thread takes no request', cause, outcomeUnknown: false });
+      this.#settle({ kind: 'failed', message: 'the writer thread accepts no request', cause, outcomeUnknown: false });
     }
   }
 
@@ -198,7 +198,7 @@ export class GroupCommit<Request, Reply> {
   #answer({ resolve, reject }: Waiting<Request, Reply>, reply: unknown, refused: string | undefined): void {
     if (refused !== undefined) reject(new CommitRefused(refused));
     else if (this.#options.isReply(reply)) resolve(reply);
-    else reject(new TypeError('the handler answered something else than its reply'));
+    else reject(new TypeError('the handler answered something other than its reply'));
   }
 
   #died(worker: Worker, cause: unknown): void {

@@ -105,7 +105,7 @@ for (const { where, open } of PLACES)
         expect(line?.outcome).to.equal(happened === 'happened' ? 'succeeded' : undefined);
         const found = inWords(await sandbox.lookUp(about('pay_1.c'), callOf(never())));
         expect(found).to.equal(happened === 'happened' ? 'succeeded 1000 EUR' : 'not_found');
-        expect((await sandbox.faults(ACCOUNT)).counts).to.deep.equal([{ fitted: 1, struck: 1 }]);
+        expect((await sandbox.faults(ACCOUNT)).counts).to.deep.equal([{ matched: 1, applied: 1 }]);
       });
 
       it(`${fault} in the phase ${phase} of a tokenization gives a token, or throws that the processor is unavailable`, async () => {
@@ -133,7 +133,7 @@ for (const { where, open } of PLACES)
         const [learns] = EXPECTED[fault][phase] ?? ['no such row'];
         const found = inWords(await sandbox.lookUp(about('pay_1.a'), callOf(fault === 'hang' ? soon() : never())));
         expect(found).to.equal(learns === 'not_sent' || learns === 'unknown' ? 'unreachable' : learns);
-        expect((await sandbox.faults(ACCOUNT)).counts).to.deep.equal([{ fitted: 1, struck: 1 }]);
+        expect((await sandbox.faults(ACCOUNT)).counts).to.deep.equal([{ matched: 1, applied: 1 }]);
       });
     }
     const CAPTURE = {
@@ -167,7 +167,7 @@ for (const { where, open } of PLACES)
       const happened = async (suffix: string, passesMs: number): Promise<boolean> => {
         await goWrong({ match: { operation: 'capture' }, do: { phase: 'before_effect', fault: 'slow', delayMs: passesMs } });
         const asked = payment.ask('capture', suffix, 100, { final: false });
-        await until(async () => (await sandbox.faults(ACCOUNT)).counts?.[0]?.struck === 1);
+        await until(async () => (await sandbox.faults(ACCOUNT)).counts?.[0]?.applied === 1);
         let isOver = false;
         void asked.then(() => (isOver = true));
         for (; !isOver; await new Promise((turn) => setTimeout(turn, 5))) world.advance(passesMs); // who sleeps already passes it once
@@ -219,7 +219,7 @@ for (const { where, open } of PLACES)
       await goWrong({ match: { operation: 'capture' }, do: { phase: 'after_effect_before_reply', fault: 'reset' } });
       expect((await payment.ask('capture', 'c', 1_000)).kind).to.equal('unknown');
       expect((await payment.ask('capture', 'c', 1_000)).kind).to.equal('succeeded');
-      expect((await sandbox.faults(ACCOUNT)).counts).to.deep.equal([{ fitted: 1, struck: 1 }]);
+      expect((await sandbox.faults(ACCOUNT)).counts).to.deep.equal([{ matched: 1, applied: 1 }]);
     });
 
     it('replaces the fault that a card has on the way', async () => {

@@ -65,7 +65,7 @@ describe('the schema of the ledger', () => {
         ['sbx_disp_ad2f5e0a1ea47ca0aa2d832f', 'pay_2', 1_000],
         ['pay_1.c', 'pay_1', 400],
       ]);
-      expect((await sandbox.faults(ACCOUNT)).counts).to.deep.equal([{ fitted: 1, struck: 0 }]);
+      expect((await sandbox.faults(ACCOUNT)).counts).to.deep.equal([{ matched: 1, applied: 0 }]);
 
       const payment = new TestPayment(sandbox, 'pay_1');
       const authorization = { processorTransactionId: 'sbx_auth_c6ba58686fcda0f88131a194' };
@@ -83,6 +83,19 @@ describe('the schema of the ledger', () => {
       expect(await checks('pay_4', 'sbx_card_early')).to.equal('MATCH');
       const sequences = await withFile((database) => database.prepare('SELECT max(sequence) AS last FROM operations').get());
       expect(sequences).to.deep.include({ last: 10 });
+    } finally {
+      await sandbox.close();
+    }
+  });
+
+  it('of version 1 gets the names that counts of fault rules have today', async () => {
+    await withFile((database) => {
+      prepareLedgerSchema(database);
+      database.exec(`INSERT INTO faults VALUES ('acc_1', '{"seed":3,"counts":[{"fitted":2,"struck":1}]}'); PRAGMA user_version = 1;`);
+    });
+    const sandbox = await openOn(file);
+    try {
+      expect((await sandbox.faults(ACCOUNT)).counts).to.deep.equal([{ matched: 2, applied: 1 }]);
     } finally {
       await sandbox.close();
     }
@@ -113,12 +126,12 @@ describe('the schema of the ledger', () => {
   });
 
   it('of a newer version is refused', async () => {
-    await withFile((database) => database.exec('PRAGMA user_version = 2'));
+    await withFile((database) => database.exec('PRAGMA user_version = 3'));
     const fault = await openOn(file).catch((thrown: unknown) => thrown);
     expect(fault).to.be.instanceOf(StoreUnavailable);
     expect(fault).to.have.property(
       'message',
-      "The sandbox's ledger has schema version 2; this version of counterfoil reads up to 1. Upgrade it.",
+      "The sandbox's ledger has schema version 3; this version of counterfoil reads up to 2. Upgrade it.",
     );
   });
 });

@@ -13,7 +13,8 @@ import { ledgerModel } from './ledger-model.ts';
 const ACCOUNTS = ['acc_1', 'acc_2'] as const;
 const RULES = [{ match: { operation: 'capture' }, do: { drop: true } }];
 
-const reportOf = (struck: number): FaultReport => FaultReport.parse({ seed: 3, rules: RULES, counts: [{ fitted: struck + 1, struck }] });
+const reportOf = (applied: number): FaultReport =>
+  FaultReport.parse({ seed: 3, rules: RULES, counts: [{ matched: applied + 1, applied }] });
 
 const account = fc.constantFrom(...ACCOUNTS);
 const place = fc.nat({ max: 5 });
@@ -91,9 +92,9 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
         tables.connect(accountId, `key_${key}`),
   ),
   fc.tuple(account, fc.boolean(), place).map(
-    ([accountId, some, struck]) =>
+    ([accountId, some, applied]) =>
       (tables: LedgerTables) =>
-        tables.keepFaults(accountId, some ? reportOf(struck) : { seed: 0 }),
+        tables.keepFaults(accountId, some ? reportOf(applied) : { seed: 0 }),
   ),
   fc
     .option(account)

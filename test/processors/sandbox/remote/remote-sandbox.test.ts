@@ -220,9 +220,9 @@ describe('a sandbox on another node', () => {
     expect(reported.every((one) => one instanceof Notice)).to.equal(true);
     expect(reported.map((one) => String(one).replace(url, 'URL').replace(/: .*/, ''))).to.deep.equal([
       'The sandbox at URL cannot be used',
-      'The sandbox at URL answers again.',
+      'The sandbox at URL responds again.',
       'The sandbox at URL cannot be used',
-      'The sandbox at URL answers again.',
+      'The sandbox at URL responds again.',
     ]);
   });
 

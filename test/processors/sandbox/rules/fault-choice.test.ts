@@ -55,7 +55,10 @@ describe('a plan of faults', () => {
 
   it('drops as many notifications as it says, and leaves the calls alone', () => {
     const plan = FaultPlan.parse({ seed: 1, rules: [{ match: { operation: 'capture' }, do: { drop: 0.1 } }] });
-    const manners = Array.from({ length: 2_000 }, (_, fitted) => choose({ ...plan, counts: [{ fitted, struck: fitted }] }, CAPTURE).strike);
+    const manners = Array.from(
+      { length: 2_000 },
+      (_, matched) => choose({ ...plan, counts: [{ matched, applied: matched }] }, CAPTURE).strike,
+    );
     expect(manners.every((strike) => strike?.fault === undefined && strike?.manner.always === true)).to.equal(true);
     expect(manners.filter((strike) => strike?.manner.lost === true).length).to.be.within(150, 250);
   });
@@ -116,7 +119,7 @@ describe('the counts of a plan', () => {
     open.pop();
     const second = await opened();
     expect([await capture(second, 4), await capture(second, 5)]).to.deep.equal(['not_sent', 'succeeded']);
-    expect((await second.faults(ACCOUNT)).counts).to.deep.equal([{ fitted: 5, struck: 2 }]);
+    expect((await second.faults(ACCOUNT)).counts).to.deep.equal([{ matched: 5, applied: 2 }]);
   });
 
   it('are the same for all processes on one file, which learn of a new plan with their next call', async () => {

@@ -139,6 +139,6 @@ describe('a rebuild that compares in a thread', () => {
       swapped: true,
     });
     expect(engine.faults.map(String)).to.have.lengthOf(1);
-    expect(String(engine.faults[0])).to.match(/^The read model ledgers is damaged \(.+\): the new one is compared with nothing\.$/);
+    expect(String(engine.faults[0])).to.match(/^The read model ledgers is damaged \(.+\): there is nothing to compare the new one with\.$/);
   });
 });

@@ -115,7 +115,7 @@ describe('a rebuild', () => {
     const operator = await engines.open({ forRepair: true });
     const result = await operator.projections.rebuild('ledgers');
     expect(result).to.include({ equal: false, different: 5, documents: 5, documentsBefore: 0, generationBefore: 1, swapped: true });
-    expect(operator.faults.map(String)).to.deep.equal(['The read model ledgers is gone: the new one is compared with nothing.']);
+    expect(operator.faults.map(String)).to.deep.equal(['The read model ledgers is gone: there is nothing to compare the new one with.']);
   });
 
   it('takes the place of a live one whose file cannot be read, while no process watches it', async () => {
@@ -130,7 +130,9 @@ describe('a rebuild', () => {
     const operator = await engines.open({ forRepair: true });
     expect(await operator.projections.rebuild('ledgers')).to.include({ equal: false, documents: 200, generationBefore: 2, swapped: true });
     expect(operator.faults.map(String)).to.have.lengthOf(1);
-    expect(String(operator.faults[0])).to.match(/^The read model ledgers is damaged \(.+\): the new one is compared with nothing\.$/);
+    expect(String(operator.faults[0])).to.match(
+      /^The read model ledgers is damaged \(.+\): there is nothing to compare the new one with\.$/,
+    );
   });
 
   it('does not take another order of members for a difference', async () => {

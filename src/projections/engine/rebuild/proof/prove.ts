@@ -63,7 +63,7 @@ export async function prove<Doc extends object, K extends string>(
   } catch (fault) {
     const why = await lossOf(store, old, fault);
     if (why === undefined) throw fault;
-    report(new Notice(`The read model ${old.name} ${why}: the new one is compared with nothing.`));
+    report(new Notice(`The read model ${old.name} ${why}: there is nothing to compare the new one with.`));
     const single = await alone(store, made, digest, ids.broken);
     return { ...single, different: single.documents };
   }

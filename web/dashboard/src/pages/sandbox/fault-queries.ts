@@ -7,7 +7,7 @@ const readFaults = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/sand
 export type Faults = Awaited<ReturnType<typeof readFaults>>;
 export type FaultRule = Faults['rules'][number];
 
-/** Asked again now and then: each rule counts what it struck. */
+/** Polled now and then: each rule counts the calls to which it was applied. */
 export const faultsQuery = queryOptions({ queryKey: [KEYS.sandboxControls, 'faults'], queryFn: readFaults, refetchInterval: 5_000 });
 
 const readKinds = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/sandbox/fault-kinds', { signal }));
@@ -35,10 +35,10 @@ export function operationWords(operation: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** How often a rule has struck, for people. */
-export function struckWords(count: Faults['counts'][number] | undefined): string {
+/** How often a rule was applied, for people. */
+export function appliedWords(count: Faults['counts'][number] | undefined): string {
   if (count === undefined) return '';
-  const { fitted, struck } = count;
-  if (fitted === 0) return 'no call yet';
-  return `struck ${struck} of ${fitted} ${fitted === 1 ? 'call' : 'calls'}`;
+  const { matched, applied } = count;
+  if (matched === 0) return 'no call yet';
+  return `applied to ${applied} of ${matched} ${matched === 1 ? 'call' : 'calls'}`;
 }

@@ -2,7 +2,7 @@
 import { ActionIcon } from '@mantine/core';
 import { Cross2Icon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
-import { type FaultRule, type Faults, operationWords, struckWords } from './fault-queries.ts';
+import { appliedWords, type FaultRule, type Faults, operationWords } from './fault-queries.ts';
 import classes from './sandbox.module.css';
 
 export interface FaultRulesProps {
@@ -23,7 +23,7 @@ export function FaultRules({ rules, countOf, onRemove }: FaultRulesProps): React
             {operationWords(rule.match.operation)} <code>{membersIn(rule.match, 'operation')}</code>
             <code>{membersIn(rule.do)}</code>
           </span>
-          <span className={classes['struck']}>{struckWords(countOf(rule))}</span>
+          <span className={classes['struck']}>{appliedWords(countOf(rule))}</span>
           <ActionIcon variant="subtle" color="gray" aria-label="Remove the rule" onClick={() => onRemove(rule)}>
             <Cross2Icon aria-hidden />
           </ActionIcon>

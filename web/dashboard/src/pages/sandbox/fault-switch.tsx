@@ -1,7 +1,7 @@
 // One misfortune as a switch with its parameters: which calls, how often, how late.
 import { NumberInput, Select, Switch } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { type FaultRule, type Faults, operationWords, struckWords } from './fault-queries.ts';
+import { appliedWords, type FaultRule, type Faults, operationWords } from './fault-queries.ts';
 import type { FaultScenario } from './fault-scenarios.ts';
 import classes from './sandbox.module.css';
 
@@ -42,7 +42,7 @@ export function FaultSwitch({ scenario, operations, rule, count, isBusy, onChang
         onChange={({ currentTarget }) => onChange(currentTarget.checked ? ruleOf(scenario, shown) : undefined)}
       />
       <div className={classes['parameters']}>
-        <span className={classes['struck']}>{struckWords(count)}</span>
+        <span className={classes['struck']}>{appliedWords(count)}</span>
         <Select
           aria-label={`${title}: which calls`}
           data={operations.map((value) => ({ value, label: operationWords(value) }))}
