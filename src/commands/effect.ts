@@ -39,7 +39,7 @@ export const transactFor = <State extends object, Event extends DomainEvent>(
   return fresh ? transactNew(streams, resourceId, context, decide) : transact(streams, resourceId, context, decide);
 };
 
-/** The fold that the effect itself left, written on any node: later appends of others are no part of its answer. */
+/** The fold that the effect itself left, on whichever node: later appends of others are not part of its response. */
 export const leftBy = <State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   id: string,

@@ -127,7 +127,8 @@ export class Idempotency {
       if (revision !== undefined) {
         if ((await plan.isVoid?.(effect, revision)) !== true) return replayed(await plan.replay(effect, revision));
         await transact(this.#records, recordId, context, releaseKey(held.operationId, true));
-        return this.#underKey(recordId, caller, { key, request }, plan); // once: the released operation holds nothing any more
+        // once: the released operation no longer holds anything
+        return this.#underKey(recordId, caller, { key, request }, plan);
       }
     }
     const refused = early ? undefined : await plan.admit?.();

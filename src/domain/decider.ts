@@ -16,8 +16,9 @@ export interface Decider<State extends object, Event extends DomainEvent> {
   /** Pure and total over the category's events; never mutates. */
   readonly evolve: (state: State, event: Event, recorded: Recorded) => State;
   /**
-   * Whether the process that appends these events appends to the stream once more before it answers, for example the outcome of a
-   * request. The document in the read models then waits a moment for that append (decision 98). Left out: never.
+   * True if the process that appends these events appends to the stream again before it responds, for example the
+   * outcome of a request. The document in the read models then waits a moment for that append (decision 98). Without
+   * it: never.
    */
   readonly goesOn?: (events: readonly Event[]) => boolean;
   /**

@@ -19,6 +19,6 @@ export function growing(decided: Shape, carried: Shape = {}): z.ZodObject {
 export const nameIn = <S extends Shape>(of: z.ZodObject<S>) =>
   of.keyof().meta({ decided: Object.keys(of.shape).filter((name) => !isCarried(Reflect.get(of.shape, name))) });
 
-/** Also where the whole object was made partial. */
+/** True if the member is carried, even if the whole object was made partial. */
 const isCarried = (member: unknown): boolean =>
   member instanceof z.ZodOptional && (member.meta()?.['carried'] === true || isCarried(member.unwrap()));

@@ -84,7 +84,10 @@ const isTooLarge = (value: object): boolean => {
   return text.length > MAX_BYTES || (3 * text.length > MAX_BYTES && Buffer.byteLength(text) > MAX_BYTES);
 };
 
-/** Before the schema's own look at it, which would copy it at any size. A value that is no object is left to the schema. */
+/**
+ * Checks the size before the schema, which would copy a value of any size. A value that is not an object is left to the
+ * schema.
+ */
 const limited =
   (ofEmptyKey: { readonly params?: { readonly errorId: string } }) =>
   (value: unknown, { issues }: z.core.$RefinementCtx): unknown => {

@@ -1,4 +1,5 @@
-// The caller of a request: an API key or a client token. A change to a key holds for the very next request, on every node.
+// The caller of a request: an API key or a client token. A change to a key takes effect on its next request, on every
+// node.
 import { type ApiKey, honouredHashes, honouredWebhooks, isUsable } from '../../domain/api-key/state.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 import { parseApiKey } from './api-key-text.ts';
@@ -42,7 +43,7 @@ export class Authentication {
   readonly #hashed = boundedCache<Hashed>(CACHED_KEYS);
   readonly #scopes = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-  /** `onUse` is told of every good key, and must be cheap. */
+  /** `onUse` is called for every accepted key, and must be cheap. */
   constructor(
     needs: Pick<AccessNeeds, 'tokens' | 'secrets' | 'mode' | 'userOf' | 'operatesStore'>,
     keys: KeyReader,

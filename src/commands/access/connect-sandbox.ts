@@ -14,7 +14,7 @@ export interface NotifiedAccounts {
 export interface Connecting {
   readonly accountId: string;
   readonly sandbox: NotifiedAccounts;
-  /** Resolves when the key holds for every process; rejects when that takes too long. */
+  /** Resolves when every process accepts the key; rejects if that takes too long. */
   readonly untilHolds: (key: { readonly id: string; readonly revision: number }) => Promise<void>;
 }
 

@@ -17,7 +17,7 @@ export async function createAccount(needs: AccessNeeds, name: string, operator: 
   return created.kind === 'rejected' ? created : completed(id, created.folded);
 }
 
-/** Names the origins whose pages may frame the account's checkout in live mode, all of them anew (contract §2). */
+/** Sets the complete list of origins whose pages may frame the account's checkout in live mode (contract §2). */
 export async function setAllowedOrigins(needs: AccessNeeds, accountId: string, origins: readonly string[]): Promise<Answer<Account>> {
   await needs.mayWrite();
   const set = await transact(needs.accounts, accountId, operatorContext(needs.world, accountId), decideOrigins(origins));

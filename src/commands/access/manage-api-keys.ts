@@ -70,7 +70,7 @@ export const setApiKeyScopes = (needs: AccessNeeds, keyId: string, scopes: reado
 export const revokeApiKey = (needs: AccessNeeds, keyId: string, by?: Caller): Promise<Answer<ApiKey>> =>
   changeKey(needs, { name: 'revoke-api-key', keyId, decide: () => decideRevocation(), answer: changed }, by);
 
-/** The same key id with a new secret; the old one is good for `overlapMs` more. */
+/** Gives the key a new secret under the same id; the old secret stays valid for another `overlapMs`. */
 export function rotateApiKey(needs: AccessNeeds, keyId: string, overlapMs: number, by?: Caller): Promise<ApiKeyMade | Rejection> {
   const secrets = new OnceSecrets(needs, by);
   return changeKey(
@@ -91,7 +91,7 @@ export interface KeyChange<A extends Completed<ApiKey>> {
   readonly name: string;
   readonly keyId: string;
   readonly decide: (effect: Effect) => (key: ApiKey) => Decision<ApiKeyEvent>;
-  /** What the effect left, for its caller; asked again when the call is repeated under its key. */
+  /** The response for the caller, from the recorded effect; called again when the request is repeated under its key. */
   readonly answer: (effect: Effect, folded: Folded<ApiKey>) => A | Rejection;
 }
 

@@ -47,7 +47,7 @@ export function addIncomingWebhook(
   );
 }
 
-/** The path is refused from the very next request on. NotFound for an unknown name. */
+/** Revokes a path: it is refused from its next request on. NotFound for an unknown name. */
 export const revokeIncomingWebhook = (needs: AccessNeeds, webhookId: string, by?: Caller): Promise<Answer<ApiKey>> =>
   changeKey(
     needs,

@@ -4,8 +4,9 @@ import type { Effect } from '../effect.ts';
 import type { AccessNeeds } from './needs.ts';
 
 /**
- * Random without an idempotency key. Under one it derives from the store key and the caller's idempotency key, which is kept nowhere:
- * the log and all our secrets together do not tell it, and a caller whose answer was lost gets it again (contract §6).
+ * Secrets that are shown once. Random without an idempotency key. With one, a secret derives from the store key and the
+ * caller's idempotency key, which is stored nowhere: the log and all our secrets together do not reveal it, and a
+ * caller whose response was lost gets it again (contract §6).
  */
 export class OnceSecrets {
   readonly #needs: Pick<AccessNeeds, 'storeKey' | 'world'>;

@@ -63,9 +63,11 @@ export class RecordedKeys implements KeyReader {
     const refused = this.#refused.get(keyId);
     if (refused !== undefined && this.#isFresh(refused) && isSame(refused, found)) return undefined;
     const held = this.#held.get(keyId);
-    // A store that keeps documents hands out another object when it has read it anew; for the others every document is new.
+    // A store that keeps documents returns another object after it has read the document again; for the other stores
+    // every document is new.
     const isKept = this.#documents.peek(keyId)?.doc === found.doc;
-    // The same document: another request compared it since this one looked, as all that were begun together come here at once.
+    // An equal document: another request has compared it in the meantime, as concurrent requests all arrive here at
+    // once.
     const isHeld = held !== undefined && (held.doc === found.doc || (!isKept && isSame(held, found)));
     if (isHeld && this.#isFresh(held)) return held.doc;
     return this.#compare(keyId, found, held !== undefined && isSame(held, found) ? held : undefined);

@@ -31,8 +31,8 @@ export async function recordRelease({ acts, events, world, mayWrite }: RecordRel
 }
 
 /**
- * Of the events that can be read, from the parked one on: the stream may be long before it. Its first one where there is none from there on,
- * and undefined where there is none at all, as where a tombstone stands.
+ * The last readable revision from the parked event on: the stream before it may be long. The first revision if none
+ * from there on is readable; undefined if the stream has no events, as after a tombstone.
  */
 async function lastRevision(events: Pick<EventStore, 'read'>, stream: string, parkedAt: number): Promise<number | undefined> {
   let last: number | undefined;

@@ -4,7 +4,10 @@ import { isIPv6 } from 'node:net';
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 const GROUPS = 8;
 
-/** An IPv4 address as it is, also when a socket of both kinds shows it as IPv6; of an IPv6 address its first 64 bits; else the text. */
+/**
+ * The block of an address: an IPv4 address itself, even if a dual-stack socket shows it as IPv6; the first 64 bits of
+ * an IPv6 address; otherwise the text.
+ */
 export function addressBlock(address: string): string {
   const [bare = ''] = address.split('%'); // without a link-local address's zone
   const mapped = MAPPED_IPV4.exec(bare)?.[1];

@@ -15,7 +15,7 @@ export interface TurnAsker {
   readonly lane: 'known' | 'stranger';
   /** Whose turn it is among the others: the caller's network. */
   readonly network: string;
-  /** Aborts when nobody waits for the work any more. */
+  /** Aborts when the caller no longer waits for the work. */
   readonly signal?: AbortSignal | undefined;
   /** A part of a work whose first part was admitted: it waits for its turn, and a full queue refuses others. */
   readonly goesOn?: true;
@@ -29,7 +29,7 @@ export interface TurnLimits {
   readonly atOnce: number;
   /** Of them, works of strangers: the others are free for people who are known. */
   readonly strangersAtOnce: number;
-  /** Of those, works of networks that were served lately: a network that comes for the first time waits for none of them. */
+  /** The part of them for networks that were served lately: a network that is new does not wait for them. */
   readonly repeatedAtOnce: number;
   /** That may wait in each lane. */
   readonly waiting: number;

@@ -60,7 +60,7 @@ export interface CardTestingCounts {
   reserve(paymentId: string, attempted: Attempted): Promise<ReachedLimit | undefined>;
   /** A call that has reserved needs it no longer; the reservation ends with the last of them. */
   giveBack(paymentId: string): void;
-  /** The payment holds no reservation any more. `declined`: a decline counts. */
+  /** Removes the reservation of the payment. `declined`: a decline counts. */
   settled(paymentId: string, declined: CountedDecline | undefined): Promise<void>;
 }
 

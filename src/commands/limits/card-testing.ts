@@ -51,7 +51,7 @@ export class CardTesting {
     return this.#enabled ? this.#refusalOf(await this.#counts.look(attempted), asker) : undefined;
   }
 
-  /** The same, and without a refusal the payment now holds a reservation, until `settled` or `giveBack`. */
+  /** Checks the limits; without a refusal the payment then holds a reservation, until `settled` or `giveBack`. */
   async reserve(paymentId: string, attempted: Attempted, asker: Asker): Promise<Rejection | undefined> {
     return this.#enabled ? this.#refusalOf(await this.#counts.reserve(paymentId, attempted), asker) : undefined;
   }
@@ -100,7 +100,7 @@ const settlesAuthorization = (event: PaymentEvent): boolean =>
 /** By its name, which operators read too; its figure is not told. */
 const descriptionOf = (limit: CardTestingLimit): string => `Too many card attempts: the limit ${limit} is reached.`;
 
-/** Of a fingerprint: enough to see that two notices speak of one card. */
+/** The shown characters of a fingerprint: enough to see that two notices are about one card. */
 const SHOWN_CHARACTERS = 12;
 const noticeOf = (limit: CardTestingLimit, whom: string): Notice =>
   new Notice(`Card testing? ${whom} has reached the limit ${limit} of ${CARD_TESTING_POINTS[limit]} an hour; calls beyond it are refused.`);

@@ -72,7 +72,10 @@ class Window {
   }
 }
 
-/** The purpose of a call. Each counts by itself: answered tokenizations and look-ups prove nothing about unanswered operations. */
+/**
+ * The purpose of a call. Each kind is counted separately: answered tokenizations and look-ups prove nothing about
+ * unanswered operations.
+ */
 const CALL_KINDS = ['operation', 'look_up', 'tokenization'] as const;
 export type CircuitCallKind = (typeof CALL_KINDS)[number];
 
@@ -151,5 +154,5 @@ export class Circuit {
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
-/** Of the end of a call: whether the processor, or the way to it, gave an answer. */
+/** True if the end of a call is a response of the processor, or of the network in front of it. */
 export const isAnswer = (kind: string): boolean => kind !== 'unknown' && kind !== 'not_sent' && kind !== 'unreachable';

@@ -47,7 +47,7 @@ export class Circuits {
     return waitMs === 0 ? undefined : isAway(processor, waitMs);
   }
 
-  /** Of every processor, by its name. */
+  /** The circuit of every processor, by its name. */
   status(): ReadonlyMap<string, CircuitStatus> {
     return new Map([...this.#circuits].map(([name, circuit]) => [name, circuit.status()]));
   }

@@ -20,7 +20,7 @@ export interface Counter {
 }
 
 export interface CounterKind {
-  /** Of one service, each kind has another. */
+  /** A name that no other kind of the service has. */
   readonly name: string;
   /** The window. */
   readonly seconds: number;

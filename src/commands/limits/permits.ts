@@ -27,7 +27,7 @@ export function permitRule(limit: number, processes: number): PermitRule {
   return { limit, part, most: leased + processes * part, leased };
 }
 
-/** The same in all processes, because they read one machine's clock. */
+/** The current second, equal in all processes, because they read the clock of one machine. */
 const secondOf = (ms: number): number => Math.floor(ms / 1_000);
 
 /** The leases, in the process that hands them out. */
@@ -35,7 +35,9 @@ export class PermitPool {
   readonly #rule: PermitRule;
   readonly #now: () => number;
   #second = 0;
-  /** By key, in this second, and in the one before: questions may come late, and a clock may be set back a little. */
+  /**
+   * Counts by key, of this second and the previous one: questions may come late, and a clock may be set back a little.
+   */
   #leased = new Map<string, number>();
   #leasedBefore = new Map<string, number>();
 

@@ -55,7 +55,7 @@ export async function applyToPayment(
 interface Named {
   readonly id: string;
   readonly payment: KnownPayment;
-  /** Who tells. */
+  /** The processor that reports. */
   readonly processor: string;
 }
 
@@ -86,7 +86,7 @@ async function applyDispute(
   return settled.kind === 'rejected' ? forGood({ code: 'refused', errorId: settled.errorId }) : undefined;
 }
 
-/** The same for the same name of the processor, so that two nodes that are told of it at once name it alike. */
+/** Derives the id from the processor's id, so two nodes that record the same dispute agree on it. */
 const disputeIdOf = ({ storeKey }: NotificationNeeds, accountId: string, processor: string, processorDisputeId: string): string =>
   `dsp_${storeKey.name('derived-id', `dispute ${accountId}\n${processor}\n${processorDisputeId}`)}`;
 

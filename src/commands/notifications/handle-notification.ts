@@ -103,8 +103,8 @@ export function retryAwaited(needs: NotificationNeeds, paymentId: string): void 
 }
 
 /**
- * Tries a parked notification now. That an operator or a user asks for it is an event first; what follows is the processor's word, with
- * the ids that it came with. NotFound; Conflict for one that is applied or discarded.
+ * Retries a parked notification now. The request of an operator or a user is recorded first; what follows is a report
+ * of the processor, with its original ids. NotFound; Conflict for a notification that was applied or discarded.
  */
 export const retryNotification =
   (needs: NotificationNeeds) =>

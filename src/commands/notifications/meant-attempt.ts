@@ -37,6 +37,6 @@ function onlyOpen({ attempts }: KnownPayment, operation: Operation, name: string
   return one !== undefined && isOpen(one) && others.length === 0 ? one : undefined;
 }
 
-/** Booked on an operator's word, it may have our own reference for a name. */
+/** True if it was booked by manual confirmation, and may have our own reference in place of the processor's id. */
 const isNameless = ({ processorTransactionId = '', reference, state }: Attempt): boolean =>
   state !== 'not_sent' && ['', reference].includes(processorTransactionId);

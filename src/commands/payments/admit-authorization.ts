@@ -18,7 +18,7 @@ export interface Authorization {
   readonly sessionId?: string;
   /** The customer's choice in the checkout; it wins over the session's. */
   readonly vaultOnSuccess?: boolean;
-  /** What the pay button of the checkout showed. */
+  /** The amount that the pay button of the checkout showed. */
   readonly shown?: ShownAmount;
   /** The session's token is too old: said after an idempotent replay. */
   readonly tokenExpired?: boolean;

@@ -81,7 +81,7 @@ export async function replayAttempt(
 
 async function answerAgain(needs: ConcludeNeeds, effect: Effect, revision: number, attemptId: string): Promise<Answer<Payment>> {
   const { resourceId: paymentId } = effect;
-  // The first call is not over before the card is vaulted, also after a crash: its answer shows the vaulted card.
+  // The first call is not over before the card is vaulted, even after a crash: its response shows the vaulted card.
   const concludedAt = async (place: number): Promise<Folded<Payment>> => {
     const found = await needs.payments.at(paymentId, place);
     const isOver = !isKnown(found.state) || attemptOf(found.state, attemptId)?.operation !== 'authorization' || !wantsVaulting(found.state);

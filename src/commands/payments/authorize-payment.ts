@@ -1,4 +1,5 @@
-// POST /payments and POST /checkout/payments: the session and the token are claimed, and the payment is made and authorized.
+// POST /payments and POST /checkout/payments: claims the session and the token, then creates and authorizes the
+// payment.
 import { z } from 'zod';
 import { reject } from '../../domain/decider.ts';
 import { createPayment } from '../../domain/payment/create.ts';
@@ -99,11 +100,14 @@ async function startAuthorization(
 /** The payment with its authorization requested, both on record now, by this process. */
 interface Created {
   readonly made: Parameters<typeof pursueAttempts>[2];
-  /** Of the time to send it, by the monotonic clock. */
+  /** The start of the time to send it, by the monotonic clock. */
   readonly startedAt: number;
 }
 
-/** Claims the session and the token, and makes the payment: in one append where the store can, else one stream after another. */
+/**
+ * Claims the session and the token, and creates the payment: in one append if the store can, otherwise one stream after
+ * another.
+ */
 async function create(
   needs: PaymentNeeds,
   asked: Authorization,
@@ -127,14 +131,14 @@ async function create(
   const made = await transactFor(effect, needs.payments, creationFor(terms));
   if (made.kind === 'rejected') return withdrawPayment(needs, asked, made, effect);
   if (made.kind !== 'written') {
-    // Another node has made it, and may have released the claim that this node has just made once more.
+    // Another node has created it, and may have released the claim that this node has just made again.
     if (isOver(made.folded.state)) await concludePayment(needs, paymentId, made.folded, context);
     return { answer: await replayAttempt(needs, effect, revisionOf(made)), appended: true };
   }
   return { made, startedAt };
 }
 
-/** What is recorded of a payment at its beginning, and where its authorization goes. */
+/** The first record of a payment, and the route of its authorization. */
 function creationOf(
   { paymentMethodToken, sessionId, shown }: Authorization,
   terms: PaymentTerms,

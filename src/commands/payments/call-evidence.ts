@@ -3,7 +3,7 @@ import { maskCardNumbers, maskedText } from '../../domain/card-number/mask.ts';
 import { mayHoldCardNumber } from '../../domain/card-number/search.ts';
 import type { Evidence, LookUp, Outcome } from '../../domain/payment/outcome.ts';
 
-/** Of a call that was made: when it was sent, ms. Undefined when nothing was sent. */
+/** The time (ms) at which a call was sent. Undefined if nothing was sent. */
 export interface SentCall {
   readonly sentAt: number;
 }
@@ -15,7 +15,10 @@ export const evidenceOf = (source: 'answer' | 'lookup', outcome: Outcome | LookU
   ...('detail' in outcome && { detail: outcome.detail }),
 });
 
-/** The same outcome with the card numbers in its texts masked; nearly always the very object. An outcome is never refused for its text. */
+/**
+ * Masks the card numbers in the texts of an outcome; almost always returns the same object. An outcome is never refused
+ * for its text.
+ */
 export function withoutCardNumbers(outcome: Outcome): Outcome;
 export function withoutCardNumbers(outcome: LookUp): LookUp;
 export function withoutCardNumbers(outcome: Outcome | LookUp): Outcome | LookUp {

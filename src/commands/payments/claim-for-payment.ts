@@ -87,7 +87,7 @@ function claimOn(
   return usable.kind === 'rejected' ? refused(usable) : { claimed, terms };
 }
 
-/** The session's claim and, at the revision that it was made at, the terms of the payment. */
+/** The session's claim and the terms of the payment at the revision of the claim. */
 async function claimSession(needs: ConcludeNeeds, asked: Claiming, caller: Caller, effect: Effect): Promise<PaymentTerms | Rejection> {
   const { sessionId, paymentMethodToken } = asked;
   const { context } = effect;

@@ -9,7 +9,7 @@ import type { Folded } from '../../journal/fold.ts';
 import { transact } from '../../journal/transact.ts';
 import type { PaymentNeeds } from './needs.ts';
 
-/** Its name in lists, where it stands beside attempts. */
+/** The name in lists of attempts. */
 export const OVER_REFUNDED = 'OVER_REFUNDED';
 
 export interface OverRefundClosed {

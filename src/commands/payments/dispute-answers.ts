@@ -73,7 +73,10 @@ async function answerAgain(
   return mayRun ? inProgress() : now;
 }
 
-/** What surely never was sent, or never arrived, may be sent under the same key: a 5xx has had no effect (contract §6). */
+/**
+ * True if the response was provably never sent, or never arrived. It may be sent again under the same key: a 5xx has
+ * had no effect (contract §6).
+ */
 export function neverArrived(payment: Payment, disputeId: string, answerId: string): boolean {
   const answer = disputeOf(payment, disputeId)?.answer;
   return answer?.answerId === answerId && (answer.state === 'not_sent' || answer.state === 'not_found');

@@ -1,4 +1,4 @@
-// Makes it certain that an attempt that waits for its customer takes no effect any more, and records what was found by then.
+// Ensures that an attempt that waits for its customer can no longer take effect, and records the outcome found by then.
 import { accept } from '../../domain/decider.ts';
 import { type ActionRequired, type Asked, type Attempt, awaitsCustomer } from '../../domain/payment/attempt.ts';
 import { endAction, waitingAuthorization } from '../../domain/payment/authentication.ts';
@@ -36,7 +36,7 @@ interface FenceMade {
   readonly isFenced: boolean;
 }
 
-/** What a processor without a fence does afterwards is known late: a success is voided. Never throws. */
+/** Withdraws the action. At a processor without a fence, a later success is found late, and voided. Never throws. */
 async function fence(needs: LookUpNeeds, paymentId: string, payment: KnownPayment, attempt: Attempt): Promise<FenceMade> {
   const sentAt = needs.world.now();
   const processor = needs.processors.get(attempt.processor);
@@ -65,15 +65,15 @@ export async function endDueAction(
   begun: Context,
 ): Promise<void> {
   const made = await needs.dueLookUps(() => fence(needs, paymentId, payment, attempt));
-  // The end that somebody wished for follows from the wish, also where a policy brings it about.
+  // The end that somebody requested follows from the request, even if a policy carries it out.
   const context = isUnwanted(payment, attempt) ? await chainOfNewest(needs, paymentId, isWish, begun) : begun;
   await endAsFound(needs, { paymentId, payment, attempt, made }, context);
 }
 
 /**
- * The same at once, where the payment's merchant wants it cancelled, or its customer has given the action up and waits to pay in another
- * way. The end is that of `context`, the wish; a success or a refusal that was found is the payment's own. Where the processor cannot let
- * go, the wish is kept until the customer's time is over.
+ * Withdraws the action at once if the merchant cancels the payment, or the customer has chosen another way to pay. The
+ * end belongs to `context`, the request; a success or refusal that was found belongs to the payment itself. If the
+ * processor cannot withdraw the action, the request waits until the customer's time is over.
  */
 export async function endUnwanted(needs: LookUpNeeds, paymentId: string, by: 'merchant' | 'customer', context: Context): Promise<void> {
   const { state } = await needs.payments.current(paymentId);

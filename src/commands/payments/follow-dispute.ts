@@ -1,4 +1,5 @@
-// Asks the processor what became of a dispute that it has not told the end of: an OPEN one whose time to answer is over, a CHALLENGED one.
+// Asks the processor about disputes without a reported end: an OPEN one whose response period is over, and a CHALLENGED
+// one.
 import { expireByClock, recordStatusLookUp } from '../../domain/payment/dispute-due.ts';
 import { recordDispute } from '../../domain/payment/dispute-word.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
@@ -23,7 +24,7 @@ export async function followDispute(
   if (processor === undefined) return;
   const read = await readDispute(needs, processor, payment, dispute, which);
   const at = needs.world.now();
-  // Of the dispute's own chain, not of the call that happened to look.
+  // The chain of the dispute itself, not of the call that happened to look.
   const isOfDispute = (event: PaymentEvent): boolean => 'disputeId' in event.data && event.data.disputeId === dispute.disputeId;
   const context = { ...(await chainOfNewest(needs, paymentId, isOfDispute, begun)), at };
   const word = wordIn(read, dispute);

@@ -20,8 +20,9 @@ import { ifSupported } from './supported.ts';
 export const GiveUpAction = z.strictObject({}).meta({ id: 'GiveUpAction' });
 
 /**
- * CANCELLED as soon as the processor says that nobody may act any more; the session can be paid again then. What the bank has approved, or
- * declined, by then stands. 202 until the processor answers. OperationNotSupported where it cannot say so: two cards might be charged.
+ * CANCELLED as soon as the processor confirms that the action is withdrawn; the session can then be paid again. An
+ * approval or decline of the bank until then counts. 202 until the processor responds. OperationNotSupported if the
+ * processor cannot withdraw an action: two cards might be charged.
  */
 export const giveUpPaymentAction =
   (needs: PaymentNeeds) =>

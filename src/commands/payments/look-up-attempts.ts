@@ -33,9 +33,9 @@ export const LOOK_UPS_AT_ONCE = 20;
 const SOONER_MS = 10_000;
 
 /**
- * Looks up the attempts of the payment whose outcome is unknown and whose call cannot be under way any more:
- * `due` those whose time has come; `all`, before a new operation, also those whose call ended without an answer, reversals that
- * were refused, and attempts that are booked on an operator's word alone.
+ * Looks up the attempts of the payment whose outcome is unknown and whose call has certainly ended. `due`: attempts
+ * that are due. `all`, before a new operation: also attempts whose call got no response, reversals that were refused,
+ * and attempts that are booked by manual confirmation only.
  */
 export async function lookUpAttempts(
   needs: LookUpNeeds,
@@ -124,8 +124,9 @@ export interface AskedAt extends Moment {
 const CLOCKS_DIFFER_MS = 600_000;
 
 /**
- * How long before `now` (ms) the attempt was surely not found already, ms: by the oldest look-up on record that did not find it (`notFoundAt`). The
- * processes that made the earlier look-ups may all have ended, so their clocks are known only from the record.
+ * The time (ms) before `now` for which the attempt was provably not found: from the oldest recorded look-up that did
+ * not find it (`notFoundAt`). The processes of the earlier look-ups may have ended, so only the record knows their
+ * clocks.
  */
 export function provenOnRecord(notFoundAt: number | undefined, now: number): number {
   return notFoundAt === undefined ? 0 : Math.max(0, now - notFoundAt - CLOCKS_DIFFER_MS);

@@ -4,7 +4,7 @@ import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptOf } from '../../domain/payment/queries.ts';
 import type { Known, OperationRequest } from '../../processors/processor.ts';
 
-/** The same for the call and for every look-up after it. */
+/** The request for the call and for every look-up after it. */
 export function operationRequest(paymentId: string, payment: KnownPayment, attempt: Attempt): OperationRequest {
   const { reference, operation, amount } = attempt;
   const { accountId, currencyCode } = payment;
@@ -49,7 +49,10 @@ function authorizationKnown(payment: KnownPayment, { follows }: Attempt): Known 
   return known(authorizationOf(payment)?.reference ?? '', payment.processorTransactionId);
 }
 
-/** Those that it is allocated to; the reversal of a late capture is allocated to none, and reverses the capture that it follows. */
+/**
+ * The captures to which it is allocated. The reversal of a late capture is allocated to none, and reverses the capture
+ * that it follows.
+ */
 function capturesOf(payment: KnownPayment, { refund, follows }: Attempt): readonly Known[] {
   const allocated = refund?.allocations.map(({ attemptId }) => attemptId) ?? [];
   const ids = allocated.length > 0 || follows === undefined ? allocated : [follows.attemptId];

@@ -5,7 +5,7 @@ import { contextAfter, type Transacted } from '../../journal/transact.ts';
 import { aside } from '../effect.ts';
 import type { ClaimNeeds } from './needs.ts';
 
-/** What was requested at a revision of the payment's stream. */
+/** The request at a revision of the payment's stream. */
 export interface RequestedAt {
   readonly requestedRevision: number;
 }

@@ -44,7 +44,7 @@ export function makePayments(parts: PaymentParts) {
   };
 }
 
-/** See recordFact: records a processor's word about a payment, and does the follow-ups. */
+/** Records a processor's report about a payment, and does the follow-ups; see recordFact. */
 const recordFactOf =
   (needs: PaymentNeeds) =>
   (paymentId: string, context: Context, decide: Parameters<typeof recordFact>[3]): ReturnType<typeof recordFact> =>

@@ -9,7 +9,7 @@ import type { CallNeeds } from './needs.ts';
 import { operationRequest } from './operation-request.ts';
 import { type CallMade, callProcessor } from './processor-call.ts';
 
-/** The processor has the attempt already: that it was not asked to go on says nothing of what becomes of it. */
+/** The processor already has the attempt: a call that did not continue it says nothing about its outcome. */
 const notResumed = (detail: string): CallMade => ({ outcome: { kind: 'unknown', detail } });
 
 /** The customer's way back is told to the processor alone: its token is in no look-up, and on no record. */
@@ -43,7 +43,10 @@ export async function performAttempt(
   });
 }
 
-/** A processor that goes on by itself is asked what became of it. Whatever kept the question from it, it has the attempt. */
+/**
+ * Asks a processor that continues on its own about the outcome. Whatever prevents the question, the processor has the
+ * attempt.
+ */
 async function goOn(processor: Processor, request: OperationRequest, call: Call): Promise<Outcome> {
   const told = processor.resume === undefined ? await processor.lookUp(request, call) : await processor.resume(request, call);
   switch (told.kind) {

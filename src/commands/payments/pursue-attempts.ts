@@ -100,8 +100,8 @@ const settle = (
 };
 
 /**
- * An answer after the deadline is as good as a look-up's: it is believed, and its follow-ups are
- * done. The caller has been answered already, so this is no part of that operation. Never rejects.
+ * Records a response after the deadline. It is as good as a look-up: it is accepted, and its follow-ups are done. The
+ * caller has already got a response, so this is not part of that operation. Never rejects.
  */
 async function recordLate(
   needs: AttemptNeeds,

@@ -27,7 +27,7 @@ export function processorOf({ processors, report }: LookUpNeeds, payment: KnownP
 
 export interface DisputeRead {
   readonly asked: AskedAt;
-  /** `untold`: the processor shows no disputes, only its notifications tell of them. */
+  /** `untold`: the processor shows no disputes, and reports them only by notifications. */
   readonly found: DisputeFound | { readonly kind: 'untold' };
   readonly evidence: Evidence;
 }
@@ -57,7 +57,9 @@ export async function readDispute(
   return which === 'due' ? dueLookUps(read) : read();
 }
 
-/** What the processor said became of it; undefined where it said nothing, or shows it open or as it is on record. */
+/**
+ * The result that the processor reported; undefined if it reported none, or shows the dispute as open or as recorded.
+ */
 export function wordIn({ found, evidence }: DisputeRead, dispute: Dispute): DisputeWord | undefined {
   if (found.kind !== 'found') return undefined;
   const { disputeId, processorDisputeId, openedAt } = dispute;

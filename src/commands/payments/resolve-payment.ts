@@ -43,7 +43,7 @@ export type Resolved =
     }
   /** The processor was asked first, and its word is on record: the operator's is not needed, or not believed. */
   | { readonly kind: 'told'; readonly attempt: Attempt; readonly folded: Folded<Payment> }
-  /** The case was no attempt, but a payment refunded beyond its captures. */
+  /** The case was not an attempt, but a payment with refunds beyond its captures. */
   | OverRefundClosed
   /** The case was an answer to a dispute. */
   | DisputeAnswerResolved
@@ -103,7 +103,7 @@ export const resolvePayment =
     return { kind: 'resolved', attempt, ...recorded, isOwnReference: as === 'succeeded' && name === undefined, folded: settled.folded };
   };
 
-/** Open attempts, and reversals that the processor refused; reversals that did not happen are tried again by themselves. */
+/** Open attempts, and reversals that the processor refused; reversals that did not happen are retried automatically. */
 const resolvable = (payment: Payment): readonly Attempt[] =>
   isKnown(payment) ? [...payment.attempts.filter(isOpen), ...refusedReversals(payment)] : [];
 

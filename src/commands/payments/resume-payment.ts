@@ -61,7 +61,9 @@ async function resume(needs: PaymentNeeds, effect: Effect, resumeTokenHash: stri
   return { answer: answerAttempt(paymentId, concluded, attemptId), appended: true };
 }
 
-/** Who comes back too late sees the payment as it has ended, also where nobody has looked since. */
+/**
+ * Ends the payment if its time is over. A customer who returns too late sees the end, even if nobody has looked since.
+ */
 export async function endIfOver(needs: PaymentNeeds, { context, resourceId }: Effect): Promise<void> {
   const { state } = await needs.payments.load(resourceId);
   const now = needs.world.now();

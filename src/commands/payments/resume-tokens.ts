@@ -21,7 +21,10 @@ export class ResumeTokens {
     this.#needs = needs;
   }
 
-  /** Where the customer comes back to from an action of this attempt, with `paymentId` and `resumeToken`: the merchant's page, else our own. */
+  /**
+   * The URL to which the customer returns from an action of this attempt, with `paymentId` and `resumeToken`: the
+   * merchant's page, otherwise our own.
+   */
   returnUrl(paymentId: string, { accountId, returnUrl }: KnownPayment, { attemptId }: Attempt): string {
     const own = returnUrl === undefined || !URL.canParse(returnUrl);
     const url = new URL(own ? `${this.#needs.publicUrl()}/checkout/3ds/return` : returnUrl);
@@ -31,7 +34,7 @@ export class ResumeTokens {
     return url.href;
   }
 
-  /** What goes on record when an answer of `at` (ms) requires an action. */
+  /** The waiting state to record when a response of `at` (ms) requires an action. */
   waiting({ attemptId }: Pick<Attempt, 'attemptId'>, { kind }: Outcome | LookUp, at: number): { readonly waits?: Waiting } {
     if (kind !== 'requires_action') return {};
     return { waits: { resumeTokenHash: this.hashOf(this.#tokenOf(attemptId)), expiresAt: at + ACT_WITHIN_MS } };

@@ -7,7 +7,7 @@ import type { Decide } from '../../journal/transact.ts';
 import { connectionOf } from '../../processors/connections.ts';
 import type { Capabilities, Processor } from '../../processors/processor.ts';
 
-/** The same decision, or OperationNotSupported; every other refusal comes first. */
+/** The decision itself, or OperationNotSupported; every other refusal takes precedence. */
 export const ifSupported =
   (processors: ReadonlyMap<string, Processor>, decide: Decide<Payment, PaymentEvent>): Decide<Payment, PaymentEvent> =>
   (payment, revision) => {

@@ -14,7 +14,7 @@ export interface AttemptWatch extends Moment {
   readonly provenMs: number;
 }
 
-/** A forgotten attempt is watched anew from its next look-up on. */
+/** The most watched attempts. A dropped attempt is watched again from its next look-up on. */
 const WATCHED = 100_000;
 
 export class WatchedAttempts {

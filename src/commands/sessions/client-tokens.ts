@@ -36,7 +36,10 @@ export class ClientTokens {
     this.#env = env;
   }
 
-  /** The same claims always give the same token, so a replayed answer carries the first one's. */
+  /**
+   * Issues the token of these claims. Equal claims always give the same token, so a replayed response carries the first
+   * one's.
+   */
   issue({ sessionId, accountId, issuedAt, expiresAt }: TokenClaims): string {
     const seconds = (ms: number): number => Math.floor(ms / 1000);
     const claims = { sub: sessionId, acc: accountId, intent: 'CHECKOUT', env: this.#env, iat: seconds(issuedAt), exp: seconds(expiresAt) };

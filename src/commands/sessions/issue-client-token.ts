@@ -1,4 +1,4 @@
-// POST /client-session/client-token: a fresh token for an open session, also for a token that expired up to 30 days ago.
+// POST /client-session/client-token: a new token for an open session, even for a token that expired up to 30 days ago.
 import { z } from 'zod';
 import { issueToken } from '../../domain/client-session/decide.ts';
 import type { Rejection } from '../../domain/decider.ts';

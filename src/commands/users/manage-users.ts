@@ -22,7 +22,7 @@ import { listUnderEmail, userIdIn } from './users-of-email.ts';
 import { newLink } from './welcome.ts';
 
 export interface UserInvited extends Completed<ExistingUser> {
-  /** Of the welcome link; it cannot be shown again. */
+  /** The token of the welcome link; it cannot be shown again. */
   readonly token: string;
 }
 
@@ -77,7 +77,7 @@ interface Changed {
   readonly accountId: string;
   readonly userId: string;
   readonly context: Context;
-  /** What the change makes of the account's list of owners, first; undefined: nothing. */
+  /** The change of the account's list of owners, which comes first; undefined: none. */
   readonly owners: 'join' | 'leave' | undefined;
 }
 

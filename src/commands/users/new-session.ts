@@ -12,7 +12,7 @@ export const SESSION_MS = 12 * 3_600_000;
 export interface Browser {
   readonly address: string;
   readonly device: string;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller no longer waits for the response. */
   readonly signal?: AbortSignal | undefined;
 }
 

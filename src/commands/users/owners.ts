@@ -1,9 +1,10 @@
 // The owners of an account. Its stream has them first: a user joins there before the user's own stream makes an active owner, and leaves there before it ends one.
 
 /**
- * A name on the list thus promises nothing by itself: who counts is on it, and is an active owner by the user's own stream. Both are
- * read for one revision of the account, and the append holds for that revision alone. A change of the user holds for the revision that
- * was read before it left the list. So two changes at the same time never leave an account without an owner, on any nodes.
+ * A name on the list proves nothing alone: an owner who counts is on it, and is an active owner by the user's own
+ * stream. Both are read for one revision of the account, and the append applies to that revision only. A change of the
+ * user applies to the revision that was read before it left the list. So two changes at the same time never leave an
+ * account without an owner, on any nodes.
  */
 import { addOwner, removeOwner } from '../../domain/account/decide.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';

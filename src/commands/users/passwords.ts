@@ -9,7 +9,10 @@ import { knownAsker, type TurnAsker, type TurnLimits, Turns } from '../limits/ad
 const COST = 'm=19456,t=2,p=1';
 const RECIPE = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)$/;
 const SALT_BYTES = 16;
-/** What argon2 asks for at least, and what a hash may cost at most: no version asked for more, and an event that did could stop the service. */
+/**
+ * The minimum that argon2 requires, and the highest cost of a hash: no version asked for more, and an event that did
+ * could stop the service.
+ */
 const LEAST = { kibALane: 8, saltBytes: 8 };
 const MOST = { kib: 262_144, passes: 16, lanes: 16 };
 /**
@@ -33,7 +36,7 @@ export class Passwords {
     this.#world = world;
   }
 
-  /** The number of hashes that verified a password so far: a sign-in has one, also for an unknown e-mail. */
+  /** The number of hashes that verified a password so far: a sign-in has one, even for an unknown e-mail address. */
   get verified(): number {
     return this.#verified;
   }
@@ -61,9 +64,9 @@ export class Passwords {
   }
 
   /**
-   * Those of the recorded hashes that are of the password. `recipe`: of the e-mail, so that the work is that of one hash, whether there are
-   * users or not. `read`: reads them while that hash is made, and so takes no time that tells how many there are. Throws NotAdmitted, and
-   * what `read` throws.
+   * Finds the recorded hashes that match the password. `recipe`: of the e-mail address, so that the work is that of one
+   * hash, whether there are users or not. `read`: reads the hashes while that hash is computed, so its time does not
+   * reveal their number. Throws NotAdmitted, and what `read` throws.
    */
   matching(
     password: string,
@@ -79,7 +82,7 @@ export class Passwords {
       };
       const first = verifying(recipe); // under way before the first read
       first.catch(() => undefined); // it may fail before the read is over, and is awaited after it
-      const recorded = await read().finally(() => first); // a turn is over when its hash is, also where a read failed
+      const recorded = await read().finally(() => first); // a turn is over when its hash is, even if a read failed
       const right = new Set<string>();
       // One recipe, unless an earlier version runs beside this one and chooses a salt for each password.
       for (const one of new Set([recipe, ...recorded.map(recipeOf)])) {

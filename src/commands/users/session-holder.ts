@@ -1,4 +1,5 @@
-// The user of a session's cookie: the user's stream is read for each request, so that what ends a session holds for the very next one.
+// The user of a session's cookie: reads the user's stream for each request, so that the end of a session takes effect
+// on its next request.
 import { type SignInSession, sessionOf } from '../../domain/user/state.ts';
 import type { UserHolder } from '../access/user-holder.ts';
 import { machineTime } from './machine-time.ts';
@@ -12,8 +13,8 @@ const CONFIRMED_MS = 10 * 60_000;
 const IDLE_MS = 30 * 60_000;
 
 /**
- * `isUse`: a person asks, and not a page by itself; only that keeps a session from idling out.
- * Undefined for a missing, malformed, unknown, ended or expired session alike. Rejects with StoreUnavailable.
+ * `isUse`: a person asks, and not a page automatically; only that keeps a session from idling out. Undefined for a
+ * missing, malformed, unknown, ended or expired session alike. Rejects with StoreUnavailable.
  */
 export async function sessionHolder(needs: UserNeeds, cookie: string, isUse: boolean): Promise<UserHolder | undefined> {
   const { users, secrets, world, sessionUses, mode } = needs;

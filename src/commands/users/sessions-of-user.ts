@@ -1,4 +1,4 @@
-// What a user does with sign-in sessions: leave one, end others, give the password again, change it.
+// A user's actions on sign-in sessions: sign out, end others, confirm the password, change it.
 import { reject } from '../../domain/decider.ts';
 import {
   changePassword as decideChange,
@@ -19,7 +19,7 @@ import type { UserNeeds } from './needs.ts';
 export interface InSession {
   readonly userId: string;
   readonly sessionId: string;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller no longer waits for the response. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -52,7 +52,10 @@ export async function confirmPassword(
   return done.kind === 'rejected' ? done : existingUser(of.userId, done.folded);
 }
 
-/** The same; RequestValidationError for a new password that is none. Every other session of the user ends. */
+/**
+ * Changes the password and ends every other session of the user; RequestValidationError for a new password that is not
+ * allowed.
+ */
 export async function changePassword(
   needs: UserNeeds,
   of: InSession,

@@ -55,7 +55,10 @@ export class SignInLimits {
     this.#inSession = counters({ name: 'session', seconds: SESSION_SECONDS });
   }
 
-  /** Counts a try before it is made, so that tries at the same time count too. A try that is refused counts for none of the limits. */
+  /**
+   * Counts an attempt before it starts, so that concurrent attempts count too. A refused attempt counts for none of
+   * the limits.
+   */
   async begin(tried: Tried): Promise<Admission> {
     if (!this.#isOn) return { kind: 'admitted', last: undefined };
     const counters = this.#countersOf(tried);

@@ -22,7 +22,7 @@ export interface SignInRequest extends Browser {
   readonly password: string;
   /** Where users of several accounts have e-mail and password. */
   readonly accountId?: string | undefined;
-  /** Of the user's app, where the user has set it up. */
+  /** The code of the user's app, if the user has set one up. */
   readonly code?: string | undefined;
   /** In its place. */
   readonly recoveryCode?: string | undefined;

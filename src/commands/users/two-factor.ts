@@ -17,7 +17,7 @@ const MUST_HAVE: ReadonlySet<Role> = new Set<Role>(['owner', 'support']);
 export const mustHaveTwoFactor = (mode: 'test' | 'live', role: Role): boolean => mode === 'live' && MUST_HAVE.has(role);
 
 export interface Offered extends Enrolment {
-  /** The same for `setTwoFactor`: sealed, so that it holds for this user and for a few minutes. */
+  /** The secret for `setTwoFactor`, sealed so that it is valid for this user and for a few minutes. */
   readonly offer: string;
 }
 
@@ -52,7 +52,7 @@ export async function setTwoFactor(
     return invalid('$.offer', 'The QR code is too old. Start again.');
   const { state: user } = await needs.users.current(userId);
   const replaced = user.status === 'absent' ? undefined : user.twoFactor?.sealedSecret;
-  // A secret that is set already would begin anew with codes that were used.
+  // A secret that is already set would start again with codes that were used.
   if (replaced !== undefined && secretOf(needs, userId, replaced) === secret)
     return invalid('$.offer', 'The QR code was already used. Start again.');
   const codeStep = await stepOfCode(secret, code, at, -1);

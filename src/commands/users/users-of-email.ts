@@ -21,7 +21,10 @@ export interface UserOfEmail {
 type Unreadable = BrokenStream | UnknownEvent;
 
 export interface FoundUsers {
-  /** Those who were invited and exist, disabled ones too. One whose stream cannot be read is left out, and keeps no other one from a sign-in. */
+  /**
+   * The users who were invited and exist, disabled ones too. A user whose stream cannot be read is left out, and does
+   * not prevent the sign-in of another.
+   */
   readonly users: readonly UserOfEmail[];
   /** Why one was left out, or perhaps: nobody knows who. */
   readonly unreadable: Unreadable | undefined;
@@ -34,7 +37,7 @@ export interface UsersOfEmail {
   readonly recipe: string;
 }
 
-/** Those over all accounts. `accountId`: only the one of this account, listed or not. Throws StoreUnavailable. */
+/** The users over all accounts. `accountId`: only the user of this account, listed or not. Throws StoreUnavailable. */
 export async function usersOfEmail(needs: EmailNeeds, email: string, accountId?: string): Promise<UsersOfEmail> {
   const { users, emails, storeKey, passwords } = needs;
   const soleId = soleUserIdOf(storeKey, email);
@@ -56,7 +59,10 @@ export async function usersOfEmail(needs: EmailNeeds, email: string, accountId?:
   return { read: async () => found, recipe: recipes.find((one) => passwords.canMake(one)) ?? passwords.recipeFor(email) };
 }
 
-/** The same for those who have to know all of them. Throws what a stream that cannot be read throws, unless the user of `accountId` was found. */
+/**
+ * Finds the users for callers that have to know all of them. Throws the fault of a stream that cannot be read, unless
+ * the user of `accountId` was found.
+ */
 export async function everyUserOfEmail(needs: EmailNeeds, email: string, accountId?: string): Promise<readonly UserOfEmail[]> {
   const { users, unreadable } = await (await usersOfEmail(needs, email, accountId)).read();
   if (unreadable !== undefined && (accountId === undefined || users.length === 0)) throw unreadable;

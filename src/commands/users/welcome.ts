@@ -1,4 +1,5 @@
-// Sign-in by a one-time link: the user sets a password. The first owner's link belongs to the account, and its page asks the e-mail too.
+// Sign-in by a one-time link: the user sets a password. The first owner's link belongs to the account, and its page
+// also asks for the e-mail address.
 import { makeOwnerLink as decideOwnerLink, ownerLinkOf, useOwnerLink } from '../../domain/account/decide.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { acceptLink, acceptOwnership, inviteUser, isFirst, LINK_IS_OVER, opensBy } from '../../domain/user/decide.ts';
@@ -21,7 +22,7 @@ import { listUnderEmail, recipeFor, userIdIn } from './users-of-email.ts';
 export const LINK_MS = 86_400_000;
 
 export interface LinkMade {
-  /** The token: it stands in the fragment of the link alone, and cannot be shown again. */
+  /** The token: only the fragment of the link contains it, and it cannot be shown again. */
   readonly token: string;
   readonly link: { readonly tokenHash: string; readonly expiresAt: number };
 }
@@ -46,7 +47,7 @@ export async function makeOwnerLink(
   return made.kind === 'rejected' ? made : { kind: 'made', token };
 }
 
-/** What the page of a link shows. */
+/** The data for the page of a link. */
 export interface Welcome {
   readonly kind: 'welcome';
   readonly accountName: string;

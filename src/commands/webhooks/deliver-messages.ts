@@ -20,7 +20,7 @@ export interface Delivering {
   readonly endpoint: ExistingEndpoint;
 }
 
-/** Of a receiver's answer (contract §8). */
+/** The deadline for a receiver's response (contract §8). */
 export const ANSWER_WITHIN_MS = 10_000;
 /** Between two tries to record an attempt while the event store is unavailable. */
 const RECORD_AGAIN_MS = 1_000;
@@ -36,9 +36,10 @@ const BODY_KEPT = 500;
 const GONE = 410;
 
 /**
- * One attempt for each message that is due, in their order; at least once, because a process may die between the receiver's answer and the
- * record of it. Whether the receiver took them all; undefined where nothing was due any more. `policy`: the actor of the events. Throws
- * StoreUnavailable, and the fault of a message that cannot be told, once the attempts before it are on record.
+ * Makes one attempt for each due message, in order; at least once, because a process may die between the receiver's
+ * response and its record. Resolves to true if the receiver accepted all of them, undefined if nothing was due.
+ * `policy`: the actor of the events. Throws StoreUnavailable, and the fault of a message that cannot be built, once the
+ * attempts before it are recorded.
  */
 export async function deliverMessages(
   needs: WebhookNeeds,
@@ -67,7 +68,7 @@ export async function deliverMessages(
 
 interface Attempts {
   readonly made: readonly Attempted[];
-  /** What kept the next message from being told. */
+  /** The fault that prevented the next message. */
   readonly fault?: { readonly thrown: unknown };
 }
 

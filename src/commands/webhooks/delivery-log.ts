@@ -35,7 +35,10 @@ export interface DeliveryLog {
   readonly entries: readonly (DeliveryCall | DeliveryResend)[];
 }
 
-/** NotFound, also for a delivery of another account. Reads the whole queue. Throws StoreUnavailable and BrokenStream. */
+/**
+ * Reads a delivery. NotFound, including for a delivery of another account. Reads the whole queue. Throws
+ * StoreUnavailable and BrokenStream.
+ */
 export async function readDelivery(needs: WebhookNeeds, deliveryId: string, accountId: string): Promise<DeliveryLog | Rejection> {
   const missing = reject('NotFound', 'There is no such delivery.');
   const named = namedDelivery(deliveryId);

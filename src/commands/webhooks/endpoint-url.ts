@@ -33,6 +33,6 @@ const TOO_LONG = { refused: `The URL must have at most ${MOST} characters.` } as
 /** The parser of URLs drops them without a word, so that another URL would be kept than the one that was read. */
 const NOT_OF_URLS = /[\s\p{Cc}]/u;
 
-/** Of the ports below 1024 only 443 is one of HTTPS: a call of mail or of a shell is none. */
+/** True for a port below 1024 that is not 443: a call to mail or to a shell is not HTTPS. */
 const isOfAnotherProtocol = (port: string, mode: 'test' | 'live'): boolean =>
   port !== '' && (Number(port) === 0 || (mode === 'live' && Number(port) < 1_024));

@@ -30,7 +30,7 @@ export interface WebhookNeeds {
   readonly isAllowedAddress: (address: string) => boolean;
   /** Calls a receiver. */
   readonly post: Post;
-  /** Of those calls: ANSWER_WITHIN_MS each. */
+  /** The deadlines of those calls: ANSWER_WITHIN_MS each. */
   readonly deadlines: Deadlines;
   /** A short pause that those who record attempts share, so that they share a commit. */
   readonly beforeRecord: () => Promise<void>;

@@ -1,4 +1,4 @@
-// Delivers a message once more, because a person asks for it (contract §8, "resend").
+// Delivers a message again at the request of a person (contract §8, "resend").
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { resendMessage as decideResending } from '../../domain/webhook-queue/decide.ts';
 import type { WebhookQueue } from '../../domain/webhook-queue/state.ts';

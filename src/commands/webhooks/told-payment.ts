@@ -1,4 +1,4 @@
-// What a message tells: the payment as it was right after the event, however late the attempt (contract §8).
+// The content of a message: the payment as it was right after the event, however late the attempt (contract §8).
 import type { TellableMessage } from '../../domain/payment/message.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
@@ -10,7 +10,7 @@ export async function paymentTold(
   { paymentId, sequence }: Pick<TellableMessage, 'paymentId' | 'sequence'>,
 ): Promise<KnownPayment> {
   const { state, head } = await payments.at(paymentId, sequence);
-  if (!isKnown(state) || head.revision !== sequence) throw new TypeError(`the payment ${paymentId} has no event ${sequence} to tell of`);
+  if (!isKnown(state) || head.revision !== sequence) throw new TypeError(`the payment ${paymentId} has no event ${sequence} to report`);
   return state;
 }
 

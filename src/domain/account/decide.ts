@@ -73,8 +73,8 @@ const ORIGIN = /^(?:https:\/\/[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|http:\/\/(?
 const ORIGINS_MAX = 50;
 
 /**
- * Names the origins whose pages may frame the checkout, all of them anew (contract §2); the same again: nothing.
- * RequestValidationError for a text that is no origin, and for more than 50.
+ * Sets the complete list of origins whose pages may frame the checkout (contract §2). No event if the list is
+ * unchanged. RequestValidationError for a text that is not an origin, and for more than 50.
  */
 export const setAllowedOrigins =
   (origins: readonly string[]) =>

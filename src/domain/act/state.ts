@@ -14,7 +14,7 @@ export type Act =
       readonly status: 'requested';
       readonly request: ActEvent['type'];
       readonly at: number;
-      /** Of a release: one for each time that it was asked for. */
+      /** The releases of a stream: one for each request. */
       readonly released?: readonly Released[];
     };
 

@@ -47,7 +47,7 @@ export const revokeApiKey =
 /** The name of a path: it tells whose key it is. */
 const webhookIdOf = (keyId: string, place: number): string => `${keyId}.${place + 1}`;
 
-/** The key that a path's name tells of. */
+/** The id of the key in the name of a path. */
 export const keyIdOfWebhook = (webhookId: string): string => webhookId.slice(0, Math.max(0, webhookId.indexOf('.')));
 
 /** Paths of one key that are not revoked: each is another one that could leak. */
@@ -65,7 +65,7 @@ export const addIncomingWebhook =
       return accept({ type: 'IncomingWebhookAdded', data: { webhookId: webhookIdOf(keyId, webhooks.length), ...added } });
     });
 
-/** Ends a path for good, also of a key that is revoked; again: nothing. */
+/** Revokes a path permanently, even if its key is revoked. No event for a repetition. */
 export const revokeIncomingWebhook =
   (webhookId: string) =>
   (key: ApiKey): KeyDecision => {

@@ -18,7 +18,7 @@ const EXEMPT = new Set<string | number>([
   'password',
   'newPassword',
 ]);
-/** Any JSON may stand in these: names in them mean nothing, and numbers in them are no amounts. */
+/** Paths at which any JSON is allowed: names there mean nothing, and numbers there are not amounts. */
 const isFreeJson = (path: Path): boolean => path[0] === 'metadata' || (path[0] === 'paymentMethod' && path[1] === 'options');
 
 /** No schema lets a longer string through (metadata is the largest), so none is searched. */
@@ -27,7 +27,7 @@ const LONGEST_TEXT = 16_384;
 const SMALLEST = 1e11;
 
 function isFound(text: string | number, path: Path, isKey: boolean): boolean {
-  // Digits after the point are no card's: coordinates have as many as cards do.
+  // Digits after the point never belong to a card number: coordinates have as many digits as cards.
   if (typeof text === 'number')
     return Math.abs(text) >= SMALLEST && Number.isInteger(text) && isFreeJson(path) && holdsCardNumber(String(text));
   if (text.length > LONGEST_TEXT) return false;

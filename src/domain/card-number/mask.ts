@@ -7,7 +7,7 @@ const LAST = 4;
 
 /** Strings, numbers, and nothing else: between them JSON has no digits. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
-/** Numbers under these names are amounts, also where their digits are those of a card. */
+/** Numbers under these names are amounts, even if they look like card numbers. */
 const AMOUNTS = new Set(['"amount"']);
 
 /** A text with the digits of its card numbers made 0, except the first six and the last four; the very same when there are none. */
@@ -45,8 +45,8 @@ function maskedString(token: string): string {
 }
 
 /**
- * JSON text with the card numbers in its keys, strings and numbers masked; every other character stays as it is. Numbers called
- * `amount` are no card numbers. Throws SyntaxError for a text that is no JSON.
+ * Masks the card numbers in the keys, strings and numbers of a JSON text; every other character stays unchanged.
+ * Numbers called `amount` are not card numbers. Throws SyntaxError if the text is not JSON.
  */
 export function maskCardNumbers(json: string): string {
   let name = '';

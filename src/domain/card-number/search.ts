@@ -112,16 +112,16 @@ function outsideIdentifiers(text: string, spans: readonly CardNumberSpan[]): rea
 
 const behind = (match: RegExpExecArray | undefined): number => (match === undefined ? 0 : match.index + match[0].length);
 
-/** Twelve digits with at most three other characters between one and the next, or something that is no letter and not ASCII. */
+/** Twelve digits with at most three other characters between neighbours, none of them a letter or non-ASCII. */
 const PERHAPS_CARD = /\d(?:[^\dA-Za-z"]{0,3}\d){11}|[^\p{ASCII}\p{L}]|(?!\p{ASCII})\p{Default_Ignorable_Code_Point}/u;
 
 /** Whether a search can find anything: holds for JSON text without escapes as for a text itself. */
 export const mayHoldCardNumber = (text: string): boolean => PERHAPS_CARD.test(text);
 
 /**
- * Where the card numbers of a text are, in no order; they may overlap. Only whole groups of digits count: a part of a
- * longer run of digits is no card number. Groups that points, slashes or commas part must have the sizes that cards are printed with.
- * `isPhone`: digits after a `+` are a phone number (E.164), not a card's.
+ * Finds the positions of card numbers in a text, unordered; they may overlap. Only whole groups of digits count: a part
+ * of a longer run of digits is not a card number. Groups separated by points, slashes or commas must have the sizes
+ * that are printed on cards. `isPhone`: digits after a `+` are a phone number (E.164).
  */
 export function findCardNumbers(text: string, isPhone = false): readonly CardNumberSpan[] {
   if (text.length < SHORTEST || !mayHoldCardNumber(text)) return NONE;

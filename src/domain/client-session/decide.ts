@@ -45,8 +45,8 @@ export interface PatchConditions {
 }
 
 /**
- * Changes fields; what changes nothing is no event.
- * Rejections, in this order: PreconditionFailed, ClientSessionValidationError, ClientSessionCompleted, FieldNotUpdatable, RequestValidationError, InsufficientScope.
+ * Changes fields; no event if nothing changes. Rejections, in this order: PreconditionFailed,
+ * ClientSessionValidationError, ClientSessionCompleted, FieldNotUpdatable, RequestValidationError, InsufficientScope.
  */
 export const patchSession =
   (patch: SessionPatch, { at, ifMatch, mayCapture }: PatchConditions) =>
@@ -62,7 +62,10 @@ export const patchSession =
     });
   };
 
-/** True if the session captures another amount or currency afterwards than it did, or captures by itself only now. */
+/**
+ * True if the change lets the session capture a different amount or currency, or capture automatically for the first
+ * time.
+ */
 const changesCapture = (before: SessionFields, after: SessionFields): boolean =>
   capturesByItself(after.paymentMethod) &&
   (!capturesByItself(before.paymentMethod) || amountOf(before) !== amountOf(after) || before.currencyCode !== after.currencyCode);
@@ -106,13 +109,13 @@ export interface SessionClaim {
   readonly shown?: ShownAmount;
 }
 
-/** What a pay button showed when it was pressed; minor units. */
+/** The amount on a pay button when it was pressed, in minor units. */
 export interface ShownAmount {
   readonly amount: number;
   readonly currencyCode: string;
 }
 
-/** What has no amount or currency is not complete, which the terms of a payment say better (terms.ts). */
+/** A session without an amount or currency is incomplete, which the terms of a payment report better (terms.ts). */
 function amountChanged(fields: SessionFields, shown: ShownAmount | undefined): Rejection | undefined {
   const { currencyCode } = fields;
   const amount = amountOf(fields);

@@ -8,11 +8,11 @@ interface WithOrder {
 }
 
 /**
- * Of the JSON of all fields of a session, or of those that a payment keeps, in UTF-8 (contract §3). An append holds twice as much, and so
- * does an answer: neither has to do without any of it.
+ * The largest JSON of all fields of a session, or of the fields that a payment keeps, in UTF-8 (contract §3). An append
+ * and a response hold twice as much, so neither has to omit any field.
  */
 export const MOST_FIELDS_BYTES = 524_288;
-/** Of one UTF-16 unit in UTF-8. */
+/** The most bytes of a UTF-16 unit in UTF-8. */
 const MOST_BYTES_A_UNIT = 3;
 /** More than all fields but the order ever take: 24 texts of 255 characters, each written as six, and metadata and options of 16 KiB each. */
 const OTHERS_BYTES = 100_000;

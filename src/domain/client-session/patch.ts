@@ -90,7 +90,10 @@ type PaymentMethodPatch = NonNullable<SessionPatch['paymentMethod']>;
 
 const withoutOptions = ({ options, ...rest }: PaymentMethodPatch): Members => rest;
 
-/** The same rule with `options` set apart: they never count as a member, and every form of replacing keeps the stored ones. */
+/**
+ * Merges `paymentMethod` by the same rule, without `options`: they do not count as a member, and the stored ones always
+ * stay.
+ */
 function mergedPaymentMethod(stored: SessionFields['paymentMethod'], sent: PaymentMethodPatch | null): Members | undefined {
   const { options, ...rest } = stored ?? {};
   const named = sent === null ? null : withoutOptions(sent);

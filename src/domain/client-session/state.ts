@@ -14,7 +14,7 @@ export interface SessionPayment {
 
 export interface OpenSession extends SessionCreated {
   readonly status: 'open';
-  /** Of the newest token, ms. */
+  /** The issue time of the newest token, in ms. */
   readonly tokenIssuedAt: number;
   readonly payment?: SessionPayment;
   /** Since when it is on record that it has expired, ms; it may have for longer (see isExpired). */
@@ -51,7 +51,7 @@ export const clientSession: Decider<ClientSession, ClientSessionEvent> = {
   },
 };
 
-/** Whether nothing can be done with the session any more at `at` (ms). */
+/** True if the session can no longer be used at `at` (ms). */
 export const isExpired = ({ sessionExpiresAt, expiredAt }: OpenSession, at: number): boolean =>
   expiredAt !== undefined || sessionExpiresAt <= at;
 

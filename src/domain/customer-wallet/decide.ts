@@ -5,9 +5,10 @@ import type { AddedInstrument, CustomerWalletEvent } from './events.ts';
 import { type CustomerWallet, instrumentOf, liveInstruments, tokenOfCard } from './state.ts';
 
 /**
- * The first one is the default. A card that is there under another token is refreshed when this one expires later and came by the same
- * connection, else nothing: a processor's token is good at its own connection alone, and a refresh leaves the instrument where it is.
- * `tokenOfCard` says afterwards under which token the card is.
+ * Adds an instrument; the first one becomes the default. If the wallet has the card under another token, that
+ * instrument is refreshed if the new expiry is later and the connection is the same; otherwise no event. A token of a
+ * processor is valid only at its own connection, and a refresh does not move the instrument. Afterwards `tokenOfCard`
+ * gives the token of the card.
  */
 export const addInstrument =
   (added: AddedInstrument) =>

@@ -18,7 +18,7 @@ export const AddedInstrument = z.strictObject({
   paymentMethodType: PaymentMethodType,
   paymentMethodData: CardData,
   description: z.string().optional(),
-  /** When the token was made. */
+  /** When the token was created. */
   createdAt: Time,
   addedAt: Time,
 });
@@ -28,7 +28,7 @@ export const customerWalletCategory = category(
   'customerWallet',
   z.discriminatedUnion('type', [
     event('InstrumentAdded', AddedInstrument),
-    /** The same card with a newer expiry; the processor knows it by another token of its own. */
+    /** A newer expiry of the same card, under another token of the processor. */
     event('InstrumentRefreshed', z.strictObject({ token: z.string(), processorToken: z.string(), paymentMethodData: CardData })),
     event('DefaultInstrumentChanged', z.strictObject({ token: z.string() })),
     event('InstrumentRemoved', z.strictObject({ token: z.string(), deletedAt: Time })),

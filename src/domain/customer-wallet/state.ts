@@ -59,7 +59,7 @@ function touched(wallet: KnownWallet, tokens: readonly (string | undefined)[], c
 export const instrumentOf = (wallet: CustomerWallet, token: string): WalletInstrument | undefined =>
   wallet.status === 'absent' ? undefined : wallet.instruments.find((instrument) => instrument.token === token);
 
-/** Those that are not deleted, in the order in which they were vaulted. */
+/** The instruments that are not deleted, in the order of their vaulting. */
 export const liveInstruments = (wallet: CustomerWallet): readonly WalletInstrument[] =>
   wallet.status === 'absent' ? [] : wallet.instruments.filter(({ deletedAt }) => deletedAt === undefined);
 

@@ -8,7 +8,7 @@ const Claim = z.strictObject({
   operationId: z.string(),
   /** The operation's name, kebab-case. */
   operation: z.string(),
-  /** Of the target, whose category the operation decides. */
+  /** The id of the target, whose category follows from the operation. */
   resourceId: z.string(),
   /** The target's revision before the operation: its events come after it. */
   targetRevision: z.number(),

@@ -24,8 +24,8 @@ export const receiveNotification =
     notification.status === 'absent' ? accept({ type: 'NotificationReceived', data: { ...came } }) : accept();
 
 /**
- * Puts another content under the id of a record (`firstId`) on record: parked from the start, and never tried by itself, because only
- * the processor can mean only one of the two. A repetition makes no event.
+ * Records different content under the id of an existing record (`firstId`): parked from the start, and never retried
+ * automatically, because only the processor knows which of the two it means. No event for a repetition.
  */
 export const receiveOtherContent =
   (came: NotificationReceived, firstId: string) =>
@@ -45,8 +45,9 @@ export const applyNotification =
   };
 
 /**
- * It names nothing that is known at `at` (ms). Parked already: when its retry was due that moves the next one, or is the last one by
- * itself, and another reason is recorded; nothing else. Applied or discarded already: nothing.
+ * Parks a notification that names nothing known at `at` (ms). If it is already parked, a retry that was due schedules
+ * the next one or ends the retries, and a different reason is recorded; otherwise no event. No event if it was applied
+ * or discarded.
  */
 export const parkNotification =
   (reason: ParkedReason, at: number) =>

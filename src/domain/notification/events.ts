@@ -21,17 +21,19 @@ export type NotificationReceived = Readonly<z.infer<typeof NotificationReceived>
 const ParkedReason = z.discriminatedUnion('code', [
   z.strictObject({ code: z.literal('payment_unknown') }),
   z.strictObject({ code: z.literal('attempt_unknown') }),
-  /** It tells of one operation, and the attempt that it names is another one. */
+  /** It reports one operation, but the attempt that it names is another one. */
   z.strictObject({ code: z.literal('operation_differs'), told: z.string(), attempted: z.string() }),
   /** It comes from one processor (`told`), and the attempt that it names went to another one. */
   z.strictObject({ code: z.literal('processor_differs'), told: z.string(), attempted: z.string() }),
   /** Another content came before under the same id: the record `firstRecordId`. */
   z.strictObject({ code: z.literal('content_differs'), firstRecordId: z.string() }),
-  /** It tells of a return of `attemptId`, which is not on record as succeeded. */
+  /** It reports a return of `attemptId`, which has no recorded success. */
   z.strictObject({ code: z.literal('return_without_success'), attemptId: z.string(), state: z.string() }),
-  /** It tells of a return of another amount or currency than was booked, minor units. */
+  /** It reports a return of a different amount or currency than was booked; minor units. */
   z.strictObject({ code: z.literal('return_differs'), attemptId: z.string(), amount: z.number(), currencyCode: z.string() }),
-  /** Of a dispute, with a status that is not known; of a version that handled no disputes also any other. */
+  /**
+   * It reports a dispute with an unknown status; in events of a version without disputes, a dispute with any status.
+   */
   z.strictObject({ code: z.literal('dispute') }),
   /** The stored text cannot be read any more. */
   z.strictObject({ code: z.literal('unreadable') }),

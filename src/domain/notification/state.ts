@@ -14,7 +14,7 @@ export interface Parked {
   readonly reason: ParkedReason;
   /** When it was parked first, ms. */
   readonly parkedAt: number;
-  /** How often it was tried again in vain. */
+  /** The number of failed retries. */
   readonly retries: number;
   /** When it is tried again, ms; undefined when that has ended. */
   readonly retryAt?: number;
@@ -61,7 +61,10 @@ export const notification: Decider<Notification, NotificationEvent> = {
 
 type ParkedAgain = Extract<NotificationEvent, { type: 'NotificationParked' }>['data'];
 
-/** Only what moves the next retry, or ends them, is a retry in vain: a reason that changes in between is none. */
+/**
+ * Only an event that schedules the next retry or ends the retries counts as a failed retry; a changed reason in between
+ * does not.
+ */
 function parked(before: Notification, { reason, retryAt }: ParkedAgain, at: number): Parked {
   const next = retryAt === undefined ? {} : { retryAt };
   if (before.status !== 'parked') return { reason, parkedAt: at, retries: 0, ...next };

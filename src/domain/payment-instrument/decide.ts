@@ -92,7 +92,10 @@ export const requestVault =
 const isVaultable = (instrument: UsableInstrument, at: number, paymentId: string | undefined): boolean =>
   instrument.claim === undefined ? !isExpired(instrument, at) : instrument.claim.paymentId === paymentId;
 
-/** The wallet has the instrument. No event when it is not on its way into one (any more): its deletion removes it there. */
+/**
+ * Records that the wallet has the instrument. No event if the instrument is not, or no longer, being vaulted: its
+ * deletion removes it from the wallet.
+ */
 export const confirmVault =
   (answer: { readonly vaultedAt: number; readonly walletRevision: number }) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>

@@ -8,7 +8,7 @@ const Time = z.number();
 
 export const Tokenization = z.strictObject({
   accountId: z.string(),
-  /** The session that it was made in. */
+  /** The session in which it was created. */
   sessionId: z.string().optional(),
   processor: z.string(),
   /** The connection to the processor on which its token is good. */

@@ -18,7 +18,10 @@ export interface UsableInstrument extends Readonly<Tokenization> {
     readonly description?: string;
     readonly requestedAt: number;
     readonly vaultedAt?: number;
-    /** Of the wallet's stream, when it had answered: with this instrument in it, or with the instrument that it merged into. */
+    /**
+     * The revision of the wallet's stream at its response: it has this instrument, or the instrument into which it was
+     * merged.
+     */
     readonly walletRevision?: number;
   };
   /** merged: the token under which the customer has the card. */

@@ -1,4 +1,4 @@
-// The fold of one attempt: its request, and the facts that tell what became of it.
+// The fold of one attempt: its request, and the facts about its outcome.
 import type { Recorded } from '../decider.ts';
 import {
   type Asked,
@@ -24,7 +24,7 @@ import {
   type RequestedEvent,
 } from './fact-names.ts';
 
-/** A fact that tells what became of an attempt. */
+/** A fact about the outcome of an attempt. */
 export type OutcomeEvent =
   | Exclude<OperationEvent, RequestedEvent>
   | Fact<
@@ -120,7 +120,7 @@ function lineOf({ type, data }: OutcomeEvent, { id, at }: Recorded): AttemptEven
   return line;
 }
 
-/** The attempt after a fact that tells what became of it. */
+/** The attempt after a fact about its outcome. */
 export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Recorded): Attempt {
   const { data } = event;
   const draft = lasting(attempt, lineOf(event, recorded));

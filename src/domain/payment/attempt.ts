@@ -14,7 +14,7 @@ export interface AttemptEvent {
   readonly evidence?: EvidenceSource;
 }
 
-/** What was asked, and what lasts whatever becomes of it. */
+/** The request of an attempt, and what stays whatever its outcome. */
 export interface Asked {
   /** `<paymentId>.<suffix>` */
   readonly attemptId: string;
@@ -47,18 +47,18 @@ export interface Asked {
   readonly processorTransactionId?: string;
   /** An authorization that required an action of the customer: the keyed hash of its resume token. */
   readonly resumeTokenHash?: string;
-  /** The resume token was used: the processor is asked to go on, and never to begin anew. */
+  /** True if the resume token was used: the processor is asked to continue, and never to start again. */
   readonly resumed?: true;
-  /** Revision of the event that first said what became of it, a pending one included. */
+  /** The revision of the event that first reported an outcome, including a pending one. */
   readonly answeredRevision?: number;
   /** How often the processor was asked without settling it. */
   readonly lookUps: number;
-  /** It can take no effect any more. */
+  /** True if the attempt can no longer take effect. */
   readonly fenced?: true;
   readonly events: readonly AttemptEvent[];
 }
 
-/** What the processor says was done, where that is of another amount or currency than asked; minor units. */
+/** The success that the processor reports with a different amount or currency than requested; minor units. */
 export interface Reported {
   readonly amount: number;
   readonly currencyCode: string;
@@ -83,7 +83,7 @@ interface NotDone extends Settled {
 interface Open extends Unsettled {
   readonly state: 'open';
 }
-/** Sent, and the answer was lost; or the processor's word was not believed. */
+/** Sent, and the response was lost, or the report of the processor was not accepted. */
 interface Unknown extends Unsettled {
   readonly state: 'unknown';
   readonly reported?: Reported;
@@ -110,7 +110,10 @@ export interface SucceededAttempt extends Settled {
   readonly processorTransactionId: string;
   /** As it was booked, minor units. */
   readonly bookedAmount: number;
-  /** When the newest such word was so, ms: by the processor's clock, else when it was asked, else when it was recorded. */
+  /**
+   * The time (ms) of the newest report: by the processor's clock, otherwise when the processor was asked, otherwise
+   * when it was recorded.
+   */
   readonly toldAt: number;
   /** The payment had no place for it: in no total. */
   readonly late?: true;
@@ -124,7 +127,10 @@ interface DeclinedAttempt extends Settled {
   readonly retriedAs?: string;
   readonly code: string;
   readonly declineType: DeclineType;
-  /** When the newest such word was so, ms: by the processor's clock, else when a look-up asked; of an answer that is not known. */
+  /**
+   * The time (ms) of the newest report: by the processor's clock, otherwise when a look-up asked; undefined for a
+   * response.
+   */
   readonly toldAt?: number;
 }
 /** It had succeeded and came back: it counts as if it had failed. */
@@ -176,7 +182,10 @@ export const isOpen = (attempt: Attempt): attempt is OpenAttempt =>
 /** No word of the processor counts yet: its call is under way, its answer was lost, or was not believed. */
 export const isUnanswered = ({ state }: Attempt): boolean => state === 'open' || state === 'unknown';
 
-/** Whether its call is surely over: its own answer, or its silence, is on record. One that only a look-up calls unknown may be under way. */
+/**
+ * True if the call is definitely over: its response, or its timeout, is recorded. If only a look-up calls it unknown,
+ * the call may still be running.
+ */
 export const callHasEnded = ({ state, events }: Attempt): boolean =>
   state === 'not_found' || events.slice(Math.max(0, events.findLastIndex(isOfCall))).some(({ evidence }) => evidence === 'answer');
 
@@ -202,7 +211,7 @@ export const isMismatched = (attempt: Attempt): boolean => attempt.state === 'su
 /** Money that moved otherwise than asked, by a look-up too: it is asked about no more, and reserved until an operator closes it. */
 export const isFoundMismatched = (attempt: Attempt): boolean => attempt.state === 'unknown' && attempt.mismatchFound === true;
 
-/** What the processor says was done, where that was not believed. */
+/** The success that the processor reported and that was not accepted. */
 export const reportedOf = (attempt: Attempt): Reported | undefined =>
   attempt.state === 'unknown' || attempt.state === 'succeeded' ? attempt.reported : undefined;
 
@@ -220,19 +229,25 @@ export const notFoundAtOf = (attempt: Attempt): number | undefined => (isOpen(at
 export const isReversal = ({ follows }: Attempt): boolean =>
   follows !== undefined && follows.because !== 'automatic_capture' && follows.because !== 'authentication_required';
 
-/** When what a word tells was so, ms: by the processor's clock, else when it was asked, else when it was recorded. */
+/**
+ * The time (ms) of a report: by the processor's clock, otherwise when the processor was asked, otherwise when it was
+ * recorded.
+ */
 export const toldAt = ({ occurredAt, sentAt }: Evidence, recordedAt: number): number => occurredAt ?? sentAt ?? recordedAt;
 
-/** The same of a refusal. Of an answer it is not known, because a notification may overtake it. */
+/** The time (ms) of a refusal. Undefined for a response, because a notification may overtake it. */
 export const refusedAt = ({ source, occurredAt, sentAt }: Evidence): number | undefined =>
   occurredAt ?? (source === 'lookup' ? sentAt : undefined);
 
 const OF_AUTHENTICATION: ReadonlySet<string> = new Set(['responseCode', 'protocolVersion', 'challengeIssued', 'eci']);
-/** What is kept of an authentication: a processor may tell more, such as a cryptogram, which no log should hold. */
+/**
+ * The part of an authentication that is stored: a processor may report more, such as a cryptogram, which no log should
+ * hold.
+ */
 export const keptAuthentication = (threeDSecure: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(threeDSecure).filter(([name]) => OF_AUTHENTICATION.has(name)));
 
-/** What of a success is not about its attempt alone. */
+/** The part of a success that is not about its attempt alone. */
 export type Checks = Pick<Fact<'PaymentAuthorized'>['data'], 'avsResult' | 'cvcResult' | 'threeDSecure' | 'holdExpiresAt'>;
 
 export function checksOf({ authorization = {} }: Succeeded): Checks {

@@ -20,7 +20,8 @@ export function requireAction(
   settlement: Settlement,
 ): Decision<PaymentEvent> {
   const { evidence } = settlement;
-  // A fence came between the customer's return and this word: nobody is asked for what can take no effect any more.
+  // A fence came between the customer's return and this report: nobody is asked for an action that can no longer take
+  // effect.
   if (isOpen(attempt) && attempt.fenced === true && !awaitsCustomer(attempt))
     return accept(...endedAction(payment, attempt, isGivenUp(attempt)));
   if (!isOpen(attempt) || awaitsCustomer(attempt) || isFromBeforeReturn(attempt, settlement))
@@ -41,7 +42,10 @@ function isFromBeforeReturn(attempt: Attempt, { evidence: { sentAt = 0 }, source
   return attempt.state === 'pending' || sentAt < (source === 'answer' ? returned : attempt.sendBy + answerWithinMs);
 }
 
-/** What the processor tells of the authentication besides the outcome: a fact of its own, before the outcome; none where there was none. */
+/**
+ * The fact of an authentication that the processor reports besides the outcome, recorded before the outcome; none
+ * without an authentication.
+ */
 export function authenticationIn(
   attempt: Attempt,
   threeDSecure: object | undefined,
@@ -65,7 +69,7 @@ export const isAskedToAuthenticate = (payment: KnownPayment, attempt: Attempt, {
   payment.cancellation === undefined &&
   authorizationOf(payment) === attempt;
 
-/** The same authorization once more, with the authentication that the issuer wants. */
+/** A repetition of the authorization with the authentication that the issuer requires. */
 export function authenticatedRequest(payment: KnownPayment, attempt: Attempt, timing: AttemptTiming): Fact<'AuthorizationRequested'> {
   const { attemptId, processor, connectionId, processorToken = '', amount } = attempt;
   return {
@@ -104,9 +108,10 @@ export const resumeAuthorization =
   };
 
 /**
- * The customer wants to pay in another way: on record once, before the processor is asked to let nobody act any more. It is no cancellation:
- * what the bank has approved by then is the payment's, because a browser must not take back what a merchant may have delivered on. Nothing
- * where the payment waits no more: it is answered as it is. InvalidPaymentStatus where no action was ever required.
+ * Records once that the customer chose another way to pay, before the processor is asked to withdraw the action. This
+ * is not a cancellation: an approval of the bank until then belongs to the payment, because a browser must not undo
+ * what a merchant may have delivered for. No event if the payment no longer waits: the caller gets the payment as it
+ * is. InvalidPaymentStatus if no action was ever required.
  */
 export const giveUpAction =
   (paymentId: string, { callEndsAt: nextLookUpAt }: AttemptTiming) =>
@@ -133,7 +138,7 @@ export function waitingAuthorization(payment: Payment) {
   return authorization !== undefined && awaitsCustomer(authorization) && authorization.fenced !== true ? authorization : undefined;
 }
 
-/** What was found when the attempt was fenced, or, at a processor without a fence, looked up. */
+/** The finding when the attempt was fenced or, at a processor without a fence, looked up. */
 export interface Fenced extends Omit<Settlement, 'outcome' | 'waits'> {
   readonly found: Extract<LookUp, { readonly kind: 'succeeded' | 'requires_action' | 'not_found' }>;
   readonly isFenced: boolean;
@@ -153,7 +158,7 @@ const isBackFrom = (attempt: Attempt): boolean => isOpen(attempt) && attempt.res
 const isGivenUp = ({ events }: Attempt): boolean =>
   events.findLast(({ type }) => type === 'CustomerActionRequired' || type === 'CustomerActionGivenUp')?.type === 'CustomerActionGivenUp';
 
-/** The end of an action that nobody can do any more: CANCELLED where somebody wanted that, else FAILED. */
+/** The end of an action that can no longer be done: CANCELLED if a cancellation was requested, otherwise FAILED. */
 function endedAction(payment: KnownPayment, attempt: Attempt, wasGivenUp: boolean): readonly PaymentEvent[] {
   const { attemptId } = attempt;
   const { intendedBy: _wish, ...wished } = payment.cancellation ?? { attemptId: `${attemptId}-given-up` };

@@ -35,7 +35,7 @@ export const requestCancellation =
     return accept(requested(payment, request));
   };
 
-/** What was captured is given back whatever becomes of the rest. */
+/** Captured money is refunded, whatever happens to the rest. */
 const inTheWay = ({ status, attempts }: KnownPayment): readonly Attempt[] =>
   status === 'PARTIALLY_SETTLED' ? attempts.filter(usesHold) : attempts;
 

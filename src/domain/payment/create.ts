@@ -56,7 +56,10 @@ function kept({ customer, order, metadata, ...others }: PaymentCreation): Paymen
   };
 }
 
-/** Parsed only where something was left out, because the type of the rest is not known then; the journal parses every event once more. */
+/**
+ * Parsed only if something was left out, because the type of the rest is then unknown; the journal parses every event
+ * again.
+ */
 function keptAs<T extends object>(recorded: z.ZodType<T>, value: T | undefined): T | undefined {
   const rest = value && withoutEmpty(value);
   if (rest === undefined) return undefined;
@@ -69,7 +72,7 @@ export const abandonPayment =
   (payment: Payment): Decision<PaymentEvent> =>
     payment.status === 'absent' ? accept({ type: 'PaymentAbandoned', data: { accountId } }) : accept();
 
-/** What became of `vaultOnSuccess`, once: the token that the card is vaulted under, or why it is not. */
+/** Records the result of `vaultOnSuccess` once: the token of the vaulted card, or the reason of the refusal. */
 export const recordVaulting =
   (outcome: { readonly paymentMethodToken: string } | { readonly refused: string }) =>
   (payment: Payment): Decision<PaymentEvent> =>

@@ -57,7 +57,7 @@ const ROWS: { readonly [code: string]: Row } = {
 /** An outcome must always be recordable and shown, whatever codes a processor adds. */
 const UNLISTED = issuer('The issuer declined.');
 
-/** What a shop does about a payment that is declined. */
+/** The advice to a shop for a declined payment. */
 const OTHERWISE = { SOFT: 'Try again later.', HARD: 'Ask the customer for another payment method.' } as const;
 
 function adviceOn(operation: Operation, declineType: Declined['declineType'], { advisedAction }: Row): string {

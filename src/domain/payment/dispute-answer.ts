@@ -59,7 +59,7 @@ export const draftEvidence =
 
 /** Versions of its evidence that a dispute takes: each is an event with up to 20,000 characters in the stream of the payment. */
 const MOST_DRAFTS = 50;
-/** The same with those that are submitted at once: the answer itself is not refused for the drafts before it. */
+/** The limit that includes submitted evidence: a response is never refused because of earlier drafts. */
 const MOST_TEXTS = 100;
 /** As JSON, of all disputes of a payment: each answer and each webhook about the payment holds them. The longest evidence of one fits. */
 const MOST_EVIDENCE_BYTES = 131_072;
@@ -81,7 +81,7 @@ function draftOf(
   return [{ type: 'DisputeEvidenceDrafted', data: { disputeId, submission: { ...submission } } }];
 }
 
-/** Of the evidence of a dispute: what is kept or what was sent, whichever is longer. */
+/** The size of the evidence of a dispute: the draft or the sent text, whichever is longer. */
 const sizeOf = ({ submission, answer }: Dispute): number =>
   Math.max(...[submission, answer?.submission].map((one) => (one === undefined ? 0 : bytesOf(one))));
 
@@ -154,7 +154,7 @@ export interface AnswerWord {
   readonly evidence: Evidence;
 }
 
-/** An operator's word on an answer whose outcome is not known; nothing once it is. */
+/** Resolves a response with an unknown outcome by manual confirmation; no event once the outcome is known. */
 export const settleAnswerByWord =
   ({ disputeId, answerId, as, evidence }: AnswerWord) =>
   (payment: Payment): Decision<PaymentEvent> => {

@@ -7,8 +7,9 @@ import { type Dispute, isOpenAnswer, type Payment } from './payment.ts';
 import { isKnown } from './queries.ts';
 
 /**
- * ms: the processor is asked about its answer, what became of it when its time was over, or how it was decided. Undefined where nothing
- * falls due. Of a challenge that has no due time on record, such as an older event's, the last time that the processor named counts.
+ * The time (ms) of the next question to the processor: about its response, about the end of the response period, or
+ * about the decision. Undefined if nothing is due. For a challenge without a recorded due time, such as in older
+ * events, the last time that the processor named counts.
  */
 export function dueDisputeAt(dispute: Dispute): number | undefined {
   const { status, answer, openedAt, challengeRequiredBy, nextLookUpAt = challengeRequiredBy } = dispute;
@@ -50,7 +51,7 @@ export interface StatusLookUp {
   readonly nextLookUpAt: number;
 }
 
-/** The processor was asked what became of an overdue dispute, or how a challenged one was decided, and has not ended it. */
+/** Records that the processor was asked about an overdue or challenged dispute, and has not ended it. */
 export const recordStatusLookUp =
   ({ status, lookUps, ...found }: StatusLookUp, at: number) =>
   (payment: Payment): Decision<PaymentEvent> => {

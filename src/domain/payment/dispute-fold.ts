@@ -9,8 +9,9 @@ export type DisputeEvent = Fact<
 >;
 
 /**
- * What is disputed and not won, in the payment's currency, minor units. The worth of a dispute in another currency is not known
- * here, so by such a dispute all that is `captured` counts as disputed: a refund beside it could pay the customer twice (contract §4).
+ * The disputed amount that was not won, in the payment's currency, minor units. The value of a dispute in another
+ * currency is unknown here, so such a dispute counts with the whole `captured` amount: a refund in addition could pay
+ * the customer twice (contract §4).
  */
 export function amountDisputedIn(disputes: readonly Dispute[], paymentCurrency: string, captured: number): number {
   let disputed = 0;
@@ -70,7 +71,10 @@ function movedTo(dispute: Dispute, status: DisputeStatus, evidence: DisputeEvent
   return { ...kept, ...settled(dispute, status, evidence), status, ...over };
 }
 
-/** When a word was so, ms: by the processor's clock, else as it was asked. Undefined where neither is known. */
+/**
+ * The time (ms) of a report: by the processor's clock, otherwise when the processor was asked. Undefined if neither is
+ * known.
+ */
 export const trueAt = ({ occurredAt, sentAt }: Evidence): number | undefined => occurredAt ?? sentAt;
 
 /** The statuses that prove an answer: no other answer leads to them. */

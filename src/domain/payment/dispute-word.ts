@@ -1,4 +1,4 @@
-// The processor's word on a dispute: that it was opened, and what became of it, in whatever order and however often it is told (contract §4).
+// The processor's reports on a dispute: its opening and its result, in any order and any number of times (contract §4).
 import { accept, type Decision } from '../decider.ts';
 import type { DisputeStatus } from '../dispute-status.ts';
 import { trueAt } from './dispute-fold.ts';
@@ -33,8 +33,8 @@ const STAGES: { readonly [S in DisputeStatus]: number } = { OPEN: 0, CHALLENGED:
 const DECISIONS: ReadonlySet<DisputeStatus> = new Set(['WON', 'LOST'] as const);
 
 /**
- * Opens a dispute that is not on record, also where its end is told first; then records its new status. Nothing for a word that is on
- * record, or that is older than the one on record.
+ * Opens a dispute that is not recorded, even if its end is reported first; then records its new status. No event for a
+ * report that is recorded, or older than the recorded one.
  */
 export const recordDispute =
   (word: DisputeWord) =>
@@ -67,7 +67,7 @@ function openedBy(word: DisputeWord, payment: KnownPayment): Fact<'DisputeOpened
   };
 }
 
-/** The fact of a new status; none for a status that it has had by the processor's own word. */
+/** The fact of a new status; none for a status that the processor has already reported. */
 export function changedBy(
   { status, evidence }: Pick<DisputeWord, 'status' | 'evidence'>,
   dispute: Pick<Dispute, 'disputeId' | 'status' | 'endedAt' | 'endedBy' | 'answer'>,
@@ -109,7 +109,8 @@ function isNews(
   evidence: Evidence,
   { status: before, endedAt = Number.NEGATIVE_INFINITY, endedBy }: Pick<Dispute, 'status' | 'endedAt' | 'endedBy'>,
 ): boolean {
-  // Our own clock is no word of the processor: that takes its place, EXPIRED too, so that an older word cannot undo it any more.
+  // Our own clock is not a report of the processor. A report replaces it, including EXPIRED, so that an older report
+  // can no longer undo it.
   if (endedBy === 'clock') return status !== 'OPEN';
   if (STAGES[status] !== STAGES[before]) return STAGES[status] > STAGES[before];
   // A newer word that says the same of a decision counts as well, or else a contrary one from between the two would.

@@ -1,4 +1,5 @@
-// What a person reads of an event, beside its type: its sentence, and a title for a timeline. Words are made when they are shown.
+// The words for an event besides its type: its sentence, and a title for a timeline. They are created when they are
+// shown.
 import { inCurrency } from '../in-currency.ts';
 import type { Operation } from '../operation.ts';
 import type { PaymentEvent } from './events.ts';
@@ -17,8 +18,8 @@ export const operationAbout = ({ data }: PaymentEvent, operations: ReadonlyMap<s
   'attemptId' in data && data.attemptId !== undefined ? operations.get(data.attemptId) : undefined;
 
 /**
- * What the event tells besides its type: its evidence in a sentence, or the words of the person who asked. Undefined where the
- * evidence names only its source. `timeOf` writes a time (ms) for the reader.
+ * The details of an event besides its type: its evidence in a sentence, or the words of the person who asked. Undefined
+ * if the evidence names only its source. `timeOf` formats a time (ms) for the reader.
  */
 export function toldBy(event: PaymentEvent, operation: Operation = 'authorization', timeOf: (ms: number) => string): string | undefined {
   switch (event.type) {
@@ -39,7 +40,7 @@ export function toldBy(event: PaymentEvent, operation: Operation = 'authorizatio
   }
 }
 
-/** What the customer saw and agreed to; undefined for a payment that no pay button of ours began. */
+/** The sentence on the amount that the customer saw and agreed to; undefined for a payment without a pay button. */
 export const shownWords = (shown: { readonly amount: number; readonly currencyCode: string } | undefined): string | undefined =>
   shown && `The pay button showed ${inCurrency(shown.amount, shown.currencyCode)}.`;
 

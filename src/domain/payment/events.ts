@@ -33,12 +33,12 @@ export const PaymentCreation = PaymentCreationV1.extend({
 });
 export type PaymentCreation = z.infer<typeof PaymentCreation>;
 
-/** What started an attempt that nobody asked for: how another attempt (`attemptId`) ended. */
+/** The cause of an attempt that nobody requested: the end of another attempt (`attemptId`). */
 const FollowUp = z.strictObject({
   attemptId: z.string(),
   because: z.enum(['automatic_capture', 'intended_cancellation', 'answer_mismatch', 'late_success']),
 });
-/** The same of a second authorization: the issuer has declined the first one for want of an authentication. */
+/** The cause of a second authorization: the issuer has declined the first one because it requires an authentication. */
 const AskedAgain = FollowUp.extend({ because: z.literal('authentication_required') });
 export type FollowUp = z.infer<typeof FollowUp>;
 export type AskedAgain = z.infer<typeof AskedAgain>;
@@ -55,12 +55,12 @@ const requested = {
   requestedAt: Time,
   /** The call is not made later than this. */
   sendBy: Time,
-  /** When the processor is first asked what became of it. */
+  /** When the processor is first asked about the outcome. */
   nextLookUpAt: Time,
   follows: FollowUp.optional(),
 };
 const money = { amount: Money, currencyCode: z.string() };
-/** Where the money moved, so that each fact can be counted by itself. */
+/** The account and network of the money, so that each fact can be counted on its own. */
 const place = { connectionId: z.string(), network: z.string() };
 const learnt = { attemptId: z.string(), evidence: Evidence };
 const succeeded = { ...learnt, processorTransactionId: z.string(), ...money, ...place };
@@ -82,13 +82,16 @@ const Declined = z.strictObject({
   currencyCode: z.string().optional(),
   ...place,
 });
-/** The processor has accepted it, and tells later. */
+/** The processor has accepted the request and will report the result later. */
 const Pending = z.strictObject({ ...learnt, processorTransactionId: z.string().optional(), nextLookUpAt: Time });
 /** It was sent, and the answer was lost. */
 const OutcomeUnknown = z.strictObject({ ...learnt, nextLookUpAt: Time });
-/** It surely never reached the processor (…NotSent), or the processor never saw it (…NotFound). `retryAt`: when a reversal is tried again. */
+/**
+ * The request provably never reached the processor (…NotSent), or the processor never saw it (…NotFound). `retryAt`:
+ * when a reversal is tried again.
+ */
 const NotDone = z.strictObject({ ...learnt, retryAt: Time.optional() });
-/** What had succeeded came back. `code`: where the processor told it as a refusal. */
+/** A success was undone. `code`: if the processor reported it as a refusal. */
 const Returned = z.strictObject({
   ...learnt,
   ...money,
@@ -211,7 +214,9 @@ export const paymentCategory = category(
 
     event('CaptureReturned', Returned),
     event('RefundReturned', Returned),
-    /** The processor's own word on what an operator had vouched for: its name for it, and for a capture how much it was. It is booked once. */
+    /**
+     * The processor's report on a manually confirmed attempt: its id and, for a capture, its amount. It is booked once.
+     */
     event(
       'SuccessConfirmed',
       z.strictObject({ ...succeeded, operation: Operation, /** As it was booked before. */ vouchedAmount: Money, ...checks }),
@@ -221,7 +226,7 @@ export const paymentCategory = category(
       'OutcomeRepeated',
       z.strictObject({ ...learnt, operation: Operation, code: z.string().optional(), declineType: z.enum(['SOFT', 'HARD']).optional() }),
     ),
-    /** A success that the payment has no place for any more; its amount is in no total, and it is reversed where it can be. */
+    /** A success that the payment does not expect; its amount is in no total, and it is reversed if possible. */
     event('LateSuccessRecorded', z.strictObject({ ...succeeded, operation: Operation })),
     /** A success in another amount or currency than asked: nothing is built on it. `nextLookUpAt`: where it stays open. */
     event('MismatchRecorded', z.strictObject({ ...succeeded, operation: Operation, nextLookUpAt: Time.optional() })),
@@ -235,7 +240,7 @@ export const paymentCategory = category(
         nextLookUpAt: Time,
       }),
     ),
-    /** The attempt can take no effect any more. */
+    /** The attempt can no longer take effect. */
     event('AttemptFenced', z.strictObject({ ...learnt, operation: Operation })),
 
     /** The customer has to do something before the authorization goes on. */
@@ -254,27 +259,36 @@ export const paymentCategory = category(
     ),
     /** The customer came back with the resume token, which is used up by it; the processor is asked to go on. The members are those of a request. */
     event('AuthorizationResumed', z.strictObject({ attemptId: z.string(), sendBy: Time, nextLookUpAt: Time })),
-    /** What the authentication came to, as the processor tells it; what became of the authorization is a fact of its own. */
+    /**
+     * The result of the authentication, as the processor reports it; the outcome of the authorization is a separate
+     * fact.
+     */
     event('AuthenticationCompleted', z.strictObject({ ...learnt, threeDSecure: Free, nextLookUpAt: Time })),
-    /** The customer wants to pay in another way. `nextLookUpAt`: when the processor is asked to let nobody act any more, unless that is on record by then. */
+    /**
+     * The customer chose another way to pay. `nextLookUpAt`: when the processor is asked to withdraw the action, unless
+     * that is recorded by then.
+     */
     event('CustomerActionGivenUp', z.strictObject({ attemptId: z.string(), nextLookUpAt: Time })),
     /** The action can no longer be done: its time is over, it was given up, or the payment was cancelled. */
     event('CustomerActionExpired', z.strictObject({ attemptId: z.string() })),
 
     /**
-     * A cancellation is wanted while the authorization is not known yet. `nextLookUpAt`: where a customer may act, when the processor is asked
-     * to let nobody act any more, unless that is on record by then.
+     * A cancellation is requested while the outcome of the authorization is unknown. `nextLookUpAt`: if a customer may
+     * act, when the processor is asked to withdraw the action, unless that is recorded by then.
      */
     event('CancellationIntended', CancellationIntendedV1.extend({ nextLookUpAt: Time.optional() })),
     event('PaymentCancelled', z.strictObject({ attemptId: z.string(), reason: z.string().optional() })),
-    /** What was not captured is no longer held: `amount`, absent where the authorization is not known yet. `evidence`: where the processor told it. */
+    /**
+     * The uncaptured amount is no longer held: `amount`, absent if the authorization is not known yet. `evidence`: if
+     * the processor reported it.
+     */
     event(
       'AuthorizationExpired',
       z.strictObject({ amount: Money.optional(), currencyCode: z.string().optional(), ...place, evidence: Evidence.optional() }),
     ),
     /** More is refunded than captured, by `amount`: an operator has seen to it. */
     event('OverRefundAccepted', z.strictObject({ ...money, evidence: Evidence })),
-    /** What became of `vaultOnSuccess`: the token that its card is vaulted under, or the errorId of the refusal. */
+    /** The result of `vaultOnSuccess`: the token of the vaulted card, or the errorId of the refusal. */
     event('VaultingRecorded', z.strictObject({ paymentMethodToken: z.string().optional(), refused: z.string().optional() })),
 
     event(

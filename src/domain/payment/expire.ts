@@ -20,8 +20,8 @@ export const expireAuthorization =
   };
 
 /**
- * The same by the processor's own word when it authorized: at or after `holdExpiresAt`, and never while an attempt that may use the
- * hold is not settled. Nothing before that.
+ * Expires the hold at the time that the processor gave when it authorized: at or after `holdExpiresAt`, and never while an
+ * attempt that may use the hold is unresolved. No event before that.
  */
 export const expireHold =
   (at: number) =>

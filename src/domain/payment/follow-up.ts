@@ -27,7 +27,7 @@ export function followUp(
   return { type: 'RefundRequested', data: { ...request, refundId: request.attemptId, amount, currencyCode, allocations: [] } };
 }
 
-/** The same reversal once more, under an id of its own: what was sent under the old one is settled. */
+/** A repetition of the reversal under a new id: the attempt under the old id is resolved. */
 export function retry(payment: KnownPayment, reversal: Attempt, timing: AttemptTiming): PaymentEvent {
   const { follows, amount } = reversal;
   const reversed = payment.attempts.find(({ attemptId }) => attemptId === follows?.attemptId);

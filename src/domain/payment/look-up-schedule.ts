@@ -1,4 +1,5 @@
-// When a processor is asked again what became of an attempt: 30 s, 5 min, 1 h after the request, then daily (contract §4).
+// When a processor is asked again about the outcome of an attempt: 30 s, 5 min, 1 h after the request, then daily
+// (contract §4).
 import { type Attempt, isOpen, isReversal } from './attempt.ts';
 import type { KnownPayment } from './payment.ts';
 
@@ -22,7 +23,7 @@ export function plannedLookUpAt(requestedAt: number, lookUps: number, after: num
   return requestedAt + (early ?? (Math.floor((after - requestedAt) / DAY_MS) + 1) * DAY_MS);
 }
 
-/** The same after a look-up that was made at `at` and settled nothing, `lookUps` before it: at least a second later. */
+/** The next look-up after one at `at` that resolved nothing and followed `lookUps` others: at least a second later. */
 export const lookUpAfter = (requestedAt: number, lookUps: number, at: number): number =>
   Math.max(plannedLookUpAt(requestedAt, lookUps + 1, at), at + 1_000);
 
@@ -34,7 +35,10 @@ const DAYS_WHERE_UNTOLD = 30;
 /** When the processor is asked for the first time how the issuer decided a dispute that was challenged at `challengedAt`, ms. */
 export const firstVerdictLookUp = (challengedAt: number): number => challengedAt + DAY_MS;
 
-/** The same after a look-up at `at` that told no decision, `lookUps` before it. A processor that did not answer is asked the next day. */
+/**
+ * The next look-up after one at `at` without a decision that followed `lookUps` others. A processor that did not
+ * respond is asked the next day.
+ */
 export function verdictLookUpAfter(answer: 'undecided' | 'unreachable' | 'untold', lookUps: number, at: number): number {
   if (answer === 'untold') return at + DAYS_WHERE_UNTOLD * DAY_MS;
   return at + (answer === 'unreachable' ? 1 : Math.min(2 ** (lookUps + 1), MOST_DAYS_BETWEEN)) * DAY_MS;

@@ -1,4 +1,5 @@
-// Which of a payment's events merchants are told of, and as what (contract §8, "Out"): at most one message an event.
+// The events of a payment that are sent to merchants, and their types (contract §8, "Out"): at most one message for
+// each event.
 import type { Recorded } from '../decider.ts';
 import type { Operation } from '../operation.ts';
 import { disputeOf } from './dispute-answer.ts';
@@ -21,7 +22,7 @@ export const MESSAGE_TYPES = [
 ] as const;
 export type MessageType = (typeof MESSAGE_TYPES)[number];
 
-/** An event of a payment that merchants are told of. */
+/** An event of a payment that is sent to merchants. */
 export interface TellableMessage {
   /** The id of the payment's event. */
   readonly eventId: string;
@@ -84,7 +85,8 @@ function specificType(event: PaymentEvent, before: Payment, after: Payment): Mes
     case 'DisputeWon':
     case 'DisputeLost':
     case 'DisputeExpired':
-      // A word that only repeats the status, as the processor's on a dispute that our own clock has ended, is no news.
+      // A report that only repeats the status is not news, such as the processor's report on a dispute that our own
+      // clock has ended.
       return disputeOf(before, event.data.disputeId)?.status === disputeOf(after, event.data.disputeId)?.status
         ? undefined
         : 'DISPUTE.STATUS';

@@ -1,4 +1,4 @@
-// What the fold, the deciders and the answers ask of an operation, whichever it is.
+// The rules of each operation that the fold, the deciders and the answers share.
 import type { Asked, Attempt, OpenAttempt, SucceededAttempt } from './attempt.ts';
 import type { Fact, PaymentEvent } from './events.ts';
 import type { Succeeded } from './outcome.ts';
@@ -7,11 +7,11 @@ import type { KnownPayment } from './payment.ts';
 export interface OperationRules {
   /** The types of its facts by result; not every operation has all (fact-names.ts). */
   readonly facts: { readonly [result: string]: string };
-  /** What a success does to the money, if anything. */
+  /** The effect of a success on the money, if any. */
   readonly money?: 'held' | 'captured' | 'released' | 'refunded';
   /** The reported amount that is believed (contract §4): as it was asked for, that or less, or any where none was asked for. */
   readonly believed: 'as_asked' | 'up_to_asked' | 'any';
-  /** The advice when it is refused for good, where nobody is at a checkout any more. */
+  /** The advice after a hard decline when there is no customer at a checkout. */
   readonly instead?: string;
   /** Whether the totals can take a success of this amount, minor units. */
   hasPlace(payment: KnownPayment, attempt: Attempt, amount: number): boolean;
@@ -25,14 +25,14 @@ export interface OperationRules {
   reserve?(sums: Sums, attempt: OpenAttempt): void;
 }
 
-/** What is on record of a success of any operation. */
+/** The recorded facts of a success of any operation. */
 export type Told = Fact<'PaymentCaptured'>['data'];
 
 /** The sums over the attempts of a payment, minor units: its totals follow from them. Written to while they are added up. */
 export interface Sums {
   /** The newest success among authorization and adjustments; one that is named or told late changes nothing of a newer one. */
   authorized: number;
-  /** The same of the adjustments alone: the payment's own new amount. */
+  /** The sum of the adjustments alone: the payment's own new amount. */
   adjustedTo: number | undefined;
   captured: number;
   /** Captures that are open, unknown or pending. */

@@ -1,4 +1,4 @@
-// What becomes of a call to a processor, graded by evidence (contract §4, "Outcomes are graded by evidence").
+// The outcome of a call to a processor, graded by evidence (contract §4, "Outcomes are graded by evidence").
 import { z } from 'zod';
 
 /** Why an operation, and with an authorization the payment, ended as it did. */
@@ -11,15 +11,15 @@ export const Reason = z.strictObject({
 });
 export type Reason = z.infer<typeof Reason>;
 
-/** What came of comparing the address or the security code with the issuer's. */
+/** The result of the issuer's check of the address or the security code. */
 export const Check = z.enum(['MATCH', 'NO_MATCH', 'NOT_CHECKED', 'UNAVAILABLE']);
 export type Check = z.infer<typeof Check>;
 
-/** What belongs to a successful authorization and to nothing else. */
+/** The part of a successful authorization that no other operation has. */
 export interface Authorized {
   readonly avsResult?: Check | undefined;
   readonly cvcResult?: Check | undefined;
-  /** What the authentication of the customer came to, as the processor tells it. */
+  /** The result of the customer's authentication, as the processor reports it. */
   readonly threeDSecure?: object | undefined;
   /** When the issuer's hold ends, where the processor says so; ms, business time. */
   readonly holdExpiresAt?: number | undefined;
@@ -54,17 +54,17 @@ export interface RequiresAction {
 }
 export type CustomerAction = { readonly kind: 'redirect'; readonly url: string } | { readonly kind: 'sdk'; readonly data: object };
 
-/** Accepted; a notification or a look-up tells later. */
+/** Accepted; a notification or a look-up reports the outcome later. */
 export interface Pending {
   readonly kind: 'pending';
   readonly processorTransactionId?: string | undefined;
 }
-/** Surely never reached the processor. */
+/** Provably never reached the processor. */
 export interface NotSent {
   readonly kind: 'not_sent';
   readonly detail: string;
 }
-/** Sent, and nobody here knows what became of it: a look-up settles it, a repetition never does. */
+/** Sent, and the outcome is not known: a look-up resolves it, a repetition never does. */
 export interface Unknown {
   readonly kind: 'unknown';
   readonly detail: string;
@@ -83,10 +83,15 @@ export type Outcome = Succeeded | Declined | RequiresAction | Pending | NotSent 
 export type LookUp = Exclude<Outcome, NotSent> | NotFound | Unreachable;
 
 export const EvidenceSource = z.enum(['answer', 'lookup', 'notification', 'operator']);
-/** Who said it: the answer of the call itself, a look-up, a notification, or an operator who asked elsewhere. */
+/**
+ * The source of an outcome: the response to the call, a look-up, a notification, or an operator who asked elsewhere.
+ */
 export type EvidenceSource = z.infer<typeof EvidenceSource>;
 
-/** What an outcome rests on; what was asked stands on the request's event, and what was told on the outcome's. */
+/**
+ * The evidence of an outcome. The event of the request holds what was asked, and the event of the outcome what was
+ * reported.
+ */
 export const Evidence = z.strictObject({
   source: EvidenceSource,
   /** When the call or the look-up was sent, ms; absent where nothing was. */
@@ -95,7 +100,7 @@ export const Evidence = z.strictObject({
   notificationId: z.string().optional(),
   /** When it happened by the processor's own clock, ms, where the processor says so. */
   occurredAt: z.number().optional(),
-  /** What was observed and stands nowhere else: a fault of the network, an operator's words. */
+  /** Details that are recorded nowhere else: a fault of the network, an operator's words. */
   detail: z.string().optional(),
 });
 export type Evidence = z.infer<typeof Evidence>;

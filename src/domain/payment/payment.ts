@@ -1,4 +1,4 @@
-// What is known of a payment at a moment: the document that its events fold to, and that its read models keep.
+// The state of a payment at a moment: the document that its events fold to, and that its read models keep.
 import type { DisputeStatus } from '../dispute-status.ts';
 import type { Operation } from '../operation.ts';
 import type { Attempt, Checks } from './attempt.ts';
@@ -30,7 +30,7 @@ export interface Cause {
     | 'unknown'
     | 'not_sent'
     | 'not_found'
-    /** By an operator's word. */
+    /** By manual confirmation. */
     | 'did_not_happen'
     | 'mismatched'
     | 'action_expired';
@@ -59,7 +59,7 @@ export interface Dispute {
   readonly drafts?: number;
   /** The newest that the merchant asked to be sent. */
   readonly answer?: AnswerToDispute;
-  /** Of a dispute that is over: when the processor's newest word on that was so, ms. */
+  /** For a dispute that is over: the time (ms) of the processor's newest report on that. */
   readonly endedAt?: number;
   /** Only our own clock has ended it: the processor's next word on it counts, whatever that is. */
   readonly endedBy?: 'clock';
@@ -78,7 +78,7 @@ interface AskedAnswer {
   readonly requestedAt: number;
   readonly requestedRevision: number;
   readonly sendBy: number;
-  /** Its call is surely over: its own answer, or its silence, is on record. */
+  /** True if the call is definitely over: its response, or its timeout, is recorded. */
   readonly hasEnded: boolean;
   readonly lookUps: number;
   /** When a look-up first did not find it, ms. */
@@ -96,9 +96,9 @@ export type AnswerToDispute =
 export const isOpenAnswer = (answer: AnswerToDispute | undefined): answer is OpenAnswer =>
   answer !== undefined && (answer.state === 'open' || answer.state === 'unknown' || answer.state === 'pending');
 
-/** What every payment has, however it stands. */
+/** The fields that every payment has, whatever its status. */
 export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'>>, Readonly<Checks> {
-  /** When it was made, ms. */
+  /** When it was created, in ms. */
   readonly date: number;
   /** When its last event was recorded, ms; look-ups do not count. */
   readonly dateUpdated: number;
@@ -110,7 +110,7 @@ export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'
    * refund is accepted, but a success that is told late is booked whatever the total.
    */
   readonly amountAuthorized: number;
-  /** What a capture may still take. */
+  /** The amount that can still be captured. */
   readonly amountCapturable: number;
   readonly amountCaptured: number;
   /** Of captures that are open, unknown or pending. */
@@ -119,13 +119,16 @@ export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'
   readonly amountRefunded: number;
   /** Of refunds that are open, unknown or pending. */
   readonly amountRefundPending: number;
-  /** What is disputed and not won; all that is captured, where a dispute is in another currency. */
+  /** The disputed amount that was not won; the whole captured amount if a dispute is in another currency. */
   readonly amountDisputed: number;
   /** How much more was refunded than captured when an operator accepted that, and still is. */
   readonly overRefundAccepted?: number;
   /** The issuer holds what was not captured no longer. */
   readonly holdExpired: boolean;
-  /** What was authorized and not captured is no longer held: voided, expired, or given up by a final capture. */
+  /**
+   * True if the uncaptured part of the authorization is no longer held: voided, expired, or released by a final
+   * capture.
+   */
   readonly restReleased: boolean;
   /** A cancellation is wanted, until something else is asked of it. */
   readonly cancellation?: {
@@ -134,7 +137,7 @@ export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'
     /** Id of the event that put the wish on record, where the authorization was not known yet. */
     readonly intendedBy?: string;
   };
-  /** What became of `vaultOnSuccess`. */
+  /** The result of `vaultOnSuccess`. */
   readonly vaulting?: { readonly paymentMethodToken?: string | undefined; readonly refused?: string | undefined };
   /** In the order of their requests; the first is an authorization. */
   readonly attempts: readonly Attempt[];

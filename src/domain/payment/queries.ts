@@ -1,4 +1,4 @@
-// What others ask of a payment: whether it is over, what of it is not settled, and when it wants attention.
+// Queries on a payment: whether it is over, what is unresolved, and when it needs attention.
 import {
   type Asked,
   type Attempt,
@@ -20,12 +20,12 @@ export const isKnown = (payment: Payment): payment is KnownPayment =>
 /** Whether it will never hold money, so that its session may be paid by another one (contract §3). */
 export const isOver = (payment: Payment): boolean => payment.status === 'abandoned' || (isKnown(payment) && isFinal(payment.status));
 
-/** Whether its single-use token was surely never seen by a processor, and may pay again (contract §5). */
+/** True if no processor can have seen the single-use token, which may then pay again (contract §5). */
 export const givesTokenBack = (payment: Payment): boolean =>
   payment.status === 'abandoned' ||
   (isKnown(payment) && payment.attempts.every(({ operation, state }) => operation !== 'authorization' || state === 'not_sent'));
 
-/** Whether it was authorized, asked for its card to be vaulted, and nobody has recorded yet what became of that. */
+/** True if it was authorized, requested vaulting of its card, and the result of the vaulting is not recorded yet. */
 export function wantsVaulting(payment: Payment): payment is KnownPayment {
   if (!isKnown(payment) || payment.vaulting !== undefined) return false;
   const authorization = authorizationOf(payment);
@@ -47,8 +47,8 @@ export const attemptByReference = (payment: Payment, reference: string): Attempt
   isKnown(payment) ? payment.attempts.find((attempt) => attempt.reference === reference) : undefined;
 
 /**
- * Whether a reversal that did not happen is still wanted. To look it up once more is its next try: settling it as not found
- * again requests a new one (settle.ts).
+ * True if a reversal that did not happen is still wanted. The next look-up is its retry: not found again requests a new
+ * reversal (settle.ts).
  */
 export const isToBeRetried = (payment: KnownPayment, attempt: Attempt): boolean =>
   (attempt.state === 'not_sent' || attempt.state === 'not_found') && isStillOwed(payment, attempt);
@@ -75,7 +75,7 @@ function isStillOwed(payment: KnownPayment, attempt: Attempt): boolean {
     case 'answer_mismatch':
       return payment.status === 'PENDING';
     case 'late_success':
-      return attemptOf(payment, follows.attemptId)?.state !== 'returned'; // what came back by itself is not owed
+      return attemptOf(payment, follows.attemptId)?.state !== 'returned'; // a return needs no reversal
     case 'automatic_capture':
     case 'authentication_required':
       return false;
@@ -84,19 +84,20 @@ function isStillOwed(payment: KnownPayment, attempt: Attempt): boolean {
   }
 }
 
-/** What the processor is asked about: attempts that are open, unknown or pending, and reversals that have to be tried again. */
+/** The attempts to ask the processor about: open, unknown or pending ones, and reversals to retry. */
 export const openAttempts = (payment: Payment): readonly Attempt[] =>
   isKnown(payment) ? payment.attempts.filter((attempt) => isOpen(attempt) || isToBeRetried(payment, attempt)) : [];
 
 export const refusedReversals = (payment: Payment): readonly Attempt[] =>
   isKnown(payment) ? payment.attempts.filter((attempt) => isRefusedReversal(payment, attempt)) : [];
 
-/** What is not over with: what the processor is asked about, and reversals that it refused. */
+/** The attempts that are not over: those to ask the processor about, and reversals that it refused. */
 export const unsettledAttempts = (payment: Payment): readonly Attempt[] => [...openAttempts(payment), ...refusedReversals(payment)];
 
 /**
- * Booked on an operator's word, where the processor's is still to be learnt: its name for it, which later operations need and without
- * which it is booked under our own reference, and how much a capture was, which may be less than was asked for.
+ * True if it was booked by manual confirmation and the processor's report is still missing: its id, which later
+ * operations need and without which our own reference is used, and the amount of a capture, which may be less than
+ * requested.
  */
 export const isVouched = (attempt: Attempt): attempt is Asked & SucceededAttempt =>
   attempt.state === 'succeeded' &&
@@ -104,7 +105,7 @@ export const isVouched = (attempt: Attempt): attempt is Asked & SucceededAttempt
   (attempt.processorTransactionId === attempt.reference ||
     (rulesOf(attempt.operation).believed === 'up_to_asked' && attempt.events.at(-1)?.evidence === 'operator'));
 
-/** What is asked before something new is: what is not settled, and what is booked on an operator's word alone. */
+/** The attempts to ask about before a new request: unresolved ones, and those booked by manual confirmation only. */
 export const attemptsToAskAbout = (payment: Payment): readonly Attempt[] =>
   isKnown(payment) ? [...unsettledAttempts(payment), ...payment.attempts.filter(isVouched)] : [];
 

@@ -10,7 +10,7 @@ export const RecordedMethod = z.strictObject({
   paymentMethodData: CardData,
   /** HMAC of the card number. */
   fingerprint: text,
-  /** Whether the instrument was vaulted when the payment was made. */
+  /** True if the instrument was vaulted when the payment was created. */
   isVaulted: z.boolean(),
   vaultOnSuccess: z.boolean(),
   descriptor: text,

@@ -1,4 +1,5 @@
-// What a processor knows an attempt by: at most 40 characters of [A-Za-z0-9], unique, and the payment can be told from it.
+// The reference of an attempt at a processor: at most 40 characters of [A-Za-z0-9], unique, and it identifies the
+// payment.
 
 /** The payment that an attempt belongs to, by the attempt's own id `<paymentId>.<suffix>`. */
 export const paymentIdOf = (attemptId: string): string => attemptId.slice(0, attemptId.indexOf('.'));

@@ -72,7 +72,7 @@ const isStoppedByDispute = (
 const exhausted = (amountRefundable: number): string =>
   `The capture named by transactionEventId is fully refunded or being refunded. ${amountRefundable} can still be refunded from the other captures.`;
 
-/** What may still be given back of each capture, or of the one that an event belongs to. */
+/** The refundable amount of each capture, or of the capture that an event belongs to. */
 function refundableCaptures(payment: KnownPayment, transactionEventId: string | undefined): readonly Allocation[] | Rejection {
   const captures = payment.attempts.filter(isBookedCapture);
   const taken = takenFrom(payment.attempts);
@@ -89,7 +89,7 @@ function refundableCaptures(payment: KnownPayment, transactionEventId: string | 
 
 const isBookedCapture = (attempt: Attempt): attempt is Asked & SucceededAttempt => attempt.operation === 'capture' && isBooked(attempt);
 
-/** What refunds, done or under way, have taken from each capture. */
+/** The amount that refunds, done or in progress, have taken from each capture. */
 function takenFrom(attempts: readonly Attempt[]): ReadonlyMap<string, number> {
   const taken = new Map<string, number>();
   for (const attempt of attempts) {

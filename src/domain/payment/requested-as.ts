@@ -1,4 +1,4 @@
-// What every request for an attempt holds: its names, here and at the processor, and its times.
+// The fields of every request for an attempt: its ids, here and at the processor, and its times.
 import type { AttemptTiming } from './create.ts';
 import type { KnownPayment } from './payment.ts';
 import { referenceOf } from './reference.ts';

@@ -1,5 +1,5 @@
-// What had succeeded and came back: a refund that failed later, a capture that the acquirer returned; and which of several words is the
-// newest (contract §4).
+// Successes that were undone: a refund that failed later, a capture that the acquirer returned; and which of several
+// reports is the newest (contract §4).
 import { accept, type Decision, reject } from '../decider.ts';
 import { type Attempt, type AttemptState, isReversal, refusedAt, type SucceededAttempt, toldAt } from './attempt.ts';
 import type { PaymentEvent } from './events.ts';
@@ -118,8 +118,8 @@ export function repeated(
 }
 
 /**
- * Whether a success that is told at `at` (ms) is no newer than the word on record against it, a refusal or a return. An operator's word
- * is always the newest: it closes a reversal that was refused or came back.
+ * True if a success reported at `at` (ms) is no newer than the recorded refusal or return. A manual confirmation is
+ * always the newest: it closes a reversal that was refused or returned.
  */
 export function isOutdated(attempt: Attempt, evidence: Evidence, at: number): boolean {
   if (attempt.state !== 'returned' && attempt.state !== 'declined') return false;

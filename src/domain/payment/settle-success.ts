@@ -1,4 +1,5 @@
-// A success that is told of an attempt: booked where it has a place, else on record and reversed; and what follows from it (contract §4).
+// A reported success of an attempt: booked if the payment expects it, otherwise recorded and reversed; and its
+// consequences (contract §4).
 import { accept, type Decision } from '../decider.ts';
 import { type Attempt, checksOf, isFoundMismatched, isMismatched, type SucceededAttempt } from './attempt.ts';
 import { authenticationIn } from './authentication.ts';
@@ -56,8 +57,9 @@ const isSaidAgain = ({ currencyCode }: KnownPayment, { bookedAmount, mismatched 
   mismatched !== true && reported.amount === bookedAmount && reported.currencyCode === currencyCode;
 
 /**
- * The processor's own word on what an operator vouched for: it is booked under the processor's name, a capture by its amount. Nothing
- * follows; that has followed already. Undefined where the word is none of the processor's, or says nothing new.
+ * The processor's report on a manually confirmed attempt, booked under the processor's id, a capture with its amount.
+ * It has no further consequences, because the confirmation had them. Undefined if the report does not come from the
+ * processor or says nothing new.
  */
 function confirmed(
   payment: KnownPayment,

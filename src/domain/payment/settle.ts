@@ -1,4 +1,4 @@
-// What became of an attempt, and in the same decision what follows from it (contract §4). Never backwards, except by a fact that undoes one.
+// Resolves an attempt and decides the consequences (contract §4). Never backwards, except by a fact that undoes one.
 import { accept, type Decision, reject } from '../decider.ts';
 import { inCurrency } from '../in-currency.ts';
 import { type Attempt, awaitsCustomer, isOpen, isUnanswered, type Reported, refusedAt, reportedOf, wasAccepted } from './attempt.ts';
@@ -17,9 +17,10 @@ import { settleSuccess } from './settle-success.ts';
 import { askedAgain, type Settlement } from './settlement.ts';
 
 /**
- * A settled attempt stays as it is, whatever is said later, with two exceptions. When the processor reports that money moved
- * although it was taken for declined, not sent or not found, that is believed (booked where it has a place, else reversed). When the
- * processor says later that a refund or a capture came to nothing that is booked, that is a return (return.ts).
+ * Resolves an attempt. A resolved attempt stays resolved, whatever is reported later, with two exceptions. If the
+ * processor reports that money moved although the attempt counted as declined, not sent or not found, the report is
+ * accepted (booked if the payment expects it, otherwise reversed). If the processor reports later that a booked refund
+ * or capture failed, that is a return (return.ts).
  */
 export const settleAttempt =
   (settlement: Settlement) =>
@@ -71,7 +72,10 @@ function settlePending(
   return accept<PaymentEvent>({ type: factsOf(operation).pending, data }, ...askedAgain(attempt, settlement));
 }
 
-/** What the processor works on, by a look-up since the customer was asked, waits for the customer no more. An answer may be from before. */
+/**
+ * If a look-up since the customer was asked reports that the processor is working on the attempt, the payment no longer
+ * waits for the customer. A response may be older.
+ */
 const hasActed = (attempt: Attempt, { source, evidence: { sentAt = 0 } }: Settlement): boolean =>
   awaitsCustomer(attempt) && source === 'lookup' && sentAt >= attempt.requiredAt;
 
@@ -92,7 +96,10 @@ function settleDecline(payment: KnownPayment, attempt: Attempt, outcome: Decline
   return accept<PaymentEvent>({ type: 'AuthorizationDeclined', data: { ...data, retriedAs: again.data.attemptId } }, again);
 }
 
-/** What was taken for not sent or not found did reach the processor, and the time of its word is known: an older success changes nothing any more. */
+/**
+ * The attempt counted as not sent or not found but did reach the processor, and the time of its report is known: an
+ * older success no longer changes anything.
+ */
 const isFirstWordOf = (attempt: Attempt, evidence: Evidence): boolean =>
   (attempt.state === 'not_sent' || attempt.state === 'not_found') && canComeBack(attempt) && refusedAt(evidence) !== undefined;
 
@@ -101,7 +108,7 @@ function settleNotFound(payment: KnownPayment, attempt: Attempt, settlement: Set
   if (isToBeRetried(payment, attempt)) return accept(retry(payment, attempt, settlement));
   if (!isOpen(attempt)) return accept();
   const reported = reportedOf(attempt);
-  // What the processor once said it had, or had done, does not vanish because it cannot find it.
+  // An operation that the processor once reported does not vanish because a later look-up does not find it.
   if (source !== 'operator' && (wasAccepted(attempt) || reported !== undefined)) return accept(...askedAgain(attempt, settlement));
   if (reported !== undefined) return doneOtherwise(payment, attempt, reported);
   return accept({ type: factsOf(attempt.operation).not_found, data: { attemptId, evidence, ...retryOf(payment, attempt, at) } });
@@ -112,7 +119,10 @@ const retryOf = (payment: KnownPayment, attempt: Attempt, at: number): { readonl
   return retryAt === undefined ? {} : { retryAt };
 };
 
-/** An operator's word that it did not happen does not stand against the processor's that it did, if otherwise than asked. */
+/**
+ * A manual confirmation of failure does not count against the processor's report of a success with a different amount
+ * or currency.
+ */
 const doneOtherwise = ({ status }: KnownPayment, { attemptId }: Attempt, { amount, currencyCode }: Reported): Decision<PaymentEvent> =>
   reject(
     'InvalidPaymentStatus',

@@ -1,4 +1,4 @@
-// What is learnt of an attempt, and the look-up on record that settled nothing.
+// The knowledge about an attempt, and the record of a look-up that resolved nothing.
 import { type Attempt, isOpen } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
 import type { PaymentEvent } from './events.ts';
@@ -12,7 +12,7 @@ export interface Settlement extends AttemptTiming {
   readonly outcome: Outcome | NotFound;
   readonly evidence: Evidence;
   readonly source: EvidenceSource;
-  /** Of an authorization that requires an action of the customer. */
+  /** The waiting state of an authorization that requires an action of the customer. */
   readonly waits?: Waiting | undefined;
 }
 

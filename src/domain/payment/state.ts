@@ -170,7 +170,7 @@ const vaulted = (before: KnownPayment, paymentMethodToken: string | undefined): 
     ? before
     : { ...before, paymentMethod: { ...before.paymentMethod, paymentMethodToken, isVaulted: true } };
 
-/** What an outcome changes besides its attempt, and the totals that follow from the attempts. */
+/** The changes of an outcome besides its attempt, and the totals that follow from the attempts. */
 function writeOutcome(draft: Draft, { data }: OutcomeEvent): void {
   const isNewest = authorizationOf(draft)?.attemptId === data.attemptId;
   if (isNewest && 'processorTransactionId' in data && data.processorTransactionId !== undefined)

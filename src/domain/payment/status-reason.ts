@@ -35,7 +35,7 @@ export function statusReason({ because, operation, code, declineType }: Cause): 
   }
 }
 
-/** Of the merchant's answer to a dispute; undefined where nothing has to be explained. */
+/** The reason for the state of a response to a dispute; undefined if nothing needs an explanation. */
 export function answerReason(answer: AnswerToDispute): Reason | undefined {
   switch (answer.state) {
     case 'open':

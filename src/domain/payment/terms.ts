@@ -1,4 +1,4 @@
-// What a payment is made of: the request over its session, the request winning (contract §4).
+// The terms of a payment: the request over its session, the request winning (contract §4).
 import { areTooLarge, tooLarge } from '../client-session/fields-json.ts';
 import type { RecordedCustomer, RecordedOrder, RecordedPaymentMethod, SessionFields } from '../client-session/recorded-fields.ts';
 import { type Rejection, reject, type Violation } from '../decider.ts';
@@ -25,10 +25,10 @@ export interface PaymentTerms {
 }
 
 /**
- * The terms, or RequestValidationError with every member that is missing or impossible.
- * Scalars: the request's, else the session's. `customer` and `metadata`: member by member. `order` and `paymentMethod`: as
- * a whole. Amount: the request's, else calculated from the request's order, else the session's; a currency other than the
- * session's requires the request's own amount.
+ * The terms, or RequestValidationError with every field that is missing or impossible. Scalars: the request's,
+ * otherwise the session's. `customer` and `metadata`: member by member. `order` and `paymentMethod`: as a whole.
+ * Amount: the request's, otherwise calculated from the request's order, otherwise the session's; a currency that
+ * differs from the session's requires the request's own amount.
  */
 export function paymentTerms(request: SessionFields, session: SessionFields = {}): PaymentTerms | Rejection {
   const violations: Violation[] = [];

@@ -68,7 +68,10 @@ export function causeOf(attempt: Attempt): Cause | undefined {
   }
 }
 
-/** What the payment as a whole has to explain: how it ended, else which outcome is unknown, else why its last operation was refused. */
+/**
+ * The fact that explains the payment as a whole: its end, otherwise an unknown outcome, otherwise the refusal of its
+ * last operation.
+ */
 function statusCauseOf(draft: Draft, status: PaymentStatus): Cause | undefined {
   if (status === 'CANCELLED') return undefined;
   const authorization = authorizationOf(draft);
@@ -101,7 +104,7 @@ export function retotalled(draft: Draft): KnownPayment {
   draft.amountRefundable = Math.max(0, total.captured - total.refunded - total.refunding - draft.amountDisputed);
   draft.amountRefunded = total.refunded;
   draft.amountRefundPending = total.refunding;
-  // What an operator accepted is never more than there is, so that a later excess is open again.
+  // The accepted excess is never more than the current one, so a later excess is open again.
   if (draft.overRefundAccepted !== undefined) draft.overRefundAccepted = Math.min(draft.overRefundAccepted, overRefundOf(draft));
   if (wasFinal) return finished(draft);
   const cause = statusCauseOf(draft, status);

@@ -10,7 +10,7 @@ import { isOpenAnswer, type KnownPayment } from './payment.ts';
 export const hasUnknownOutcome = ({ attempts }: Pick<KnownPayment, 'attempts'>, now: number): boolean =>
   attempts.some((attempt) => isUnknown(attempt, now));
 
-/** The same of the merchant's answers to its disputes. */
+/** True if the outcome of a response to one of its disputes is unknown. */
 export const hasUnknownAnswer = ({ disputes }: Pick<KnownPayment, 'disputes'>, now: number): boolean =>
   disputes.some(
     ({ answer }) => isOpenAnswer(answer) && (answer.state === 'unknown' || (answer.state === 'open' && answer.nextLookUpAt <= now)),

@@ -1,4 +1,5 @@
-// Events of a store itself: the mode it was made for, its own key, wrapped, and movements of the business clock.
+// Events of a store itself: the mode for which it was created, its own key, wrapped, and movements of the business
+// clock.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 

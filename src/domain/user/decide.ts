@@ -87,7 +87,7 @@ export interface AcceptedLink {
   readonly at: number;
 }
 
-/** Whether the first owner's link may still be used: it is over for a user who has signed in, also after a reset. */
+/** True if the first owner's link may still be used: it is void once the user has signed in, even after a reset. */
 export const isFirst = (user: User): user is ExistingUser => user.status === 'invited' && user.signedInAt === undefined;
 
 /** The first owner's password, where the account's stream has decided who that is; the user must not have signed in yet. */
@@ -148,7 +148,7 @@ export const changePassword =
         )
       : CHANGED();
 
-/** Another secret takes the place of `replaced`, the sealed one before: Conflict where it is no longer the user's. */
+/** Replaces `replaced`, the previous sealed secret: Conflict if it is no longer the user's secret. */
 export const setTwoFactor =
   (set: { readonly sealedSecret: string; readonly recoveryHashes: readonly string[]; readonly codeStep: number }, replaced?: string) =>
   (user: User): UserDecision => {

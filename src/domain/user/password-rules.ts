@@ -1,4 +1,5 @@
-// What a password must be: long, and no text that a guesser tries first (NIST SP 800-63B: no rules on its composition).
+// The rules for a password: long, and not among the texts that guessers try first (NIST SP 800-63B: no rules on its
+// composition).
 
 export const SHORTEST_PASSWORD = 12;
 /** Longer ones would only cost time. */

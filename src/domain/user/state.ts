@@ -29,7 +29,7 @@ export interface SessionPlace {
 
 export interface TwoFactor {
   readonly sealedSecret: string;
-  /** Of the codes that were not used yet. */
+  /** The hashes of the unused codes. */
   readonly recoveryHashes: readonly string[];
   /** Codes of this step and of earlier ones are used up. */
   readonly codeStep: number;
@@ -46,12 +46,15 @@ export interface ExistingUser {
   /** The link that still lets the user in. */
   readonly link?: { readonly tokenHash: string; readonly expiresAt: number };
   readonly passwordHash?: string;
-  /** How the newest password was hashed, also after it was taken away: the next one is hashed alike. */
+  /**
+   * The recipe of the newest password, kept even after the password was removed: the next one is hashed in the same
+   * way.
+   */
   readonly passwordRecipe?: string;
   /** The user has signed in with this password. Until then it may be a guess at that of another user of the e-mail. */
   readonly isPasswordUsed?: boolean;
   readonly twoFactor?: TwoFactor;
-  /** Those that were not ended, oldest first; expired ones leave with the next sign-in. */
+  /** The sessions that were not ended, oldest first; expired ones leave with the next sign-in. */
   readonly sessions: readonly SignInSession[];
   /** The last sign-in, ms. */
   readonly signedInAt?: number;

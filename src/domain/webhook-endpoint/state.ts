@@ -35,7 +35,7 @@ export const webhookEndpoint: Decider<WebhookEndpoint, WebhookEndpointEvent> = {
   },
 };
 
-/** What people are told of it; `gone`: it has ended by itself. */
+/** The state as shown to people; `gone`: the receiver's 410 disabled the endpoint. */
 export type EndpointState = 'enabled' | 'disabled' | 'gone';
 
 export const endpointState = ({ status, disabled }: ExistingEndpoint): EndpointState =>

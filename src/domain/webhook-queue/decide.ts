@@ -99,7 +99,10 @@ function recorded({ sequence, tries, at, tookMs, signed, status, body, fault, ch
   };
 }
 
-/** Delivers a message once more, from now on (`dueAt`, ms), also one that was delivered. One that is due already: nothing. */
+/**
+ * Delivers a message again from now on (`dueAt`, ms), even one that was delivered. No event for a message that is
+ * already due.
+ */
 export const resendMessage =
   (sequence: number, dueAt: number) =>
   (queue: WebhookQueue): QueueDecision => {

@@ -7,7 +7,7 @@ const MessageQueued = z.strictObject({
   accountId: z.string(),
   endpointId: z.string(),
   paymentId: z.string(),
-  /** The payment's event that the message tells of, and its type for receivers. */
+  /** The payment's event that the message reports, and its type for receivers. */
   eventId: z.string(),
   eventType: z.enum(MESSAGE_TYPES),
   /** The event's revision in the payment's stream. */
@@ -26,7 +26,7 @@ const call = { sequence: z.number(), at: z.number(), tookMs: z.number() };
  */
 const signed = z.strictObject({ timestamp: z.number(), signature: z.string() }).optional();
 const attempt = { ...call, signed };
-/** What the receiver answered; `body`: its beginning. */
+/** The response of the receiver; `body`: its beginning. */
 const answer = { status: z.number(), body: z.string().optional() };
 /** How a call failed; see the event. */
 const failure = {
