@@ -10,7 +10,10 @@ export class AppError extends Error {
   }
 }
 
-/** No fault, but something that operators should see: `report` takes it, and the log shows it as a warning without a stack. */
+/**
+ * No fault, but something that operators should see: `report` takes it, and the log shows it as a warning without a
+ * stack.
+ */
 export class Notice {
   readonly message: string;
 

@@ -1,4 +1,5 @@
-// The settings as they stand, read once and checked: a flag wins over the environment, the environment over the default.
+// The settings as they stand, read once and checked: a flag wins over the environment, the environment over the
+// default.
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -28,12 +29,12 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** 0: off. */
   readonly rateLimit: number;
-  /** Processes that answer on the one port; 1: this one, by itself. */
+  /** The number of processes that share the port; 1: only this one. */
   readonly workers: number;
   /** Addresses and networks. */
   readonly trustedProxies: readonly string[];
   readonly logLevel: string;
-  /** Of the node that has the sandbox, without a slash at its end; undefined: it is in this process. */
+  /** The URL of the node that has the sandbox, without a trailing slash; undefined: the sandbox is in this process. */
   readonly sandboxUrl: string | undefined;
   /** undefined: off. */
   readonly metricsPort: number | undefined;
@@ -122,7 +123,10 @@ function given(name: SettingName, flags: Flags, env: Environment): Given {
 
 export type Environment = { readonly [variable: string]: string | undefined };
 
-/** Reads and checks all settings. Throws WrongSettings, which names each wrong setting, its value and the allowed values. */
+/**
+ * Reads and checks all settings. Throws WrongSettings, which names each wrong setting, its value and the allowed
+ * values.
+ */
 export function readConfig(flags: Flags, env: Environment): Config {
   const texts = Object.fromEntries(SETTING_NAMES.map((name) => [name, given(name, flags, env).text]));
   const parsed = schema.safeParse(texts);
@@ -143,7 +147,7 @@ function problemOf(name: SettingName, { text = '', origin }: Given): string {
   return `${named} is ${name === 'secret' ? masked(text) : JSON.stringify(withoutPassword(text))}: allowed is ${allowed}.`;
 }
 
-/** Settings that are right each by itself. */
+/** Finds settings that are valid alone but contradict each other. */
 function contradictionsIn({ eventStore, readModels, mode, sandboxUrl, port, metricsPort }: Config): readonly string[] {
   const problems: string[] = [];
   if (eventStore.kind === 'sqlite' && readModels.kind === 'sqlite' && eventStore.file === readModels.file) {

@@ -1,7 +1,10 @@
 // Many calls under deadlines of the same length: as `within`, with one timer for all of them.
 import { OVER, type World } from './world.ts';
 
-/** How often the timer looks whether any call is left, ms: the next one is often near, and the end of a process waits no longer. */
+/**
+ * How often the timer looks whether any call is left, ms: the next one is often near, and the end of a process waits no
+ * longer.
+ */
 const LOOKS_EVERY_MS = 100;
 
 interface Call {
@@ -23,7 +26,9 @@ export class Deadlines {
     this.#ms = ms;
   }
 
-  /** Runs work whose signal aborts at its deadline. 'timeout' means that the outcome is unknown, never that it failed. */
+  /**
+   * Runs work whose signal aborts at its deadline. 'timeout' means that the outcome is unknown, never that it failed.
+   */
   async within<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | 'timeout'> {
     const deadline = new AbortController();
     let expire: () => void = () => undefined;

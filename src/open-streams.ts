@@ -30,8 +30,8 @@ import { webhookQueues } from './projections/models/webhook-queues.ts';
 import type { StoreKey } from './secrets.ts';
 
 /**
- * Of the folds of webhook queues, a budget of their own: a payment has as many queues as its account has endpoints, and each is over in a
- * moment. In the budget of all others, queues that are over would take its whole memory, and drive out payments and sessions.
+ * A separate budget for the folds of webhook queues: a payment has as many queues as its account has endpoints, and
+ * each is soon over. In a shared budget, finished queues would take all memory, and evict payments and sessions.
  */
 const QUEUE_CHARACTERS = 8 * 1024 * 1024;
 
@@ -57,7 +57,7 @@ export function openStreams({ events, world, report, observer, projections, stor
     /** Sign-ins and invitations read it, and no page: no read model. */
     emails: new Streams(email, journal, async () => undefined),
     sessions: new Streams(clientSession, journalOf(clientSessions), onFolded(clientSessions)),
-    /** A message tells of the payment as it was right after its event, which is often not its newest one. */
+    /** A message reports the payment as it was right after its event, which is often not its newest one. */
     payments: new Streams(payment, { ...journalOf(payments), keepsPast: true }, async (id, revision, state, goesOn) => {
       await paymentFolded(id, revision, state, goesOn);
       onPayment(id);

@@ -117,7 +117,10 @@ export class StoreKey {
     return createHmac('sha256', this.#key).update(`${label}\n${text}`).digest('hex').slice(0, 32);
   }
 
-  /** Encrypts a text for the log or a page of ours: base64url of iv, tag and text (AES-256-GCM), under a key of the label. */
+  /**
+   * Encrypts a text for the log or a page of ours: base64url of iv, tag and text (AES-256-GCM), under a key of the
+   * label.
+   */
   seal(label: SealLabel, text: string, world: Pick<World, 'randomBytes'>): string {
     const iv = world.randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#sealKey(label), iv);

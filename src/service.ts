@@ -1,4 +1,5 @@
-// The composition root: builds each subject from what it needs, and knows none of the adapters; cli/ and the simulator hand those in.
+// The composition root: builds each subject from what it needs, and knows none of the adapters; cli/ and the simulator
+// hand those in.
 import type { Adapters } from './adapters.ts';
 import { makeAccess } from './commands/access/access.ts';
 import { recordAct } from './commands/acts/record-act.ts';
@@ -49,7 +50,10 @@ export interface ServiceOptions {
   readonly timings?: Timings;
   /** Calls merchants' receivers. */
   readonly post: Post;
-  /** Whether they may be called at an address; left out: at any. A look at the URL that is added: `post` looks at each call. */
+  /**
+   * Whether they may be called at an address; left out: at any. A look at the URL that is added: `post` looks at each
+   * call.
+   */
   readonly isAllowedAddress?: (address: string) => boolean;
   /** The limits against card testing; they count on this node alone. */
   readonly cardTestingLimits?: boolean;
@@ -57,7 +61,9 @@ export interface ServiceOptions {
   readonly signInLimits?: boolean;
   /** The counts that the workers of one service share. */
   readonly sharedLimits?: Pick<SharedLimits, 'counters' | 'cardTesting'> | undefined;
-  /** Under which browsers reach the service; asked for each time, because it may be known only when the service listens. */
+  /**
+   * Under which browsers reach the service; asked for each time, because it may be known only when the service listens.
+   */
   readonly publicUrl: () => string;
   /** When new operations are no longer begun at a processor that does not answer; it counts in this process alone. */
   readonly circuit?: CircuitLimits;
@@ -72,7 +78,10 @@ export interface ServiceOptions {
 
 export type Service = Awaited<ReturnType<typeof openService>>;
 
-/** Opens the store's stamp and wires the subjects. Nothing runs until `run`; rejects as openStoreStamp does, and with the signal's reason. */
+/**
+ * Opens the store's stamp and wires the subjects. Nothing runs until `run`; rejects as openStoreStamp does, and with
+ * the signal's reason.
+ */
 export async function openService(adapters: Adapters, options: ServiceOptions) {
   const {
     mode,

@@ -13,7 +13,8 @@ const sqlite = z
   .regex(SQLITE)
   .transform((text) => ({ kind: 'sqlite' as const, file: resolve(text.replace(SQLITE, '$1')) }));
 
-// The form that both clients call a connection string: URL would refuse several hosts. The client itself checks the options.
+// The form that both clients call a connection string: URL would refuse several hosts. The client itself checks the
+// options.
 const HOST = String.raw`(?:\[[0-9A-Fa-f:.]+\]|[^\s,:/?#@[\]]+)(?::\d{1,5})?`;
 const connectionString = (schemes: string): RegExp =>
   new RegExp(String.raw`^(?:${schemes})://(?:[^\s/?#@]+@)?${HOST}(?:,${HOST})*(?:/[^\s/?#@]*)?(?:\?[^\s#@]*)?$`);
@@ -44,8 +45,9 @@ export const shownUrl = (at: EventStoreUrl | ReadModelsUrl): string =>
 const MASK = '********';
 
 /**
- * A URL, or what somebody meant to be one, with its password masked, and options whose names say that they hold a secret.
- * A password may hold any character that should have been escaped: then more is masked than needs to be, never less.
+ * A URL, or what somebody meant to be one, with its password masked, and options whose names say that they hold a
+ * secret. A password may hold any character that should have been escaped: then more is masked than needs to be, never
+ * less.
  */
 export function withoutPassword(url: string): string {
   if (url.startsWith('sqlite:')) return url;

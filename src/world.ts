@@ -1,15 +1,18 @@
 // Everything that is not a function of its input: time, randomness, waiting, the network.
 import { randomBytes } from 'node:crypto';
 
-/** The one seam to clock and chance; a lint rule forbids Date, Math.random, timers, fetch and crypto's randomness elsewhere. */
+/**
+ * The one seam to clock and chance; a lint rule forbids Date, Math.random, timers, fetch and crypto's randomness
+ * elsewhere.
+ */
 export interface World {
   /** Business time: milliseconds since the epoch. */
   now(): number;
   /** Milliseconds of a clock that never jumps; for deadlines and leases only. */
   monotonic(): number;
   /**
-   * Milliseconds of business time that have passed, free of the machine's wall clock: `monotonic` plus every movement of the
-   * business clock. Only differences mean anything, and only within one process.
+   * Milliseconds of business time that have passed, free of the machine's wall clock: `monotonic` plus every movement
+   * of the business clock. Only differences mean anything, and only within one process.
    */
   steady(): number;
   randomBytes(size: number): Uint8Array;
@@ -36,8 +39,9 @@ function pooledRandomBytes(): (size: number) => Uint8Array {
 }
 
 /**
- * Not that of node:timers/promises, which makes an error of its own, with its stack, of every wait that is no longer needed. It ends a
- * turn of the event loop after its timer: a process that was paused hears all waiting messages before it calls anybody silent.
+ * Not that of node:timers/promises, which makes an error of its own, with its stack, of every wait that is no longer
+ * needed. It ends a turn of the event loop after its timer: a process that was paused hears all waiting messages before
+ * it calls anybody silent.
  */
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -89,7 +93,10 @@ export function newUuid(world: World): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** The newest texts of formatTime, each at the lowest eight bits of its time: a payment's times are formatted for each answer and message. */
+/**
+ * The newest texts of formatTime, each at the lowest eight bits of its time: a payment's times are formatted for each
+ * answer and message.
+ */
 const formatted: { readonly ms: number; readonly text: string }[] = Array.from({ length: 256 }, () => ({ ms: Number.NaN, text: '' }));
 
 /** RFC 3339 in UTC with `Z` and milliseconds (contract §1). */
@@ -105,8 +112,8 @@ export function formatTime(ms: number): string {
 const TIME = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(\.\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 /**
- * Milliseconds of an RFC 3339 time with any offset, or undefined: 24:00 and a day that its month lacks are no time. A leap second,
- * which only the last minute of a month in UTC can have, counts as the second after it (contract §1).
+ * Milliseconds of an RFC 3339 time with any offset, or undefined: 24:00 and a day that its month lacks are not valid. A
+ * leap second, which only the last minute of a month in UTC can have, counts as the second after it (contract §1).
  */
 export function parseTime(text: string): number | undefined {
   const [, day, minute, second, fraction = '', offset = ''] = TIME.exec(text) ?? [];
@@ -123,8 +130,8 @@ function isDay(day: string): boolean {
 }
 
 /**
- * The end of a pause of `ms` that is under way, or begins now: one for all who wait, because what is done together costs less. It is over
- * at once for the last of `most` and all before.
+ * The end of a pause of `ms` that is under way, or begins now: one for all who wait, because what is done together
+ * costs less. It is over at once for the last of `most` and all before.
  */
 export function sharedPause(world: Pick<World, 'sleep'>, ms: number, most = Number.POSITIVE_INFINITY): () => Promise<void> {
   let pause: { readonly end: Promise<void>; readonly over: AbortController } | undefined;

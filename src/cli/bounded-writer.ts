@@ -1,11 +1,12 @@
-// Lines for a slow reader or a disk that may be full: no caller waits for them. Lines without room are dropped and counted.
+// Lines for a slow reader or a disk that may be full: no caller waits for them. Lines without room are dropped and
+// counted.
 import { type World, within } from '../world.ts';
 
 /** The place that the bytes go to. */
 export interface Sink {
   /** Resolves with how many of the bytes were taken, one at least; rejects when none were. */
   write(bytes: Buffer): Promise<number>;
-  /** The same when the process ends, without waiting; does nothing where that could take long. */
+  /** Writes when the process ends, without waiting; does nothing if that could take long. */
   writeNow(bytes: Buffer): void;
 }
 
@@ -75,7 +76,7 @@ export class BoundedWriter {
       await this.#writeWhole(chunk);
       this.#tellDropped();
     }
-    this.#writing = undefined; // before anybody else runs: the next line starts anew
+    this.#writing = undefined; // before anybody else runs: the next line starts again
   }
 
   #nextChunk(): Buffer {

@@ -2,7 +2,10 @@
 
 const WIDTH = 80;
 
-/** Like JSON.stringify with two spaces, but objects and lists that fit after `column`, where the first line begins, are one line. */
+/**
+ * Like JSON.stringify with two spaces, but objects and lists that fit after `column`, where the first line begins, are
+ * one line.
+ */
 export function compactJson(value: unknown, indent = 0, column = indent): string {
   const line = jsonLine(value);
   if (typeof value !== 'object' || value === null || column + line.length <= WIDTH) return line;

@@ -1,4 +1,5 @@
-// counterfoil copy: an event log into another store, as it is; the way from the first day's data to production, and back.
+// counterfoil copy: an event log into another store, as it is; the way from the first day's data to production, and
+// back.
 import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { Notice } from '../app-error.ts';
@@ -78,7 +79,9 @@ async function mustExist(file: string): Promise<void> {
 /** Events between two updates of the display; they come in groups. */
 const SHOWN_EVERY = 64;
 
-/** The progress of one step after the other; how many events there are is only known from how much of the log they fill. */
+/**
+ * The progress of one step after the other; how many events there are is only known from how much of the log they fill.
+ */
 class Steps {
   readonly #world: World;
   #step: CopyProgress['step'] | undefined;

@@ -1,4 +1,5 @@
-// The moment from which a change of the command line holds: its document is written, where every request of every process reads it.
+// The moment from which a change of the command line holds: its document is written, where every request of every
+// process reads it.
 import type { Completed } from '../commands/caller.ts';
 import type { Rejection } from '../domain/decider.ts';
 import type { Collection, ReadModels } from '../stores/read-models.ts';
@@ -16,7 +17,8 @@ export function unlessRefused<Doc, Done extends Completed<Doc>>(answer: Done | R
 
 /**
  * Resolves when the read model has the document at this revision or a newer one. The command itself has written it as a
- * rule; when that failed a running service's follower brings it. Throws Unavailable after 5 s: the event is there, its effect is not.
+ * rule; when that failed a running service's follower brings it. Throws Unavailable after 5 s: the event is there, its
+ * effect is not.
  */
 export async function untilEffective<Doc extends object, K extends string>(
   { readModels, world }: { readonly readModels: ReadModels; readonly world: World },

@@ -41,7 +41,8 @@ export class StartFailed extends AppError {
 const CODES: ReadonlyMap<string, ExitCode> = new Map<string, ExitCode>([
   ['WrongSettings', EXIT.usage],
   ['WrongUsage', EXIT.usage],
-  // The store was made by another version, for the other mode or with another secret: the setting is wrong, not the store.
+  // The store was created by another version, for the other mode or with another secret: the setting is wrong, not the
+  // store.
   ['OtherEventSchema', EXIT.usage],
   ['WrongMode', EXIT.usage],
   ['WrongSecret', EXIT.usage],

@@ -31,7 +31,10 @@ export function onInterrupt(onFirst: (name: Name) => void = () => undefined): In
   };
 }
 
-/** Runs work that the first signal ends in order; `words` tell people so. Throws Interrupted then, and otherwise what the work throws. */
+/**
+ * Runs work that the first signal ends in order; `words` tell people so. Throws Interrupted then, and otherwise what
+ * the work throws.
+ */
 export async function interruptible<T>(words: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { signal, stop } = onInterrupt(() => tell(words));
   try {

@@ -32,8 +32,8 @@ export async function endLogs(): Promise<void> {
 }
 
 /**
- * A line is handed to the system at once; warnings and errors that repeat are counted, see RepeatedLines. `worker`: the number of this
- * worker, which each line has.
+ * A line is handed to the system at once; warnings and errors that repeat are counted, see RepeatedLines. `worker`: the
+ * number of this worker, which each line has.
  */
 export async function openLog(level: string, worker?: number): Promise<CommandLog> {
   const { pino, stdTimeFunctions } = await import('pino');
@@ -98,8 +98,9 @@ export function lazyLog(level: string): CommandLog {
 const STDERR = 2;
 
 /**
- * Pipes and sockets go through Node's own stream, which never blocks: a write that a thread of the pool made into a full pipe
- * would keep the process from ending until it is read. Files and terminals go through the pool, where Node's stream would block.
+ * Pipes and sockets go through Node's own stream, which never blocks: a write that a thread of the pool made into a
+ * full pipe would keep the process from ending until it is read. Files and terminals go through the pool, where Node's
+ * stream would block.
  */
 function stderrSink(): Sink {
   const kind = fstatSync(STDERR);
@@ -122,7 +123,7 @@ const throughPool: Sink = {
     try {
       writeSync(STDERR, bytes);
     } catch {
-      // The disk is full to the end: there is no place left to tell it.
+      // The disk is full to the end: there is nowhere to report it.
     }
   },
 };

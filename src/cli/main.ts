@@ -16,12 +16,17 @@ try {
 }
 await endLogs();
 await untilTaken();
-// Nothing else is waited for: a processor's call that was cut off may still hold a timer, and the reader of stderr may have stopped.
+// Nothing else is waited for: a processor's call that was cut off may still hold a timer, and the reader of stderr may
+// have stopped.
 process.exit();
 
-/** Lowers the priority of the process where its command is such work. The words are those of the command line, without program and script. */
+/**
+ * Lowers the priority of the process where its command is such work. The words are those of the command line, without
+ * program and script.
+ */
 async function giveWay([group, command]: readonly string[]): Promise<void> {
   if (group !== 'projections' || command !== 'rebuild') return;
-  const { lowerProcessPriority } = await import('../stores/sqlite/file/priority.ts'); // no other command loads it for this
+  // no other command loads it for this
+  const { lowerProcessPriority } = await import('../stores/sqlite/file/priority.ts');
   lowerProcessPriority();
 }

@@ -1,5 +1,6 @@
-// The output of a command: its result on stdout, as text or as one JSON document; everything else on stderr. Nothing else writes there
-// but the log and the bar of long work. Characters that would play tricks with a terminal are escaped here.
+// The output of a command: its result on stdout, as text or as one JSON document; everything else on stderr. Nothing
+// else writes there but the log and the bar of long work. Characters that would play tricks with a terminal are escaped
+// here.
 import type { OutputConfiguration } from 'commander';
 import { liveWorld, within } from '../world.ts';
 import { visible, visibleJson } from './visible.ts';
@@ -19,10 +20,10 @@ export function print({ json, text }: CommandResult, options: { readonly json?: 
 /** A part of a long result; resolves when the reader can take more. */
 export const write = (text: string): Promise<void> => untilRoom(visible(text));
 
-/** The same with colours: the caller makes its texts visible, and adds styles to them. */
+/** Writes with colours: the caller makes its texts visible, and adds styles to them. */
 export const writeStyled = (text: string): Promise<void> => untilRoom(text);
 
-/** The same of a JSON document, or of lines of JSON. */
+/** Writes a JSON document, or lines of JSON. */
 export const writeJson = (text: string): Promise<void> => untilRoom(visibleJson(text));
 
 async function untilRoom(text: string): Promise<void> {
@@ -42,8 +43,8 @@ export const commanderOutput: OutputConfiguration = {
 };
 
 /**
- * A reader that has seen enough (`| head`) closes the pipe; that is no failure. A result that cannot be written is one. A message that
- * cannot be written on stderr ends nothing.
+ * A reader that has seen enough (`| head`) closes the pipe, which is not a failure. A result that cannot be written is
+ * one. A message that cannot be written to stderr ends nothing.
  */
 export function onBrokenOutput(): void {
   process.stderr.on('error', () => undefined);

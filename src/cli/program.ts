@@ -1,4 +1,5 @@
-// All commands, as commander knows them: a file holds one, or the short ones of a subject. Each loads its modules when it runs, so that all start fast.
+// All commands, as commander knows them: a file holds one, or the short ones of a subject. Each loads its modules when
+// it runs, so that all start fast.
 import { Command } from 'commander';
 import { accountsCreate, accountsList, accountsSetOrigins } from './accounts/accounts.ts';
 import { auditReplay } from './audit/replay.ts';

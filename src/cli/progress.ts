@@ -13,7 +13,10 @@ export interface About {
   readonly about: number;
 }
 
-/** The total by the share that is done, from 0 to 1: a log tells how far it was read, and not how many events it holds. */
+/**
+ * The estimated total, from the share that is done (0 to 1): a log shows how far it was read, but not how many events
+ * it holds.
+ */
 export const totalBy = (done: number, share: number): number | About =>
   share >= 1 ? done : { about: share <= 0 ? done : Math.max(done, Math.round(done / share)) };
 

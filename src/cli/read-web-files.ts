@@ -26,7 +26,10 @@ const COMPRESSED: ReadonlySet<string> = new Set(['.gz', '.br']);
 /** Vite's names, `index-CN-WzOjl.js`. */
 const HASHED = /-[\w-]{8}\.\w+$/;
 
-/** The folder of a built project: below the first folder above this file that has dist/web, from source and compiled alike. */
+/**
+ * The folder of a built project: below the first folder above this file that has dist/web, from source and compiled
+ * alike.
+ */
 export function builtFolder(project: string): string {
   const start = dirname(fileURLToPath(import.meta.url));
   for (let at = start; ; at = dirname(at)) {

@@ -1,4 +1,5 @@
-// Lines of the log that repeat: the first of each kind are written, the rest counted, and the last one is written with that count.
+// Lines of the log that repeat: the first of each kind are written, the rest counted, and the last one is written with
+// that count.
 import type { World } from '../world.ts';
 
 export interface Line {
@@ -8,7 +9,7 @@ export interface Line {
 }
 
 export interface RepetitionLimits {
-  /** From the first line of any kind; then all kinds begin anew. */
+  /** From the first line of any kind; after that, all kinds start again. */
   readonly windowMs: number;
   /** Lines of a kind that are written in a window. */
   readonly lines: number;

@@ -23,6 +23,7 @@ export function showConfig(parent: Command): void {
       options,
     );
     for (const variable of unknownVariables(process.env)) tell(`${variable} is not a setting; it is ignored.`);
-    checkSecretIsSet(configOf(options)); // the printed settings may be wrong: then this says so, and the command exits 2
+    // the printed settings may be wrong: then this says so, and the command exits 2
+    checkSecretIsSet(configOf(options));
   });
 }

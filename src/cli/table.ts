@@ -1,4 +1,5 @@
-// Rows of text as an aligned table that fits a terminal; where its columns do not fit beside each other, each row is stacked.
+// Rows of text as an aligned table that fits a terminal; where its columns do not fit beside each other, each row is
+// stacked.
 import stringWidth from 'string-width';
 import { oneLine } from './visible.ts';
 
@@ -11,9 +12,9 @@ const INDENT = '  ';
 const roomOf = ({ columns = LEAST_ROOM }: { readonly columns?: number }): number => Math.max(LEAST_ROOM, columns);
 
 /**
- * `headings` are printed in capitals; no line is longer than `room` and none ends with spaces. Columns that do not fit stand on a line
- * of their own below, headings too, and so does a cell of the last column that has no room beside the others. A text longer than a
- * line is broken, at spaces where there are any.
+ * `headings` are printed in capitals; no line is longer than `room` and none ends with spaces. Columns that do not fit
+ * stand on a line of their own below, headings too, and so does a cell of the last column that has no room beside the
+ * others. A text longer than a line is broken, at spaces where there are any.
  */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[], room = roomOf(process.stdout)): string {
   const lines = [headings.map((heading) => heading.toUpperCase()), ...rows.map((row) => row.map(oneLine))];
@@ -27,7 +28,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .join('\n');
 }
 
-/** The same for a list of `things`, or that there are none of them. */
+/** A table of a list of `things`, or a line that there are none. */
 export const listing = (things: string, headings: readonly string[], rows: readonly (readonly string[])[], room?: number): string =>
   rows.length === 0 ? none(things) : table(headings, rows, room);
 
@@ -37,7 +38,7 @@ export const none = (things: string): string => `No ${things}.`;
 /** A text in lines of at most `room` columns. */
 export const paragraph = (text: string, room = roomOf(process.stdout)): string => broken(oneLine(text), room).join('\n');
 
-/** The columns that stand beside each other: as many as fit, in their order. */
+/** The columns that fit next to each other, in their order. */
 function stacks(widths: readonly number[], room: number): readonly (readonly number[])[] {
   const stacked: number[][] = [];
   let left = 0;
@@ -98,7 +99,10 @@ function cutWord(word: string, room: number): readonly string[] {
   return parts;
 }
 
-/** Names and values below each other, the values aligned; a long value goes on below itself, or stands below its name: ids are copied whole. */
+/**
+ * Names and values below each other, the values aligned; a long value continues on the next line, or begins below its
+ * name: ids can be copied whole.
+ */
 export function list(entries: readonly (readonly [name: string, value: string])[], room = roomOf(process.stdout)): string {
   const width = Math.max(...entries.map(([name]) => name.length)) + GAP.length;
   return entries.flatMap(([name, value]) => entryLines(name.padEnd(width), oneLine(value), room)).join('\n');

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { type CommonOptions, declare } from './command.ts';
 import { print } from './output.ts';
 
-/** Of the package that this file is in, compiled or not. */
+/** The version of the package that contains this file, compiled or not. */
 export const packageVersion = (): string =>
   z.object({ version: z.string() }).parse(JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))).version;
 

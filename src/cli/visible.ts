@@ -1,6 +1,10 @@
-// Text for a terminal: invisible characters are escaped. They can move the cursor, turn the reading direction or make texts look the same.
+// Text for a terminal: invisible characters are escaped. They can move the cursor, turn the reading direction or make
+// texts look the same.
 
-/** Control characters, format characters (direction marks among them), half surrogates, other line ends, and characters without width. */
+/**
+ * Control characters, format characters (direction marks among them), half surrogates, other line ends, and characters
+ * without width.
+ */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const UNSEEN_BUT_LINE_ENDS = /[^\P{Cc}\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
@@ -12,7 +16,9 @@ const escaped = (character: string): string => {
 /** Several lines; all text for stdout or stderr as text passes here. */
 export const visible = (text: string): string => text.replace(UNSEEN_BUT_LINE_ENDS, escaped);
 
-/** The same for a text that has to stay in its line: line ends are escaped as well, those of Windows and Unix as people know them. */
+/**
+ * Makes a text visible within one line: line ends are escaped as well, those of Windows and Unix in their usual form.
+ */
 export const oneLine = (text: string): string =>
   text.replace(UNSEEN, (character) => (character === '\n' ? '\\n' : character === '\r' ? '\\r' : escaped(character)));
 

@@ -14,7 +14,10 @@ export async function mustBeAccount({ readModels }: Pick<Opened['service'], 'rea
   if (found === undefined) throw new Refused(`There is no account ${account}.`);
 }
 
-/** Throws Refused for an account that does not exist, WrongUsage when none is named and the number of accounts is not one. */
+/**
+ * Throws Refused for an account that does not exist, WrongUsage when none is named and the number of accounts is not
+ * one.
+ */
 export async function whichAccount({ service }: Opened, { account }: AccountOption): Promise<string> {
   if (account !== undefined) {
     await mustBeAccount(service, account);

@@ -16,15 +16,19 @@ export interface CallOptions {
 /** Options of a call that changes something. */
 export interface WriteOptions extends CallOptions {
   /**
-   * Made by the client, once a call, when it is left out: then the client's own retries are safe. Give one of your own, made of what you
-   * do ("order-7-capture"), and your process may die and start the call again, and the effect still happens once (contract §6).
+   * Made by the client, once a call, when it is left out: then the client's own retries are safe. Give one of your own,
+   * made of what you do ("order-7-capture"), and your process may die and start the call again, and the effect still
+   * happens once (contract §6).
    */
   readonly idempotencyKey?: string | undefined;
 }
 
 /** Options of a change of a client session. */
 export interface ConditionalOptions extends WriteOptions {
-  /** An ETag of `response.etag`: the session changes only when it still has this version, else CounterfoilError `PreconditionFailed`. */
+  /**
+   * An ETag of `response.etag`: the session changes only when it still has this version, else CounterfoilError
+   * `PreconditionFailed`.
+   */
   readonly ifMatch?: string | undefined;
 }
 
@@ -51,8 +55,8 @@ export interface Transport {
 }
 
 /**
- * The options of openapi-fetch for one request. It checks the request against the path; the answer is read as text, because its types of
- * answers take readonly arrays and open enumerations apart.
+ * The options of openapi-fetch for one request. It checks the request against the path; the answer is read as text,
+ * because its types of answers take readonly arrays and open enumerations apart.
  */
 export interface RequestOptions {
   readonly fetch: (request: Request) => Promise<Response>;
@@ -81,7 +85,7 @@ export class Caller {
     return this.#call({ ...options, idempotencyKey: undefined }, ask);
   }
 
-  /** The key is made here: one for all attempts. */
+  /** Creates the key: one for all attempts. */
   write<Operation extends keyof operations>(options: ConditionalOptions, ask: Ask): Promise<Answered<AnswerOf<Operation>>> {
     return this.#call({ ...options, idempotencyKey: options.idempotencyKey ?? this.#transport.outside.newKey() }, ask);
   }

@@ -9,8 +9,9 @@ export interface ClientSessions {
   create(fields?: ClientSessionFields, options?: WriteOptions): Promise<Answered<CreatedClientSession>>;
   get(clientToken: string, options?: CallOptions): Promise<Answered<ClientSession>>;
   /**
-   * Changes members and leaves the others; null clears. An object with two or more members replaces the whole object, and `warnings`
-   * names what that dropped (contract §3). Throws CounterfoilError `ClientSessionCompleted`, with `paymentId`, once it is being paid.
+   * Changes members and leaves the others; null clears. An object with two or more members replaces the whole object,
+   * and `warnings` names what that dropped (contract §3). Throws CounterfoilError `ClientSessionCompleted`, with
+   * `paymentId`, once it is being paid.
    */
   update(clientToken: string, changes: ClientSessionChanges, options?: ConditionalOptions): Promise<Answered<ClientSession>>;
   /** A fresh client token for the same session, valid for 24 hours; also for a token that expired up to 30 days ago. */
@@ -20,7 +21,7 @@ export interface ClientSessions {
 export const clientSessionsOf = (api: Client<paths>, caller: Caller): ClientSessions => ({
   create: (body = {}, options = {}) =>
     caller.write<'createClientSession'>(options, (request) => api.POST('/client-session', { ...request, body })),
-  // In a header: the token would stand in the logs of proxies as a part of the URL.
+  // In a header: in the URL, the token would appear in the logs of proxies.
   get: (clientToken, options = {}) =>
     caller.read<'getClientSession'>(options, ({ headers, ...request }) =>
       api.GET('/client-session', { ...request, headers: { ...headers, 'X-Client-Token': clientToken } }),

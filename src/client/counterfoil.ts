@@ -15,7 +15,10 @@ export interface CounterfoilOptions {
   readonly baseUrl: string;
   /** For a call with all its retries, ms; 120,000 without it. One call may differ, by its own `timeoutMs`. */
   readonly timeoutMs?: number | undefined;
-  /** For one attempt, ms; 40,000 without it, because the service itself waits 30 s for a processor before it answers 202. */
+  /**
+   * For one attempt, ms; 40,000 without it, because the service itself waits 30 s for a processor before it answers
+   * 202.
+   */
   readonly attemptTimeoutMs?: number | undefined;
   /** Attempts after the first; 5 without it. 0: none. */
   readonly retries?: number | undefined;
@@ -25,8 +28,8 @@ export interface CounterfoilOptions {
 
 /**
  * Every call answers the resource, with the answer's facts in `response`. It throws CounterfoilError for a refusal and
- * CounterfoilNoAnswer when no answer was heard. Each POST, PATCH and DELETE has an idempotency key of its own, made once for all its
- * attempts, so that a repeated call has one effect.
+ * CounterfoilNoAnswer when no answer was heard. Each POST, PATCH and DELETE has an idempotency key of its own, made
+ * once for all its attempts, so that a repeated call has one effect.
  */
 export class Counterfoil {
   readonly clientSessions: ClientSessions;

@@ -1,11 +1,14 @@
-// What the client throws: the API's own refusal, the fact that no answer was heard, or a webhook that is not to be trusted.
+// The errors of the client: a refusal of the API, a call without a response, or a webhook that cannot be trusted.
 import type { ErrorFields, ErrorId, KnownErrorId, StatusReason, ValidationErrors } from './types.ts';
 
 /** The call as it ended, for both kinds of error. */
 export interface CallFacts {
   /** How often the request was sent; 0: never. */
   readonly attempts: number;
-  /** Of a POST, PATCH or DELETE: the same key and request again, and the effect still happens once (contract §6). */
+  /**
+   * The key of a POST, PATCH or DELETE: repeat the request with it, and the effect still happens only once (contract
+   * §6).
+   */
   readonly idempotencyKey: string | undefined;
 }
 
@@ -16,7 +19,10 @@ interface Refusal {
   readonly retryAfterMs: number | undefined;
 }
 
-/** The API refused the call, in the words of contract §7. A declined payment is no error: it is a payment with the status DECLINED. */
+/**
+ * A refusal of the API, in the words of contract §7. A declined payment is not an error: it is a payment with the
+ * status DECLINED.
+ */
 export class CounterfoilError extends Error {
   /** Stable, for programs. Open: a later service may answer an id that this version does not know. */
   readonly errorId: ErrorId;
@@ -74,8 +80,8 @@ const inWords = (validationErrors: ValidationErrors | undefined): string => {
 export type NoAnswerReason = 'network' | 'timeout' | 'aborted' | 'unreadable';
 
 /**
- * No answer was heard, so the call may have had its effect: the money may have moved. Read the payment, or send the same request again
- * with the same `idempotencyKey`; a request with another key could charge twice.
+ * No answer was heard, so the call may have had its effect: the money may have moved. Read the payment, or send the
+ * same request again with the same `idempotencyKey`; a request with another key could charge twice.
  */
 export class CounterfoilNoAnswer extends Error {
   readonly reason: NoAnswerReason;
@@ -97,11 +103,11 @@ export class CounterfoilNoAnswer extends Error {
 }
 
 /**
- * - `missing_header`: a header is absent, or there twice: it is no webhook of ours, or a proxy drops headers.
- * - `bad_signature`: the secret is another one, the body was changed, or somebody else has sent it.
+ * - `missing_header`: a header is absent or repeated: the request is not a webhook of ours, or a proxy drops headers.
+ * - `bad_signature`: the secret is another one, the body was changed, or somebody else sent the request.
  * - `bad_timestamp`: a timestamp that we would not write.
  * - `too_old`, `too_new`: further from this machine's clock than the tolerance.
- * - `not_a_message`: the signature is right, and the body is none of ours.
+ * - `not_a_message`: the signature is right, but the body is not a message of ours.
  */
 export type WebhookFault = 'missing_header' | 'bad_signature' | 'bad_timestamp' | 'too_old' | 'too_new' | 'not_a_message';
 

@@ -1,4 +1,5 @@
-// Events: what webhooks tell, read from the API, for a receiver that has missed something (contract §8). Needs transactions:retrieve.
+// Events: what webhooks tell, read from the API, for a receiver that has missed something (contract §8). Needs
+// transactions:retrieve.
 import type { Client } from 'openapi-fetch';
 import type { paths } from './api-types.ts';
 import type { Caller, CallOptions } from './call.ts';
@@ -7,9 +8,10 @@ import type { EventFilter, PaymentMessage } from './types.ts';
 
 export interface Events {
   /**
-   * The messages of the account in the order in which they were recorded, the oldest first; after one of them with `after`, an eventId.
-   * Each has the payment as it was at that moment. Keep the eventId of the last one that you have taken **from this list**: webhooks
-   * come in any order, so the newest of them does not say that you have all before it.
+   * The messages of the account in the order in which they were recorded, the oldest first; after one of them with
+   * `after`, an eventId. Each has the payment as it was at that moment. Keep the eventId of the last one that you have
+   * taken **from this list**: webhooks come in any order, so the newest of them does not say that you have all before
+   * it.
    */
   list(filter?: EventFilter, options?: CallOptions): List<PaymentMessage>;
 }

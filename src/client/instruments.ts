@@ -1,4 +1,5 @@
-// Payment instruments: cards as tokens, vaulted for a customer (contract §5). Reading needs payment_instrument:read, the rest :write.
+// Payment instruments: cards as tokens, vaulted for a customer (contract §5). Reading needs payment_instrument:read,
+// the rest :write.
 import type { Client } from 'openapi-fetch';
 import type { paths } from './api-types.ts';
 import { type Answered, type Caller, type CallOptions, idInPath, type WriteOptions } from './call.ts';
@@ -10,7 +11,9 @@ export interface Instruments {
   list(filter: { readonly customer_id: string }, options?: CallOptions): List<PaymentInstrument>;
   /** A deleted one can still be read; it says so in `deleted`. */
   get(token: string, options?: CallOptions): Promise<Answered<PaymentInstrument>>;
-  /** Keeps the card for the customer, under the same token; a card that the customer has already keeps its first token. */
+  /**
+   * Keeps the card for the customer, under the same token; a card that the customer has already keeps its first token.
+   */
   vault(token: string, fields: VaultFields, options?: WriteOptions): Promise<Answered<PaymentInstrument>>;
   setDefault(token: string, options?: WriteOptions): Promise<Answered<PaymentInstrument>>;
   delete(token: string, options?: WriteOptions): Promise<Answered<PaymentInstrument>>;

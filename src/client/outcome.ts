@@ -1,10 +1,10 @@
-// Whether the processor's word on a call is in the payment that it answered, so that PENDING is never taken for done.
+// Tells whether a payment includes the processor's report on a call, so that PENDING is never taken for done.
 import type { Payment, PaymentStatus } from './types.ts';
 
 /** The operations whose outcome may come later. */
 export type PaymentOperation = 'authorize' | 'capture' | 'cancel' | 'refund' | 'adjust';
 
-/** Statuses that a processor's word ends an authorization in. A status that is new counts as open. */
+/** The statuses in which a report of the processor ends an authorization. An unknown status counts as open. */
 const AUTHORIZATION_ENDED: ReadonlySet<PaymentStatus> = new Set([
   'AUTHORIZED',
   'SETTLED',
@@ -15,8 +15,8 @@ const AUTHORIZATION_ENDED: ReadonlySet<PaymentStatus> = new Set([
 ]);
 
 /**
- * False for a 202 (the call to the processor has no answer) and for a 200 with the effect still pending (a notification follows).
- * `wanted`: the total that an adjustment asked for, minor units.
+ * False for a 202 (the call to the processor has no answer) and for a 200 with the effect still pending (a notification
+ * follows). `wanted`: the total that an adjustment asked for, minor units.
  */
 export function outcomeKnown(operation: PaymentOperation, status: number, payment: Payment, wanted?: number): boolean {
   if (status !== 200) return false;

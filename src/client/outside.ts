@@ -1,4 +1,5 @@
-// Everything of the client that is not a function of its input: time, chance and waiting. The network is an option of the client.
+// Everything of the client that is not a function of its input: time, chance and waiting. The network is an option of
+// the client.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';

@@ -22,9 +22,9 @@ import type {
 /** A payment as an operation left it. */
 export type PaymentOutcome = Answered<Payment> & {
   /**
-   * True: the processor's word on this call is in the payment, so `status` (of a refund: the newest REFUND in `transactions`) tells
-   * what happened. False: the money may or may not have moved, or will soon. Then ship nothing, and do not pay again: read the payment
-   * later, until its status has changed.
+   * True: the payment includes the processor's report on this call, so `status` (for a refund: the newest REFUND in
+   * `transactions`) shows what happened. False: the money may or may not have moved, or will soon. Then ship nothing,
+   * and do not pay again: read the payment later, until its status has changed.
    */
   readonly outcomeKnown: boolean;
 };
@@ -48,11 +48,14 @@ export interface Payments {
   /** Authorizes another total, where the authorization is ESTIMATED. */
   adjustAuthorization(id: string, fields: AdjustFields, options?: WriteOptions): Promise<PaymentOutcome>;
   /**
-   * Goes on after the customer has acted (`requiredAction`), with the `resumeToken` that your `returnUrl` was called with. Again, or after
-   * the processor has told by itself: the payment as it is.
+   * Continues after the customer has acted (`requiredAction`), with the `resumeToken` from the call of your
+   * `returnUrl`. Repeated, or after the processor has reported the outcome: returns the payment as it is.
    */
   resume(id: string, fields: ResumeFields, options?: WriteOptions): Promise<PaymentOutcome>;
-  /** Challenges a dispute with evidence where `submit` is true; otherwise keeps the evidence as a draft. `outcomeKnown` is false while the processor has not answered. */
+  /**
+   * Challenges a dispute with evidence where `submit` is true; otherwise keeps the evidence as a draft. `outcomeKnown`
+   * is false while the processor has not answered.
+   */
   submitEvidence(id: string, disputeId: string, fields: DisputeEvidenceFields, options?: WriteOptions): Promise<PaymentOutcome>;
   /** Accepts a dispute: the customer keeps the money. */
   acceptDispute(id: string, disputeId: string, options?: WriteOptions): Promise<PaymentOutcome>;
@@ -68,7 +71,7 @@ export interface Payments {
 const disputePathOf = (id: string, disputeId: string) => ({ path: { id: idInPath(id), disputeId: idInPath(disputeId) } });
 
 const ACCEPTED = 202;
-/** Of an answer to a dispute: the processor has it, or has not said so yet. */
+/** The outcome of a response to a dispute: known once the processor has confirmed it. */
 const answered = (payment: Answered<Payment>): PaymentOutcome =>
   Object.assign(payment, { outcomeKnown: payment.response.status !== ACCEPTED });
 

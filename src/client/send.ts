@@ -27,8 +27,8 @@ export interface Sent {
 }
 
 /**
- * Answers the first success, with its whole body read. Throws CounterfoilError for a refusal, and CounterfoilNoAnswer when retries, time
- * or the caller's patience ended without an answer.
+ * Answers the first success, with its whole body read. Throws CounterfoilError for a refusal, and CounterfoilNoAnswer
+ * when retries, time or the caller's patience ended without an answer.
  */
 export async function send(request: Request, sending: Sending): Promise<Sent> {
   const { outside, limits, signal, idempotencyKey } = sending;
@@ -73,7 +73,10 @@ async function attempt(request: Request, body: string, { fetch, outside, signal 
   }
 }
 
-/** A success is a JSON object, a refusal has the shape of contract §7; anything else is no answer of the API. */
+/**
+ * Reads a response: a success is a JSON object, a refusal has the shape of contract §7; anything else does not come
+ * from the API.
+ */
 function read(response: Response, text: string, outside: Outside): Heard {
   const { status, headers } = response;
   const body = parsed(text);

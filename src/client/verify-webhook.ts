@@ -1,4 +1,5 @@
-// Webhooks as they come in: whether Counterfoil signed one, whether it is fresh, and what it says (contract §8, Standard Webhooks 1.0).
+// Webhooks as they come in: whether Counterfoil signed one, whether it is fresh, and what it says (contract §8,
+// Standard Webhooks 1.0).
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type WebhookFault, WebhookVerificationError } from './errors.ts';
 import { liveOutside, type Outside } from './outside.ts';
@@ -75,7 +76,7 @@ function headerOf(headers: WebhookHeaders, name: string): string | undefined {
 const isFetchHeaders = (headers: WebhookHeaders): headers is Extract<WebhookHeaders, { get(name: string): string | null }> =>
   typeof headers['get'] === 'function';
 
-/** In a time that does not tell how much of it is right. */
+/** Compares in a time that does not reveal how much of the signature is right. */
 function isOneOf(expected: readonly string[], signature: string): boolean {
   const given = Buffer.from(signature);
   return expected.map((right) => Buffer.from(right)).some((right) => given.length === right.length && timingSafeEqual(given, right));

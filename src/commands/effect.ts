@@ -1,4 +1,5 @@
-// The one intended effect of a command: the input of its work, the result, and the append, which takes place once however often it runs.
+// The one intended effect of a command: the input of its work, the result, and the append, which takes place once
+// however often it runs.
 import type { DomainEvent } from '../domain/category.ts';
 import type { Rejection } from '../domain/decider.ts';
 import type { Context } from '../journal/context.ts';
@@ -57,8 +58,9 @@ export const revisionOf = (done: Exclude<Transacted<object, object>, Rejection>)
 export const aside = (context: Context, world: World): Context => ({ ...context, operationId: newId(world, 'op') });
 
 /**
- * Revision of an effect's last event in a stream; undefined when it has none there. `once`: it appends once at most, so that the search
- * ends with that; its events are near the place where it was claimed, however long the stream has become since.
+ * Revision of an effect's last event in a stream; undefined when it has none there. `once`: it appends once at most, so
+ * that the search ends with that; its events are near the place where it was claimed, however long the stream has
+ * become since.
  */
 export async function lastEventOf<State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,

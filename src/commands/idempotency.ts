@@ -1,4 +1,5 @@
-// One intended effect under one operation id: with an idempotency key it is claimed first, found again, carried on or answered again.
+// One intended effect under one operation id: with an idempotency key it is claimed first, found again, carried on or
+// answered again.
 import type { DomainEvent } from '../domain/category.ts';
 import { type Rejection, reject } from '../domain/decider.ts';
 import { claimKey, releaseKey } from '../domain/idempotency/decide.ts';
@@ -27,7 +28,10 @@ export interface Plan<State extends object, Event extends DomainEvent, A extends
   readonly work: (effect: Effect) => Promise<Worked<A>>;
   /** The first answer again, from the target stream; `revision` is that of the effect's last event. */
   readonly replay: (effect: Effect, revision: number) => Promise<A | Rejection>;
-  /** Whether what was recorded can never have an effect, as it was found out later: the key is freed, and begins a new one (contract §6). */
+  /**
+   * Whether what was recorded can never have an effect, as it was found out later: the key is freed, and begins a new
+   * one (contract §6).
+   */
   readonly isVoid?: (effect: Effect, revision: number) => Promise<boolean>;
 }
 
@@ -56,8 +60,8 @@ export class Idempotency {
   }
 
   /**
-   * Runs the plan's work once for a key (contract §6), or simply when there is no key.
-   * Rejections: IdempotencyKeyReused, IdempotencyKeyInProgress, and the rejections of the work. Throws StoreUnavailable.
+   * Runs the plan's work once for a key (contract §6), or simply when there is no key. Rejections:
+   * IdempotencyKeyReused, IdempotencyKeyInProgress, and the rejections of the work. Throws StoreUnavailable.
    */
   async once<State extends object, Event extends DomainEvent, A extends Answer<unknown>>(
     caller: Caller,
@@ -133,9 +137,11 @@ export class Idempotency {
     }
     const refused = early ? undefined : await plan.admit?.();
     const { answer, appended, abandoned = false } = refused === undefined ? await plan.work(effect) : { answer: refused, appended: false };
-    // A refusal or a no-op frees the key; but a call that carried on for another leaves the key to the call that claimed it.
+    // A refusal or a no-op frees the key; but a call that carried on for another leaves the key to the call that
+    // claimed it.
     if (abandoned || (!appended && !resumed)) await transact(this.#records, recordId, context, releaseKey(held.operationId, abandoned));
-    // The first caller may have released the key on a refusal while this one had the effect: the key remembers the effect.
+    // The first caller may have released the key on a refusal while this one had the effect: the key remembers the
+    // effect.
     if (appended && resumed) await transact(this.#records, recordId, context, claimKey({ ...claim, ...held }));
     return answer;
   }
@@ -151,8 +157,9 @@ export class Idempotency {
 
 const replayed = <A extends Answer<unknown>>(answer: A | Rejection): A | Rejection => ({ ...answer, replayed: true });
 /**
- * A checkout, each user of the dashboard for each operation, and the API keys of an account have keys of their own: a user can neither take
- * a colleague's key, whose operation would be refused then, nor repeat it to see its answer, which may hold a new API key.
+ * A checkout, each user of the dashboard for each operation, and the API keys of an account have keys of their own: a
+ * user can neither take a colleague's key, whose operation would be refused then, nor repeat it to see its answer,
+ * which may hold a new API key.
  */
 const scopeOf = ({ sessionId, accountId, actor }: Caller, operation: string): string =>
   sessionId ?? (actor.kind === 'user' ? `${accountId} ${actor.id} ${operation}` : accountId);

@@ -1,4 +1,5 @@
-// One change of what operators and users of the dashboard manage: once for a user's idempotency key, and as an operator's without a user.
+// One change of what operators and users of the dashboard manage: once for a user's idempotency key, and as an
+// operator's without a user.
 import type { DomainEvent } from '../domain/category.ts';
 import type { Rejection } from '../domain/decider.ts';
 import { operatorContext } from '../journal/contexts.ts';

@@ -15,8 +15,8 @@ export interface Category<Event extends DomainEvent> {
   /** The schema of the data of each type, as its current version is. */
   readonly data: ReadonlyMap<string, z.ZodObject>;
   /**
-   * Every known type under its own name. A look-up turns the text that a store read into the code's own one: a fold compares that by identity,
-   * and any other text letter by letter.
+   * Every known type under its own name. A look-up turns the text that a store read into the code's own one: a fold
+   * compares that by identity, and any other text letter by letter.
    */
   readonly types: ReadonlyMap<string, Event['type']>;
   /** Every known type with its upcasters, oldest first; a type's current version is one more than it has upcasters. */

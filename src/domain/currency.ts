@@ -1,4 +1,5 @@
-// Currencies: ISO 4217 as of 2026-01-01, without funds, metals, test codes and X-codes (contract §1). The one list, of the pages too: it imports nothing.
+// Currencies: ISO 4217 as of 2026-01-01, without funds, metals, test codes and X-codes (contract §1). The one list, of
+// the pages too: it imports nothing.
 
 // XAF, XCD, XCG, XOF and XPF are money that people pay with; every other code with an X is not.
 export const CURRENT = `
@@ -14,6 +15,9 @@ export const WITHDRAWN = 'ANG BGN BYR CUC HRK MRO SLL STD VEF ZWL';
 const WITHOUT_DECIMALS = new Set('BIF BYR CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF'.split(' '));
 const WITH_THREE_DECIMALS = new Set('BHD IQD JOD KWD LYD OMR TND'.split(' '));
 
-/** Decimals of an amount in major units, as ISO 4217 has them (Intl follows CLDR, which leaves out decimals that are out of use). */
+/**
+ * Decimals of an amount in major units, as ISO 4217 has them (Intl follows CLDR, which leaves out decimals that are out
+ * of use).
+ */
 export const minorDigits = (currencyCode: string): number =>
   WITHOUT_DECIMALS.has(currencyCode) ? 0 : WITH_THREE_DECIMALS.has(currencyCode) ? 3 : 2;

@@ -22,13 +22,14 @@ export interface Decider<State extends object, Event extends DomainEvent> {
    */
   readonly goesOn?: (events: readonly Event[]) => boolean;
   /**
-   * The id of the event that leads to this one, where that is neither the one before it in its append nor what the append as a whole
-   * follows from: a void follows from the merchant's wish, and not from the look-up that found something to void.
+   * The id of the event that leads to this one, where that is neither the one before it in its append nor what the
+   * append as a whole follows from: a void follows from the merchant's wish, and not from the look-up that found
+   * something to void.
    */
   readonly causeOf?: (state: State, event: Event) => string | undefined;
   /**
-   * `evolve` for a state that nobody else has: `initial`, or one that `grow` answered. It may write to that state, which is worth nothing
-   * after a throw. It never writes to `initial`.
+   * `evolve` for a state that nobody else has: `initial`, or one that `grow` answered. It may write to that state,
+   * which is worth nothing after a throw. It never writes to `initial`.
    */
   readonly grow?: (state: State, event: Event, recorded: Recorded) => State;
 }

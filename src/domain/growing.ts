@@ -1,13 +1,15 @@
-// Objects of events that get more members without a new version (contract §11, "Nodes of two versions"): an older node carries them.
+// Objects of events that get more members without a new version (contract §11, "Nodes of two versions"): an older node
+// carries them.
 import { z } from 'zod';
 
 type Shape = z.core.$ZodLooseShape;
 
 /**
- * An object of an event. `decided`: its members as the event's version has them. `carried`: those that it was given since, all optional:
- * requests send them, logs keep them and answers show them, and no code of ours reads them. They are not in the object's type, so a decision
- * by one does not compile; a member that something is decided by is `decided`, in a new version of the event. The object keeps what it does
- * not know, so that an older node that writes it back loses nothing.
+ * An object of an event. `decided`: its members as the event's version has them. `carried`: those that it was given
+ * since, all optional: requests send them, logs keep them and answers show them, and no code of ours reads them. They
+ * are not in the object's type, so a decision by one does not compile; a member that something is decided by is
+ * `decided`, in a new version of the event. The object keeps what it does not know, so that an older node that writes
+ * it back loses nothing.
  */
 export function growing<S extends Shape>(decided: S, carried?: Shape): z.ZodObject<S, z.core.$strict>;
 export function growing(decided: Shape, carried: Shape = {}): z.ZodObject {

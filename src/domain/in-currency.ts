@@ -1,4 +1,5 @@
-// Amounts as people write them, in tables and sentences: `54.90 EUR`, `500 JPY`, `1.234 BHD`; members of JSON have minor units.
+// Amounts as people write them, in tables and sentences: `54.90 EUR`, `500 JPY`, `1.234 BHD`; members of JSON have
+// minor units.
 import { minorDigits } from './currency.ts';
 
 /** `amount`: minor units, not negative; a currency that is not known has two decimals. */

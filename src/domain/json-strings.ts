@@ -1,5 +1,5 @@
-// The strings, keys and numbers of a JSON body with where they are, for rules that hold wherever a text is; and the rule on text that no
-// store should have to carry (contract §1).
+// The strings, keys and numbers of a JSON body with where they are, for rules that hold wherever a text is; and the
+// rule on text that no store should have to carry (contract §1).
 /** From the body's root: names and indexes. */
 export type Path = readonly (string | number)[];
 
@@ -9,16 +9,16 @@ export interface TextFault {
 }
 
 /**
- * The fault of a key (`isKey`), string or number; undefined when there is none. A key's path ends in the key. The path is one
- * array that the walk goes on changing: it is to be read, not kept.
+ * The fault of a key (`isKey`), string or number; undefined when there is none. A key's path ends in the key. The path
+ * is one array that the walk goes on changing: it is to be read, not kept.
  */
 export type TextCheck = (text: string | number, path: Path, isKey: boolean) => string | undefined;
 
 /** No schema allows nesting this deep, so deeper values are refused without a look at them. */
 export const MAX_DEPTH = 24;
 /**
- * Keys and values together. The largest body that a schema lets through has some 35,000: 500 line items with every member, and
- * metadata and options of 16 KiB each.
+ * Keys and values together. The largest body that a schema lets through has some 35,000: 500 line items with every
+ * member, and metadata and options of 16 KiB each.
  */
 export const MAX_TEXTS = 40_000;
 /** Faults of one check; an answer lists a tenth of them. */
@@ -80,9 +80,9 @@ class Walk {
 }
 
 /**
- * Asks the checks of every key, string and number in one walk, in the order of the body. Answers a list of faults for each check, at
- * most `MAX_FAULTS` long; `isTooLarge` when there are more than `MAX_TEXTS` keys and values, of which the rest was not looked at:
- * such a body has to be refused.
+ * Asks the checks of every key, string and number in one walk, in the order of the body. Answers a list of faults for
+ * each check, at most `MAX_FAULTS` long; `isTooLarge` when there are more than `MAX_TEXTS` keys and values, of which
+ * the rest was not looked at: such a body has to be refused.
  */
 export function textFaults(
   body: unknown,

@@ -1,4 +1,5 @@
-// Rules on what JSON.parse leaves out of a text (contract §1): the digits that a double cannot hold, and all but the last of repeated members.
+// Rules on what JSON.parse leaves out of a text (contract §1): the digits that a double cannot hold, and all but the
+// last of repeated members.
 import { MAX_DEPTH, MAX_FAULTS, type Path, type TextFault } from './json-strings.ts';
 
 /** Strings, numbers and what structures them; the rest of JSON has neither digits nor quotes. */
@@ -40,12 +41,14 @@ function walkTokens(json: string, { open, number, name }: JsonTokens): void {
 
 const nameOf = (token: string): string => (token.includes('\\') ? String(JSON.parse(token)) : token.slice(1, -1));
 
-/** The pattern of a number of more than fifteen digits, or with an exponent of three; a string may look like it as well. */
+/**
+ * The pattern of a number of more than fifteen digits, or with an exponent of three; a string may look like it as well.
+ */
 const PERHAPS_INEXACT = /(?:^|[\s:,[])-?\d(?:[\d.]{15}|[\d.]*[eE][+-]?\d{3})/;
 
 const INEXACT = 'Must be a number that a double represents exactly. Send a number with more digits as a string.';
 
-/** The same for every spelling of one decimal number. Loops, because an expression for zeros at an end takes quadratic time. */
+/** The canonical spelling of a decimal number. Uses loops: an expression for trailing zeros takes quadratic time. */
 function canonical(number: string): string {
   const [mantissa = '', exponent = '0'] = number.split(/[eE]/);
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
@@ -58,7 +61,10 @@ function canonical(number: string): string {
   return `${number.startsWith('-') ? '-' : ''}${digits.slice(first, behind)}e${Number(exponent) - fraction.length + digits.length - behind}`;
 }
 
-/** Whether what JSON.parse makes of a number is written with the same digits: 0.1, 1e3 and 10.0 are, 0.1 with thirty digits is not. */
+/**
+ * Whether what JSON.parse makes of a number is written with the same digits: 0.1, 1e3 and 10.0 are, 0.1 with thirty
+ * digits is not.
+ */
 const isExact = (number: string): boolean => canonical(number) === canonical(String(Number(number)));
 
 /** Where the numbers are that a double cannot hold, in a text that JSON.parse takes. */
@@ -83,7 +89,10 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const NONE: readonly TextFault[] = [];
 
-/** Where `json` repeats a member; `value` is what JSON.parse makes of it. The number of names settles it for nearly every body. */
+/**
+ * Where `json` repeats a member; `value` is what JSON.parse makes of it. The number of names settles it for nearly
+ * every body.
+ */
 export function repeatedMembers(json: string, value: unknown): readonly TextFault[] {
   if (nameEndsIn(json) === membersIn(value)) return NONE;
   const faults: TextFault[] = [];

@@ -19,8 +19,8 @@ const faultOfKey = (key: string): string | undefined => {
 };
 
 /**
- * One walk over keys and values that ends as soon as what it has seen must be more than the limit, so that it costs no more for
- * a value that is a hundred times too large.
+ * One walk over keys and values that ends as soon as what it has seen must be more than the limit, so that it costs no
+ * more for a value that is a hundred times too large.
  */
 class Inspection {
   readonly faults: Fault[] = [];
@@ -75,7 +75,10 @@ class Inspection {
 const isArray = (value: object): value is readonly unknown[] => Array.isArray(value);
 const isObject = (value: object): value is { readonly [name: string]: unknown } => !Array.isArray(value);
 
-/** A number takes up to 25 bytes where two are counted, an escaped character six where one is: 13 for each that is counted are enough. */
+/**
+ * A number takes up to 25 bytes where two are counted, an escaped character six where one is: 13 for each that is
+ * counted are enough.
+ */
 const MOST_A_BYTE = 13;
 
 /** UTF-8 bytes of a value's JSON text; characters are counted first, because one takes at most three bytes. */

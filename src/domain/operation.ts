@@ -5,7 +5,10 @@ import { z } from 'zod';
 export const Operation = z.enum(['authorization', 'capture', 'cancellation', 'refund', 'adjustment']);
 export type Operation = z.infer<typeof Operation>;
 
-/** The errorId of an operation that the processor refuses at once (contract §7). An authorization has none: a declined payment is an answer. */
+/**
+ * The errorId of an operation that the processor refuses at once (contract §7). An authorization has none: a declined
+ * payment is an answer.
+ */
 export const REFUSED_AS = {
   capture: 'CaptureDeclined',
   cancellation: 'CancellationDeclined',

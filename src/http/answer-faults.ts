@@ -30,7 +30,8 @@ export function faultAnswerer(log: Log, world: Pick<World, 'monotonic'>): FaultA
   };
   return (ctx, fault) => {
     const refusal = isMalformedUrl(fault, ctx) ? notFound() : refusalOf(fault);
-    // A write of unknown outcome has a line of its own, because somebody may ask about it later; faults that come in thousands are counted.
+    // A write of unknown outcome has a line of its own, because somebody may ask about it later; faults that come in
+    // thousands are counted.
     if (fault instanceof StoreUnavailable && !fault.outcomeUnknown) sayUnavailable(ctx, fault.message);
     else if (fault instanceof StoreUnavailable)
       log.error({ ...identityOf(ctx), reason: fault.message }, 'outcome not known: a store is unavailable');

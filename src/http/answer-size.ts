@@ -1,4 +1,5 @@
-// No JSON answer is larger than a mebibyte: pages end early, and a single value that is too large loses the ends of its texts and lists (contract §1).
+// No JSON answer is larger than a mebibyte: pages end early, and a single value that is too large loses the ends of its
+// texts and lists (contract §1).
 import type { Refusal } from './errors.ts';
 import { found, type Reply } from './route.ts';
 
@@ -16,7 +17,10 @@ export interface Fitting<Item> {
   readonly isCut: boolean;
 }
 
-/** The first rows whose answers have room in one answer, at least one. `besides`: bytes of JSON that the answer has without them. */
+/**
+ * The first rows whose answers have room in one answer, at least one. `besides`: bytes of JSON that the answer has
+ * without them.
+ */
 export function fitting<Row, Item>(rows: readonly Row[], itemOf: (row: Row) => Item, besides = 0): Fitting<Item> {
   const items: Item[] = [];
   const texts: string[] = [];
@@ -32,7 +36,10 @@ export function fitting<Row, Item>(rows: readonly Row[], itemOf: (row: Row) => I
   return { items, texts, isCut: false };
 }
 
-/** A page of the rows that fit. `moreOf`: its other members, by how many rows it shows, and whether that is less than there are. */
+/**
+ * A page of the rows that fit. `moreOf`: its other members, by how many rows it shows, and whether that is less than
+ * there are.
+ */
 export function page<Row, Item, More extends object>(
   rows: readonly Row[],
   itemOf: (row: Row) => Item,
@@ -66,7 +73,10 @@ const CUTS: readonly (readonly [characters: number, items: number])[] = [
   [200, 40],
 ];
 
-/** The value itself where its JSON has at most `most` bytes; otherwise without the ends of its long texts and lists, which say so. */
+/**
+ * The value itself where its JSON has at most `most` bytes; otherwise without the ends of its long texts and lists,
+ * which say so.
+ */
 export function cutTo(value: unknown, most: number): unknown {
   if (bytesOf(value) <= most) return value;
   for (const [characters, items] of CUTS) {

@@ -119,7 +119,9 @@ function overHttpsAlone(ctx: Exchange, next: Next): Promise<unknown> {
   return next();
 }
 
-/** One for the routes of each first step of a path: a router asks all its routes, also after one has matched. */
+/**
+ * One router for the routes of each first step of a path: a router tries all its routes, even after one has matched.
+ */
 class Routers {
   readonly #byStep = new Map<string, Router<FrameState>>();
 
@@ -147,7 +149,9 @@ function firstStep(path: string): string {
   return end === -1 ? path.slice(1) : path.slice(1, end);
 }
 
-/** The methods that routes of this path have; the routers leave them on the context of a request that they took nowhere. */
+/**
+ * The methods that routes of this path have; the routers leave them on the context of a request that they took nowhere.
+ */
 function methodsOf(ctx: Exchange): readonly string[] {
   const matched: readonly Pick<Layer, 'methods'>[] = ctx['matched'] ?? [];
   return [...new Set(matched.flatMap(({ methods }) => methods))];
@@ -163,7 +167,9 @@ function unrouted(ctx: Exchange): void {
   sendRefusal(ctx, refusal, MODEL);
 }
 
-/** Koa answers in plain text and writes to the console when something fails outside the frame; nothing here may do that. */
+/**
+ * Koa answers in plain text and writes to the console when something fails outside the frame; nothing here may do that.
+ */
 function answerKoasOwnErrors(app: Application, log: Log, answerFault: FaultAnswerer): void {
   app.context.onerror = function onerror(this: Exchange, fault: unknown): void {
     if (fault === null || fault === undefined) return;

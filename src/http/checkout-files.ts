@@ -1,4 +1,5 @@
-// The files of the browser's checkout: the SDK for merchants' pages, and the card frame, which they show in an iframe (contract §2).
+// The files of the browser's checkout: the SDK for merchants' pages, and the card frame, which they show in an iframe
+// (contract §2).
 import { type Exchange, type Next, send, setAll } from './exchange.ts';
 import { sendFile, type WebFiles } from './web-files.ts';
 
@@ -17,9 +18,12 @@ const FRAME = 'frame';
 const CHALLENGE = 'challenge';
 const PAGE = 'frame/index.html';
 
-/** For pages of any origin. A merchant has a new version within minutes, under the same name as long as it stays compatible. */
+/**
+ * For pages of any origin. A merchant has a new version within minutes, under the same name as long as it stays
+ * compatible.
+ */
 const OF_SDK: readonly string[] = ['Cross-Origin-Resource-Policy', 'cross-origin', 'Cache-Control', 'public, max-age=300'];
-/** Of the page itself, which every embedder may ask for: who may show it is in its policy. */
+/** The headers of the page itself, which every embedder may request: its policy names who may show it. */
 const ANY_PAGE: readonly string[] = [
   'Content-Type',
   'text/html; charset=utf-8',
@@ -72,7 +76,10 @@ export function serveCheckoutFiles({ files, framedBy, challengeOrigins }: Checko
 
 const isChallenge = ({ querystring }: Exchange): boolean => new URLSearchParams(querystring).has(CHALLENGE);
 
-/** The page around a bank's page: it may hold pages of these origins, which know nothing of embedders' policies, and of no other. */
+/**
+ * The page around a bank's page: it may hold pages of these origins, which know nothing of embedders' policies, and of
+ * no other.
+ */
 function challengeHeaders(policy: string, origins: readonly string[]): readonly string[] {
   const wrong = origins.find((origin) => !isSource(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin);
   if (wrong !== undefined) throw new TypeError(`a processor names ${wrong} as the origin of its challenges`);
@@ -85,10 +92,16 @@ function challengeHeaders(policy: string, origins: readonly string[]): readonly 
   ];
 }
 
-/** The SDK names the account, which is no secret; the page takes no token of another one. '' where none is named. */
+/**
+ * The account in the SDK's query, which is not a secret; the page accepts no token of another account. '' if none is
+ * named.
+ */
 export const accountIn = ({ querystring }: Exchange): string => new URLSearchParams(querystring).get('account') ?? '';
 
-/** True if a policy can name the origin. One with `;`, `,`, a blank or `*` would end the directive, begin another policy, or name many. */
+/**
+ * True if a policy can name the origin. One with `;`, `,`, a blank or `*` would end the directive, begin another
+ * policy, or name many.
+ */
 export const isSource = (origin: string): boolean => !/[;,*\s]/.test(origin);
 
 /** The origins as a policy names them, without those that it cannot name. */

@@ -24,7 +24,7 @@ export function bindingOf(list: string, accountId: string, filters: { readonly [
 export const writeCursor = (binding: string, place: object): string =>
   Buffer.from(JSON.stringify({ binding, place })).toString('base64url');
 
-/** The place where the page before ended; 400 for a text that is no cursor, or a cursor of another list. */
+/** The position at which the previous page ended; 400 for a text that is not a cursor, or a cursor of another list. */
 export function readCursor<Place>(text: string, binding: string, place: z.ZodType<Place>): { readonly place: Place } | Refusal {
   const parsed = z.strictObject({ binding: z.literal(binding), place }).safeParse(jsonOf(Buffer.from(text, 'base64url').toString('utf8')));
   return parsed.success ? { place: parsed.data.place } : invalidCursor();

@@ -11,10 +11,13 @@ const policy = (styles: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self'${styles}; connect-src 'self'; img-src 'self' data:; font-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'`;
 
 const POLICY = policy('');
-/** Scalar writes style tags and attributes by itself, and has no way to be told a nonce. */
+/** Scalar writes style tags and attributes itself, and accepts no nonce. */
 const POLICY_OF_REFERENCE = policy(" 'unsafe-inline'");
 
-/** Answers GET and HEAD of the pages: `testing.html` is /docs/testing. All else goes on. `read` is called with the first request, and again after it failed. */
+/**
+ * Answers GET and HEAD of the pages: `testing.html` is /docs/testing. All else goes on. `read` is called with the first
+ * request, and again after it failed.
+ */
 export function serveDocs(read: () => Promise<WebFiles>) {
   let reading: Promise<WebFiles> | undefined;
   return function servePage(ctx: Exchange, next: Next): Promise<unknown> | undefined {

@@ -19,11 +19,11 @@ import { type Handled, type HandlerCall, isForUsers, type Route } from './route.
 export interface Frame {
   readonly credentials: Credentials;
   readonly world: Pick<World, 'now'>;
-  /** Of the dashboard. */
+  /** The browser checks of the dashboard's routes. */
   readonly browserChecks: BrowserChecks;
   /** Counts the requests of known callers; undefined: off. */
   readonly rateLimit: Middleware | undefined;
-  /** The same for visitors, by their address. */
+  /** The limit for visitors, by their address. */
   readonly visitorLimit: Middleware | undefined;
   readonly addressOf: (request: Exchange['req']) => string;
   readonly longWork: LongWork;
@@ -38,8 +38,8 @@ const REDIRECT_HEADERS: readonly string[] = ['Cache-Control', 'no-cache', 'X-Con
 const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at: 0, requestId: '', scopes: NO_SCOPES, address: '' };
 
 /**
- * What the router mounts for a route: each layer either answers, or lets the request go on to the next. They are composed once,
- * because a router composes all layers that it is given anew for each request.
+ * The middleware that the router mounts for a route: each layer either responds, or passes the request to the next.
+ * They are composed once, because a router composes all its layers again for each request.
  */
 export function endpoint(
   route: Route,
@@ -88,7 +88,7 @@ async function answerPublic(ctx: Routed, route: Route): Promise<void> {
   respond(ctx, route, refused ?? (await route.run(raw, NO_FAULTS, callOf(ctx, NOBODY, undefined, ''))));
 }
 
-/** Of the caller only the address is known; the operation knows what the sign-in makes of it. */
+/** Serves a visitor, of whom only the address is known; the operation knows the result of the sign-in. */
 async function answerVisitor(ctx: Routed, route: Route, addressOf: Frame['addressOf'], world: Frame['world']): Promise<void> {
   const { body, requestId } = ctx.state;
   const raw = { params: ctx.params, query: NOTHING, body: body.value };

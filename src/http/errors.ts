@@ -3,7 +3,9 @@ import { z } from 'zod';
 import type { RejectionDetails, RejectionId, Violation } from '../domain/decider.ts';
 import { RefusedId } from '../domain/operation.ts';
 
-/** Every reason to refuse that the API has: the rejections of decisions, and the refusals before a decision is asked. */
+/**
+ * Every reason to refuse that the API has: the rejections of decisions, and the refusals before a decision is asked.
+ */
 export type ApiErrorId =
   | RejectionId
   | 'MalformedJson'
@@ -16,7 +18,7 @@ export type ApiErrorId =
   | 'UnsupportedMediaType'
   | 'InternalError';
 
-/** Those that the dashboard has besides; no route of the API answers them. */
+/** The error ids that only the dashboard has; no route of the API returns them. */
 export type DashboardErrorId = 'CrossSiteRequest' | 'PasswordNeeded' | 'TwoFactorNeeded';
 
 export type ErrorId = ApiErrorId | DashboardErrorId;
@@ -24,7 +26,7 @@ export type ErrorId = ApiErrorId | DashboardErrorId;
 /** Refused by the processor, whatever the operation. */
 const REFUSED = z.record(RefusedId, z.number()).parse(Object.fromEntries(RefusedId.options.map((errorId) => [errorId, 422])));
 
-/** Of the API (contract §7). */
+/** The status of each error id of the API (contract §7). */
 export const STATUS: { readonly [E in ApiErrorId]: number } = {
   MalformedJson: 400,
   UnsupportedApiVersion: 400,
@@ -127,7 +129,10 @@ export const INVALID = 'The request is not valid.';
 const MAX_VIOLATIONS = 100;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
-/** Of the name of a member in a path; a longer one is a body's own, and would stand in each of its violations. */
+/**
+ * The most characters in the name of a member in a path; a longer one comes from the body, and would appear in each of
+ * its violations.
+ */
 const NAME_CHARACTERS = 128;
 const nameOf = (step: string): string => (step.length <= NAME_CHARACTERS ? step : `${step.slice(0, NAME_CHARACTERS)}…`);
 
@@ -155,7 +160,10 @@ const errorIdOf = (issue: z.core.$ZodIssue): unknown => (issue.code === 'custom'
 
 const isSize = ({ code }: z.core.$ZodIssue): boolean => code === 'too_big' || code === 'too_small';
 
-/** Zod measures members of the wrong type too, and against each limit. Of several sizes the narrowest is told; beside a type none. */
+/**
+ * Zod measures members of the wrong type too, and against each limit. Of several sizes the narrowest is told; beside a
+ * type none.
+ */
 function oneSizeAPlace(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
   const told = new Map<string, z.core.$ZodIssue>();
   for (const issue of issues) {
@@ -166,8 +174,8 @@ function oneSizeAPlace(issues: readonly z.core.$ZodIssue[]): readonly z.core.$Zo
 }
 
 /**
- * All violations in one refusal. The first step of each issue's path says which part it is about; `modelOf` names that part.
- * Issues that carry an errorId of their own (`params.errorId`) decide it only when there are no others.
+ * All violations in one refusal. The first step of each issue's path says which part it is about; `modelOf` names that
+ * part. Issues that carry an errorId of their own (`params.errorId`) decide it only when there are no others.
  */
 export function invalid(found: readonly z.core.$ZodIssue[], modelOf: (part: PropertyKey) => string): Refusal {
   const issues = oneSizeAPlace(found);

@@ -14,7 +14,7 @@ export interface FrameState {
   /** The caller, and its idempotency key; undefined before they are known, and on public routes. */
   asked: Admitted | undefined;
   body: Body;
-  /** What the request was answered with; undefined before, and for what has no handler. */
+  /** The response to the request; undefined before it, and for a route without a handler. */
   handled: Handled | undefined;
   /** Why koa-bodyparser had no JSON to give. */
   bodyFault?: Error;
@@ -56,7 +56,7 @@ export function sendJson(ctx: Exchange, status: number, text: string, headers: H
   send(ctx, status, text, headers);
 }
 
-/** The same for any content; `headers` must hold the content type, where there is content. */
+/** Sends any content; `headers` must include the content type, if there is content. */
 export function send(ctx: Exchange, status: number, content: string | Uint8Array, headers: Headers): void {
   const { response } = ctx;
   response.status = status;
@@ -71,7 +71,9 @@ export function sendPieces(ctx: Exchange, pieces: AsyncIterable<string>, headers
   ctx.response.body = Readable.from(pieces);
 }
 
-/** Past Koa's own `set`, which looks at each name once more: seven headers an answer showed in the profile. */
+/**
+ * Sets headers without Koa's own `set`, which checks each name again: seven headers a response showed in the profile.
+ */
 export function setAll({ res }: Exchange, headers: Headers): void {
   if (res.headersSent) return;
   for (let at = 0; at + 1 < headers.length; at += 2) res.setHeader(headers[at] ?? '', headers[at + 1] ?? '');

@@ -1,9 +1,13 @@
-// Turns of routes whose work grows with a history, or with all that matches (contract §7): a few at once, the parties that wait one after another.
+// Turns of routes whose work grows with a history, or with all that matches (contract §7): a few at once, the parties
+// that wait one after another.
 import { NotAdmitted, type TurnLimits, Turns } from '../commands/limits/admission.ts';
 import type { Admitted } from './exchange.ts';
 import type { Handled } from './route.ts';
 
-/** One of four turns is for parties that come for the first time in a while. Work that waits is answered within seconds, or refused. */
+/**
+ * One of four turns is for parties that come for the first time in a while. Work that waits is answered within seconds,
+ * or refused.
+ */
 const LIMITS: TurnLimits = { atOnce: 4, strangersAtOnce: 4, repeatedAtOnce: 3, waiting: 64 };
 
 export interface LongAsker {
@@ -26,9 +30,9 @@ export class LongWork {
   }
 
   /**
-   * Does the work when its turn comes; of content that is streamed each piece has a turn, so that a client who reads slowly takes nobody's,
-   * and so has a piece without content, which tells that there is more to look at.
-   * Throws NotAdmitted where too many wait, or the caller is gone.
+   * Does the work when its turn comes; of content that is streamed each piece has a turn, so that a client who reads
+   * slowly takes nobody's, and so has a piece without content, which tells that there is more to look at. Throws
+   * NotAdmitted where too many wait, or the caller is gone.
    */
   async run({ party, signal }: LongAsker, work: () => Promise<Handled> | Handled): Promise<Handled> {
     const asker = { lane: 'stranger', network: party, signal } as const;

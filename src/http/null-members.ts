@@ -9,8 +9,8 @@ const isObject = (value: unknown): value is { readonly [name: string]: unknown }
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A copy in which null members are left out, or are there with the value undefined: with that a closed schema still sees a member
- * that it does not know, and a required one is missing either way.
+ * A copy in which null members are left out, or are there with the value undefined: with that a closed schema still
+ * sees a member that it does not know, and a required one is missing either way.
  */
 export function nullMembers(body: unknown, become: 'absent' | 'undefined'): unknown {
   const copied = (value: unknown, depth: number): unknown => {

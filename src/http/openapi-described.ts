@@ -5,7 +5,10 @@ import { MEMBERS } from './openapi-words.ts';
 export type Audience = 'merchants' | 'dashboard';
 type JsonSchema = { readonly [name: string]: unknown };
 
-/** Members of the dashboard's answers whose values will become more; for merchants every enumeration of an answer is open (contract §4). */
+/**
+ * Members of the dashboard's answers whose values will become more; for merchants every enumeration of an answer is
+ * open (contract §4).
+ */
 const OPEN: ReadonlySet<string> = new Set([
   'advisedAction',
   'avsResult',
@@ -29,7 +32,10 @@ export function described(name: string, schema: JsonSchema): JsonSchema {
   return copied(schema, name);
 }
 
-/** An answer's schema in which the enumerations that may grow name the values of today and allow others, and objects allow more members. */
+/**
+ * An answer's schema in which the enumerations that may grow name the values of today and allow others, and objects
+ * allow more members.
+ */
 export function opened(schema: JsonSchema, audience: Audience, member?: string): JsonSchema {
   const isOpen = audience === 'merchants' || (member !== undefined && OPEN.has(member));
   if (isOpen && Array.isArray(schema['enum'])) {
@@ -67,7 +73,9 @@ function copied(schema: JsonSchema, path: string): JsonSchema {
 const LISTS = ['anyOf', 'oneOf', 'allOf'] as const;
 const INNER = ['items', 'additionalProperties'] as const;
 
-/** A copy in which `change` was asked about each schema inside; with the member's name where it is one of `properties`. */
+/**
+ * A copy in which `change` was asked about each schema inside; with the member's name where it is one of `properties`.
+ */
 function mapped(schema: JsonSchema, change: (inner: JsonSchema, member?: string) => JsonSchema): JsonSchema {
   const { properties } = schema;
   return {

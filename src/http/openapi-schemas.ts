@@ -1,4 +1,5 @@
-// The schemas of an OpenAPI document: zod schemas with an id become components that are referred to, the others are written in place.
+// The schemas of an OpenAPI document: zod schemas with an id become components that are referred to, the others are
+// written in place.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Audience, described, nullable, opened } from './openapi-described.ts';
@@ -16,7 +17,9 @@ export class Schemas {
     this.#audience = audience;
   }
 
-  /** The schema, or a reference to its component. `form`: that of requests (defaults are optional), or that of answers. */
+  /**
+   * The schema, or a reference to its component. `form`: that of requests (defaults are optional), or that of answers.
+   */
   add(schema: z.ZodType, form: Form): JsonSchema {
     const io = form === 'output' ? form : 'input';
     const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: asOfToday });
@@ -33,7 +36,7 @@ export class Schemas {
     return form === 'post' && this.#audience === 'merchants' ? nullable(words) : words;
   }
 
-  /** The members of a part of a request that is no body. */
+  /** The members of a part of a request other than the body. */
   inline(schema: z.ZodType): JsonSchema {
     return this.add(schema, 'input');
   }
@@ -42,7 +45,10 @@ export class Schemas {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** One id may have several forms; those that come later have a name of their own, and so has each schema that refers to one of them. */
+  /**
+   * One id may have several forms; those that come later have a name of their own, and so has each schema that refers
+   * to one of them.
+   */
   #namesFor(definitions: readonly (readonly [string, JsonSchema])[], form: Form): ReadonlyMap<string, string> {
     let names: ReadonlyMap<string, string> = new Map();
     for (const _ of definitions) {

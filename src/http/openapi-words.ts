@@ -1,9 +1,9 @@
 // The words of /openapi.json: the meaning of each member and parameter, written once for all schemas that have it.
 
 /**
- * The words that several schemas share, by the member's name, or by `Schema.member` (`Schema.member.inner`) where it means something else
- * there. A member of one schema has its words there, as `.meta({ description })`. Every member of every schema has words, and every line
- * here is used: a test holds both.
+ * The words that several schemas share, by the member's name, or by `Schema.member` (`Schema.member.inner`) where it
+ * means something else there. A member of one schema has its words there, as `.meta({ description })`. Every member of
+ * every schema has words, and every line here is used: a test holds both.
  */
 export const MEMBERS: { readonly [name: string]: string } = {
   actor: 'The actor that caused it: an API key, a checkout, a processor, an operator, or the service itself.',
@@ -247,7 +247,10 @@ export const MEMBERS: { readonly [name: string]: string } = {
   weightUnit: 'The unit of the weight.',
 };
 
-/** Descriptions of path and query parameters, by name. A route whose parameter means something else describes it in its own schema. */
+/**
+ * Descriptions of path and query parameters, by name. A route whose parameter means something else describes it in its
+ * own schema.
+ */
 export const PARAMETERS: { readonly [name: string]: string } = {
   after: 'The eventId of the last message that you have; without it the list begins with the first message.',
   at: 'Returns the payment and its version as recorded at this time: RFC 3339, not in the future. 404 if the payment did not exist yet.',

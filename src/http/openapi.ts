@@ -1,4 +1,5 @@
-// OpenAPI 3.1 out of the routes: zod's own JSON Schema (draft 2020-12) is its dialect, so that no second description exists.
+// OpenAPI 3.1 out of the routes: zod's own JSON Schema (draft 2020-12) is its dialect, so that no second description
+// exists.
 import { z } from 'zod';
 import { API_VERSION } from './checks/api-version.ts';
 import { type ErrorId, statusOfError } from './errors.ts';
@@ -170,7 +171,7 @@ function requestBody(route: Route, schemas: Schemas): Json {
   return { required, content: { [JSON_TYPE]: { schema, ...(example !== undefined && { example: shownBody(example) }) } } };
 }
 
-/** What tokens look like, by the members that hold them. */
+/** The formats of tokens, by the members that hold them. */
 const TOKENS: { readonly [member: string]: string } = {
   clientToken: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjc18xIn0.c2lnbmF0dXJl',
   paymentMethodToken: 'pm_3nQX7bM2tGzKc9RwVfYhJe',
@@ -197,7 +198,7 @@ function successes({ scope, bodyKind, method, description: { answer, accepts, co
 
 const RETRYABLE: ReadonlySet<number> = new Set([409, 429, 503]);
 
-/** Every answer to a caller that is counted tells it how much is left. */
+/** Every response to a caller who is counted shows the remaining requests. */
 const RATE: readonly string[] = ['RateLimit', 'RateLimit-Policy'];
 
 function failures(route: Route): Json {

@@ -1,4 +1,5 @@
-// A page of a few words that works without script, alone or in a frame of 390 × 560 pixels: the pages around a challenge.
+// A page of a few words that works without script, alone or in a frame of 390 × 560 pixels: the pages around a
+// challenge.
 import { hash } from 'node:crypto';
 
 const STYLE = `
@@ -35,7 +36,7 @@ button:focus-visible, .back:focus-visible { outline: 3px solid var(--act); outli
 }
 `;
 
-/** What a policy's style-src says, so that these pages have their style and no other. */
+/** The style-src of a policy, which allows these pages their own style and no other. */
 export const PLAIN_STYLE_SOURCE = `'sha256-${hash('sha256', STYLE, 'base64')}'`;
 
 interface Plain {

@@ -3,12 +3,12 @@ import type { z } from 'zod';
 
 const NONE: { readonly [name: string]: string | readonly string[] } = {};
 
-/** As forms write it: `+` is a space, and text that is no percent-encoded UTF-8 is read all the same. */
+/** Decodes text as forms encode it: `+` is a space, and text that is not percent-encoded UTF-8 is accepted too. */
 const decoded = (text: string): string => new URLSearchParams(`=${text}`).get('') ?? '';
 
 /**
- * `lists`: parameters that are always a list. Commas separate their values; a percent-encoded comma belongs to its value, as
- * OpenAPI's form style has it. Null prototype, so that a parameter may have any name.
+ * `lists`: parameters that are always a list. Commas separate their values; a percent-encoded comma belongs to its
+ * value, as OpenAPI's form style has it. Null prototype, so that a parameter may have any name.
  */
 export function parseQuery(querystring: string, lists: ReadonlySet<string>): { readonly [name: string]: string | readonly string[] } {
   if (querystring === '') return NONE;

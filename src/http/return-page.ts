@@ -1,4 +1,5 @@
-// /checkout/3ds/return: where a customer comes back to from a challenge in a frame; the page tells the one that framed it (contract §2).
+// /checkout/3ds/return: where a customer comes back to from a challenge in a frame; the page tells the one that framed
+// it (contract §2).
 import { accountIn, ancestors, type CheckoutFiles, PAGE_HEADERS } from './checkout-files.ts';
 import { type Exchange, type Next, send } from './exchange.ts';
 import { PLAIN_STYLE_SOURCE, plainPage } from './plain-page.ts';
@@ -14,8 +15,8 @@ const PAGE = plainPage({
 });
 
 /**
- * To any origin: who may frame the page stands in its policy, and the token is good once, and only together with the session's own
- * client token or an API key of the merchant.
+ * To any origin: who may frame the page stands in its policy, and the token is good once, and only together with the
+ * session's own client token or an API key of the merchant.
  */
 const SCRIPT = `// Tells the page that opened the challenge that it is over.
 const query = new URLSearchParams(location.search);

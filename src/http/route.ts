@@ -12,31 +12,40 @@ import { nullMembers } from './null-members.ts';
 import { violationWords } from './violation-words.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
-/** One of the nine scopes of an API key; the client token of a checkout; nothing at all; a user of the dashboard, or one who signs in. */
+/**
+ * One of the nine scopes of an API key; the client token of a checkout; nothing at all; a user of the dashboard, or one
+ * who signs in.
+ */
 export type Access = Scope | 'clientToken' | 'public' | 'visitor' | UserAccess;
 
 /** The users of the dashboard who may call a route: they are signed in, by a session's cookie. No API key opens it. */
 export interface UserAccess {
   readonly roles: readonly Role[];
-  /** `store`: the whole store, with every account in it; who changes something there needs an account that operates the store. */
+  /**
+   * `store`: the whole store, with every account in it; who changes something there needs an account that operates the
+   * store.
+   */
   readonly concerns: 'account' | 'store';
   /** The user has given the password, again, in this session a few minutes ago at most. */
   readonly confirmed: boolean;
-  /** Also for a user who has to set up two-factor sign-in first, and may do nothing else. */
+  /** True if the route is open to a user who must first set up two-factor sign-in, and may do nothing else. */
   readonly enrolling?: true;
-  /** The page asks by itself: that is no use of the session. Elsewhere a page says so with `X-Background: 1`. */
+  /**
+   * True if the page calls automatically, which does not count as use of the session. Elsewhere a page says so with
+   * `X-Background: 1`.
+   */
   readonly unattended?: true;
 }
 
 /** `scope` of a route for users of these roles, about their account. */
 export const forRoles = (...roles: readonly Role[]): UserAccess => ({ roles, concerns: 'account', confirmed: false });
-/** The same, about the whole store: its clock, its read models, its nodes. */
+/** Access to routes about the whole store: its clock, its read models, its nodes. */
 export const aboutStore = (access: UserAccess): UserAccess => ({ ...access, concerns: 'store' });
-/** The same, after the password was given again: for keys, users and outcomes that are resolved by hand. */
+/** Access after the password was confirmed: for keys, users and outcomes that are resolved manually. */
 export const forConfirmed = (...roles: readonly Role[]): UserAccess => ({ roles, concerns: 'account', confirmed: true });
-/** The same, also before two-factor sign-in is set up: the user's own area. */
+/** Access even before two-factor sign-in is set up: the user's own area. */
 export const alsoEnrolling = (access: UserAccess): UserAccess => ({ ...access, enrolling: true });
-/** The same, where no person asks but the page by itself: the session idles out all the same. */
+/** Access for automatic calls of a page: the session still idles out. */
 export const unattended = (access: UserAccess): UserAccess => ({ ...access, unattended: true });
 /** Every user, whatever the role. */
 export const forUsers: UserAccess = forRoles(...ROLES);
@@ -90,10 +99,16 @@ export interface Redirect {
   readonly location: string;
 }
 
-/** Content that is made while it is sent, for answers of any size: the next piece is made when the client has taken the one before. */
+/**
+ * Content that is created while it is sent, for responses of any size: the next piece is created when the client has
+ * received the previous one.
+ */
 export interface Streamed {
   readonly kind: 'streamed';
-  /** Ended (`return`) when the client hangs up; where it throws, the connection is broken off, so that no client takes a part for the whole. */
+  /**
+   * Ended (`return`) when the client hangs up; where it throws, the connection is broken off, so that no client takes a
+   * part for the whole.
+   */
   readonly pieces: AsyncIterable<string>;
   /** Names and values in turn, the content type among them. */
   readonly headers: readonly string[];
@@ -101,7 +116,7 @@ export interface Streamed {
 
 export type Handled = Reply<object> | Content | Streamed | Redirect | Refusal;
 
-/** What a call is about: the tests that walk all routes make one before they send the example of a route. */
+/** The subject of a call: the tests that walk all routes create one before they send the example of a route. */
 export type Given =
   | 'session'
   | 'card'
@@ -135,9 +150,9 @@ export interface Description {
   readonly request: z.ZodObject;
   /** Undefined: not JSON. */
   readonly answer: z.ZodType | undefined;
-  /** Of an answer that is streamed. */
+  /** The content type of a streamed response. */
   readonly contentType?: string;
-  /** The path that this one leads to; undefined where it answers by itself. */
+  /** The path to which this one redirects; undefined if it responds itself. */
   readonly leadsTo?: string;
   /** The errors that are this operation's own, besides those of the frame. */
   readonly errors: readonly ErrorId[];
@@ -167,7 +182,10 @@ export interface Route {
   readonly fingerprint: ((body: unknown) => string) | undefined;
   /** The one member of the body that may hold a card number, in dots from its root; `*` for any place in a list. */
   readonly cardAt: string | undefined;
-  /** Whether the work grows with a history, or with all that matches: then it takes turns (LongWork). `query`: as it was sent. */
+  /**
+   * Whether the work grows with a history, or with all that matches: then it takes turns (LongWork). `query`: as it was
+   * sent.
+   */
   readonly isLong: ((query: object) => boolean) | undefined;
   /** Asks the schema, adds `faults` to what it finds, and runs the operation when there is nothing wrong. */
   readonly run: (raw: RawRequest, faults: readonly z.core.$ZodIssue[], call: HandlerCall) => Promise<Handled> | Handled;
@@ -223,8 +241,8 @@ function isEmpty(part: unknown): boolean {
 export const notFound = (): Refusal => refuse('NotFound', 'There is no such resource.');
 
 /**
- * The parts that a definition leaves out are closed: no member, no parameter. Health checks and browsers may append what they like
- * to the query of public routes.
+ * The parts that a definition leaves out are closed: no member, no parameter. Health checks and browsers may append
+ * what they like to the query of public routes.
  */
 function closedParts({ request, scope, method, raw }: Pick<Asked<z.ZodObject>, 'request' | 'scope' | 'method' | 'raw'>): z.ZodObject {
   const named = Object.keys(request.shape);
@@ -261,7 +279,10 @@ function routeOf<Request extends z.ZodObject>(
     const whole = request.safeParse({ ...raw, body: nullMembers(raw.body, 'undefined') }, words);
     return whole.success ? request.safeParse({ ...raw, body: nullMembers(raw.body, 'absent') }, words) : whole;
   };
-  /** The faults in words. A parse that has to have words ready takes nearly twice as long, so only a failed request is parsed with them. */
+  /**
+   * The faults in words. A parse that has to have words ready takes nearly twice as long, so only a failed request is
+   * parsed with them.
+   */
   const faultsIn = (raw: RawRequest, text: string): readonly z.core.$ZodIssue[] => parse(raw, text, WORDS).error?.issues ?? NO_ISSUES;
   return {
     method,
@@ -326,8 +347,8 @@ function publicPage(path: string, described: Pick<Description, 'id' | 'summary' 
 }
 
 /**
- * A command's answer as a reply: shaped from the document that it completed with, at its revision. `textOf`: see Reply, where there is a
- * cheaper way to it than JSON.stringify.
+ * A command's answer as a reply: shaped from the document that it completed with, at its revision. `textOf`: see Reply,
+ * where there is a cheaper way to it than JSON.stringify.
  */
 export function shaped<Done extends Completed<unknown>, Answer extends object>(
   result: Done | Rejection,

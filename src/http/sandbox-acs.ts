@@ -1,4 +1,5 @@
-// /checkout/sandbox-acs/<id>: the page on which the sandbox challenges a customer, in test mode only (contract §10). It works without script.
+// /checkout/sandbox-acs/<id>: the page on which the sandbox challenges a customer, in test mode only (contract §10). It
+// works without script.
 import { inCurrency } from '../domain/in-currency.ts';
 import { isSource, PAGE_HEADERS } from './checkout-files.ts';
 import { refuse } from './errors.ts';
@@ -73,7 +74,10 @@ function showPage(ctx: Exchange, shown: ShownChallenge | undefined, merchant: st
   ]);
 }
 
-/** A form's policy also applies to the page that its answer leads to. A host that a policy cannot name leads nowhere: no such host has a DNS name. */
+/**
+ * A form's policy also applies to the page that its answer leads to. A host that a policy cannot name leads nowhere: no
+ * such host has a DNS name.
+ */
 function goesTo({ returnUrl }: ShownChallenge): string {
   if (returnUrl === undefined) return '';
   const { origin, protocol } = new URL(returnUrl);
@@ -117,7 +121,10 @@ ${askedOf(shown, merchant)}
 const backOf = ({ returnUrl }: ShownChallenge): string =>
   returnUrl === undefined ? '' : `\n<a class="back act" href="${escaped(returnUrl)}">Back to the shop</a>`;
 
-/** Who asks, for how much, with which card: all that a customer can tell an own payment by. A name keeps its direction of writing to itself. */
+/**
+ * The merchant, the amount and the card: all that lets customers recognize their payment. A name keeps its direction of
+ * writing to itself.
+ */
 function askedOf({ last4Digits, ...shown }: ShownChallenge, merchant: string | undefined): string {
   const rows = [
     merchant === undefined ? '' : `<div><dt>Shop</dt><dd><bdi>${escaped(merchant)}</bdi></dd></div>\n`,

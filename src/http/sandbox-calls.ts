@@ -1,4 +1,5 @@
-// Calls of other nodes to the sandbox that this one has: not a part of the public API, and signed by the secret that nodes share.
+// Calls of other nodes to the sandbox that this one has: not a part of the public API, and signed by the secret that
+// nodes share.
 import { type World, within } from '../world.ts';
 import { type Refusal, refuse } from './errors.ts';
 import { type Routed, sendJson, sendRefusal } from './exchange.ts';
@@ -7,7 +8,10 @@ import { notFound } from './route.ts';
 
 /** A call that has no answer by then gets none: its caller has hung up, or its connection died unnoticed. */
 const HOLD_MS = 60_000;
-/** The largest question has some 2 KiB. The sender is unknown until the whole body is there, and many bodies may arrive at a time. */
+/**
+ * The largest question has some 2 KiB. The sender is unknown until the whole body is there, and many bodies may arrive
+ * at a time.
+ */
 const MAX_BODY_BYTES = 16 * 1024;
 const MODEL = 'SandboxCall';
 

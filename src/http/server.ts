@@ -1,4 +1,5 @@
-// The HTTP server around the application: Node's own answers to bad requests get the one shape of errors, too (contract §7).
+// The HTTP server around the application: Node's own answers to bad requests get the one shape of errors, too (contract
+// §7).
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { atEndOfTurn } from '../world.ts';
@@ -8,7 +9,7 @@ import { errorText, type Refusal, refuse, statusOfError } from './errors.ts';
 export interface ServerLimits {
   /** From a connection's first byte, or its beginning, to the end of a request's headers. */
   readonly headersMs: number;
-  /** The same to the end of its body. */
+  /** The deadline until the end of the body. */
   readonly requestMs: number;
   /** How often those two are looked at. */
   readonly checkEveryMs: number;
@@ -21,10 +22,14 @@ export const defaultLimits: ServerLimits = {
   headersMs: 10_000,
   requestMs: 30_000,
   checkEveryMs: 5_000,
-  keepAliveMs: 65_000, // longer than a load balancer keeps an idle connection (60 s is common), so that never both ends decide at once
+  // longer than a load balancer keeps an idle connection (60 s is common), so that never both ends decide at once
+  keepAliveMs: 65_000,
   stillMs: 15_000,
 };
-/** Sockets that one process holds; beyond that, new ones are closed at once. Below common limits of open files (65,536), with room for stores. */
+/**
+ * Sockets that one process holds; beyond that, new ones are closed at once. Below common limits of open files (65,536),
+ * with room for stores.
+ */
 export const MAX_CONNECTIONS = 10_000;
 /** Requests that one connection may be ahead of its answers; each of them holds a whole answer in memory. */
 export const MAX_UNFINISHED_ANSWERS = 16;
@@ -32,8 +37,8 @@ export const MAX_UNFINISHED_ANSWERS = 16;
 export const MAX_REQUESTS_AHEAD = 64;
 
 /**
- * A server that is not listening yet. `requestId` makes the diagnosticsId for bytes that were never a request. `isHanded`: a supervisor
- * accepts the connections, and hands them to this process.
+ * A server that is not listening yet. `requestId` makes the diagnosticsId for bytes that were never a request.
+ * `isHanded`: a supervisor accepts the connections, and hands them to this process.
  */
 export function createHttpServer(
   listener: RequestListener,
@@ -67,8 +72,9 @@ export function createHttpServer(
 const AHEAD = `This connection is more than ${MAX_UNFINISHED_ANSWERS} requests ahead of its responses.`;
 
 /**
- * Closes connections beyond `most` at once, and emits `drop` as Node does at its own limit. At Node's limit a worker hands the connection
- * back to the supervisor. Workers that are all full would hand it round without end, which takes a core of the supervisor.
+ * Closes connections beyond `most` at once, and emits `drop` as Node does at its own limit. At Node's limit a worker
+ * hands the connection back to the supervisor. Workers that are all full would hand it round without end, which takes a
+ * core of the supervisor.
  */
 export function boundHanded(server: Server, most: number): void {
   let open = 0;
@@ -84,9 +90,10 @@ export function boundHanded(server: Server, most: number): void {
 }
 
 /**
- * A listener that takes at most MAX_UNFINISHED_ANSWERS requests of a connection at once. `tooMany` answers the next one and closes
- * the connection; Node sends that answer in its turn, after those of the requests that were taken. A connection that is
- * MAX_REQUESTS_AHEAD ahead is destroyed. A request without others before it costs nothing: its answer has the connection already.
+ * A listener that takes at most MAX_UNFINISHED_ANSWERS requests of a connection at once. `tooMany` answers the next one
+ * and closes the connection; Node sends that answer in its turn, after those of the requests that were taken. A
+ * connection that is MAX_REQUESTS_AHEAD ahead is destroyed. A request without others before it costs nothing: its
+ * answer has the connection already.
  */
 export function boundUnfinished(listener: RequestListener, tooMany: (response: ServerResponse) => void): RequestListener {
   const queued = new WeakMap<Socket, number>();
@@ -110,8 +117,9 @@ export function boundUnfinished(listener: RequestListener, tooMany: (response: S
 }
 
 /**
- * A listener that begins all requests of one turn of the event loop in one run, after the last of them was read. All of them share the
- * look at other processes' commits (SharedFile.look). A request whose connection is gone by then is not begun.
+ * A listener that begins all requests of one turn of the event loop in one run, after the last of them was read. All of
+ * them share the look at other processes' commits (SharedFile.look). A request whose connection is gone by then is not
+ * begun.
  */
 function begunTogether(listener: RequestListener): RequestListener {
   let arrived: Parameters<RequestListener>[] = [];

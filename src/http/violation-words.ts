@@ -35,7 +35,7 @@ export function violationWords(issue: Issue): string {
 
 function typeWords({ input, path, expected }: Extract<Issue, { code: 'invalid_type' }>): string {
   if (input === undefined) return 'Required.';
-  // In a query only a parameter that was sent more than once is no string.
+  // In a query, only a parameter that was sent more than once is not a string.
   return path?.[0] === 'query' && Array.isArray(input) ? 'Must be sent once.' : `Must be ${TYPES[expected] ?? expected}.`;
 }
 

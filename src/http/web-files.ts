@@ -1,9 +1,10 @@
-// The built pages as the server answers them: files in memory, with the headers of a page that may load nothing from elsewhere.
+// The built pages as the server answers them: files in memory, with the headers of a page that may load nothing from
+// elsewhere.
 import { type Exchange, type Next, send, setAll } from './exchange.ts';
 
 export interface WebFile {
   readonly content: Uint8Array;
-  /** The same, compressed when it was built. */
+  /** The content, compressed at build time. */
   readonly brotli?: Uint8Array;
   readonly gzip?: Uint8Array;
   readonly contentType: string;
@@ -21,7 +22,7 @@ export interface WebRoot {
   readonly files: WebFiles;
   /** Paths below `at` that are none of ours, such as the API of the pages. */
   readonly except: readonly string[];
-  /** Answers every path that is no file, because the page itself finds its way: `index.html`. */
+  /** The file for every unknown path, because the page itself routes: `index.html`. */
   readonly fallback: string;
   /** The page's policy (CSP); `styleNonce` allows the style tags of this answer. */
   readonly policy: (styleNonce: string) => string;
@@ -41,7 +42,7 @@ export const pagePolicy = (styleNonce: string): string =>
     "form-action 'self'",
   ].join('; ');
 
-/** Of every file, pages or not. */
+/** The headers of every file, pages or not. */
 export const COMMON_HEADERS: readonly string[] = [
   'X-Content-Type-Options',
   'nosniff',

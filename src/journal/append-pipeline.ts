@@ -52,7 +52,7 @@ export class AppendPipeline {
     return sent.group;
   }
 
-  /** Resolves when no append is under way any more, written or not. */
+  /** Resolves when no append is in progress, written or not. */
   async end(): Promise<void> {
     await Promise.allSettled(this.#underWay.map(({ appended }) => appended));
   }

@@ -1,4 +1,5 @@
-// Business time, which can be moved forward in test mode: the offset is an event of the store, and every process looks for it.
+// Business time, which can be moved forward in test mode: the offset is an event of the store, and every process looks
+// for it.
 import type { Rejection } from '../domain/decider.ts';
 import { moveBusinessClock } from '../domain/store/decide.ts';
 import type { StoreEvent } from '../domain/store/events.ts';
@@ -30,8 +31,8 @@ export interface ClockMover extends ActingUser {
 
 export class BusinessClock {
   /**
-   * The machine's world on business time: `now` and `steady` are ahead by the offset as this process knows it; deadlines,
-   * leases and waits (`monotonic`, `sleep`) are not moved.
+   * The machine's world on business time: `now` and `steady` are ahead by the offset as this process knows it;
+   * deadlines, leases and waits (`monotonic`, `sleep`) are not moved.
    */
   readonly world: World;
   readonly #machine: World;
@@ -65,7 +66,10 @@ export class BusinessClock {
     );
   }
 
-  /** Looks every 250 ms until the signal aborts. An unavailable store is asked again: while it is, nothing can happen either. */
+  /**
+   * Looks every 250 ms until the signal aborts. An unavailable store is asked again: while it is, nothing can happen
+   * either.
+   */
   async run(parts: ClockParts, signal: AbortSignal): Promise<void> {
     let told = false;
     while (!signal.aborted) {
@@ -83,8 +87,9 @@ export class BusinessClock {
   }
 
   /**
-   * Moves the clock of the store forward by ms, for every process, recorded as an act of an operator, or of the user and their account. When it resolves this process
-   * has the new time; another process has it with its next look. Rejections: those of moveBusinessClock. Throws StoreUnavailable.
+   * Moves the clock of the store forward by ms, for every process, recorded as an act of an operator, or of the user
+   * and their account. When it resolves this process has the new time; another process has it with its next look.
+   * Rejections: those of moveBusinessClock. Throws StoreUnavailable.
    */
   async advance({ events }: Pick<ClockParts, 'events'>, byMs: number, by?: ClockMover): Promise<Rejection | undefined> {
     const context = operatorContext(this.world, by?.accountId ?? '', by);

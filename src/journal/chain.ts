@@ -15,8 +15,8 @@ export function linkOf(before: Link, stored: StoredEvent): Link {
 }
 
 /**
- * Throws BrokenStream unless an event follows `before`, the one before it in its stream; undefined: it is the first. For a reader of whole
- * streams: it need not hash the last event of each.
+ * Throws BrokenStream unless an event follows `before`, the one before it in its stream; undefined: it is the first.
+ * For a reader of whole streams: it need not hash the last event of each.
  */
 export function checkFollows(before: StoredEvent | undefined, stored: StoredEvent): void {
   checkOrder(before?.revision ?? -1, stored);
@@ -33,13 +33,19 @@ function checkHash(before: string, stored: StoredEvent): void {
     throw new BrokenStream(stored, 'its previousHash is not the hash of the previous event; one of the two was altered');
 }
 
-/** The link of an event that is taken as it is, because it is where a reader begins. Throws BrokenStream where it is not there. */
+/**
+ * The link of an event that is taken as it is, because it is where a reader begins. Throws BrokenStream where it is not
+ * there.
+ */
 export function anchorAt(revision: number, stored: StoredEvent): Link {
   if (stored.revision !== revision) throw new BrokenStream(stored, `event ${revision} before it is missing`);
   return { revision, hash: hashOf(stored) };
 }
 
-/** Events of a stream after a revision, with the link that each makes; the first is held against the event at that revision. */
+/**
+ * Events of a stream after a revision, with the link that each makes; the first is held against the event at that
+ * revision.
+ */
 export async function* chained(
   events: Pick<EventStore, 'read'>,
   stream: string,
@@ -56,7 +62,10 @@ export async function* chained(
   }
 }
 
-/** Hands each event of a stream to `take`, oldest first, until that answers false. Resolves to the break where the stream has one before. */
+/**
+ * Hands each event of a stream to `take`, oldest first, until `take` returns false. Resolves to the break if the stream
+ * has an earlier one.
+ */
 export async function readUntilBreak(
   events: Pick<EventStore, 'read'>,
   stream: string,
@@ -71,7 +80,10 @@ export async function readUntilBreak(
   }
 }
 
-/** The first break of a stream, which is read to its end. Of an event that nothing follows, only its text shows that it was damaged. */
+/**
+ * The first break of a stream, which is read to its end. Of an event that nothing follows, only its text shows that it
+ * was damaged.
+ */
 export const breakIn = (events: Pick<EventStore, 'read'>, stream: string): Promise<BrokenStream | undefined> =>
   readUntilBreak(events, stream, (stored) => {
     checkReadable(stored);

@@ -26,6 +26,6 @@ export const operatorContext = (world: World, accountId: string, by?: ActingUser
 export const policyContext = (world: World, name: string, accountId: string, cause: EventCause): Context =>
   runContext(world, 'policy', name, accountId, cause);
 
-/** A processor's word, which follows from the record of its notification. */
+/** The context of a processor's report, which follows from the record of its notification. */
 export const processorContext = (world: World, name: string, accountId: string, cause: EventCause): Context =>
   runContext(world, 'processor', name, accountId, cause);

@@ -1,4 +1,5 @@
-// Copies an event log into another store in the order of the log, so that a copy that was killed is a beginning to go on from.
+// Copies an event log into another store in the order of the log, so that a copy that was killed is a beginning to go
+// on from.
 import { createHash } from 'node:crypto';
 import { AppError } from '../app-error.ts';
 import { MAX_APPEND_BYTES } from '../stores/check-append.ts';
@@ -11,7 +12,7 @@ export interface CopyProgress {
   readonly step: 'comparing' | 'copying' | 'verifying';
   /** In this step. */
   readonly events: number;
-  /** Of the source's log, between 0 and 1. */
+  /** The share of the source's log, between 0 and 1. */
   readonly done: number;
 }
 
@@ -23,11 +24,11 @@ export interface CopyOptions {
 export interface Copied {
   /** In the target now. */
   readonly events: number;
-  /** Of those, the events that an earlier run had copied. */
+  /** The events among them that an earlier run had copied. */
   readonly found: number;
   /** SHA-256 over every event of the source in its order: stream, revision, id, type, data, metadata. */
   readonly sourceDigest: string;
-  /** The same, of the events that were read back from the target. */
+  /** The digest of the events that were read back from the target. */
   readonly targetDigest: string;
 }
 
@@ -68,10 +69,11 @@ const MAX_GROUP_EVENTS = 200;
 /** Stores count more than the texts towards an append's size. */
 const MAX_GROUP_BYTES = MAX_APPEND_BYTES / 2;
 /**
- * Copies everything that is in the source's log when its end is reached; ids, texts (and with them the hash chain), revisions
- * and the order of the whole log are kept. The target must take appends that are under way together in the order of their calls (for
- * EventStoreDB see its `inOrder`): the target always holds a beginning of the source, so a copy that ended anywhere goes on, and a copy
- * after the source has grown adds the rest. Throws TargetDiffers, TargetInUse, ForeignEvent, StoreUnavailable, and the signal's reason.
+ * Copies everything that is in the source's log when its end is reached; ids, texts (and with them the hash chain),
+ * revisions and the order of the whole log are kept. The target must take appends that are under way together in the
+ * order of their calls (for EventStoreDB see its `inOrder`): the target always holds a beginning of the source, so a
+ * copy that ended anywhere goes on, and a copy after the source has grown adds the rest. Throws TargetDiffers,
+ * TargetInUse, ForeignEvent, StoreUnavailable, and the signal's reason.
  */
 export async function copyLog(source: EventStore, target: EventStore, options: CopyOptions): Promise<Copied> {
   const rest = logOf(source, options.signal);
@@ -151,7 +153,8 @@ async function appendGroup(target: EventStore, group: readonly StoredEvent[]): P
   if (first === undefined) return;
   const events = group.map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));
   const appended = await target.append(first.stream, first.revision - 1, events).catch((fault: unknown) => {
-    throw fault instanceof TypeError ? new ForeignEvent(first, fault) : fault; // the port's word for events that no caller should append
+    // the port's word for events that no caller should append
+    throw fault instanceof TypeError ? new ForeignEvent(first, fault) : fault;
   });
   if (appended === 'conflict') throw new TargetInUse(first.stream);
 }

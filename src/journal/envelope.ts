@@ -26,14 +26,19 @@ export const EventMetadata = z.looseObject({
 });
 export type EventMetadata = z.infer<typeof EventMetadata>;
 
-/** A newer node wrote this event. The stream waits here until this node is upgraded (503); the event is never ignored. */
+/**
+ * A newer node wrote this event. The stream waits here until this node is upgraded (503); the event is never ignored.
+ */
 export class UnknownEvent extends AppError {
   constructor(stored: Pick<StoredEvent, 'stream' | 'revision'>, detail: string) {
     super('UnknownEvent', `${stored.stream}@${stored.revision}: ${detail}; a newer version of the service wrote it`);
   }
 }
 
-/** SHA-256 over the stored text of a whole event. JSON text holds no raw newline, so the parts cannot run into each other. */
+/**
+ * SHA-256 over the stored text of a whole event. JSON text holds no raw newline, so the parts cannot run into each
+ * other.
+ */
 export function hashOf(event: NewEvent & Pick<StoredEvent, 'text' | 'known'>): string {
   const known = sealedEvents.find(event);
   if (known === undefined) return hashed(event);
@@ -63,15 +68,16 @@ export interface Sealed<Event> {
   readonly event: Event;
   readonly recorded: Recorded;
   readonly stored: NewEvent;
-  /** Of the stored text. */
+  /** The hash of the stored text. */
   readonly hash: string;
 }
 
 /**
- * Makes stored events of domain events: validated, versioned, chained to `head`, each with a fresh random id. They are recorded now, which
- * is when the caller hands them to the store: by an earlier time, such as that of the request, they would change a past that was shown
- * already (contract §4, "?at="). The first is caused by what the context names, and each further one by the event before it: what is decided
- * in one append follows in its order, as an automatic capture from its authorization. `causeOf`: as of Decider.
+ * Makes stored events of domain events: validated, versioned, chained to `head`, each with a fresh random id. They are
+ * recorded now, which is when the caller hands them to the store: by an earlier time, such as that of the request, they
+ * would change a past that was shown already (contract §4, "?at="). The first is caused by what the context names, and
+ * each further one by the event before it: what is decided in one append follows in its order, as an automatic capture
+ * from its authorization. `causeOf`: as of Decider.
  */
 export function seal<Event extends DomainEvent>(
   of: Category<Event>,
@@ -155,9 +161,9 @@ export function unseal<Event extends DomainEvent>(of: Category<Event>, stored: S
 }
 
 /**
- * The domain event in a stored one, upcast to the current version.
- * Data of the current version is trusted (seal validated it, and validating again would halve the speed of a rebuild);
- * an upcast event is validated. Throws UnknownEvent for a type or version that this node does not know, BrokenStream for unreadable data.
+ * The domain event in a stored one, upcast to the current version. Data of the current version is trusted (seal
+ * validated it, and validating again would halve the speed of a rebuild); an upcast event is validated. Throws
+ * UnknownEvent for a type or version that this node does not know, BrokenStream for unreadable data.
  */
 export function unsealEvent<Event extends DomainEvent>(of: Category<Event>, stored: StoredEvent): Folding<Event> {
   const known = sealedEvents.find(stored);

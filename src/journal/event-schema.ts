@@ -2,15 +2,18 @@
 import { AppError } from '../app-error.ts';
 import type { EventStore } from '../stores/event-store.ts';
 
-/** Of the events that this version writes and reads. Events change within a schema by upcasters; a new schema needs a new store. */
+/**
+ * The schema of the events that this version writes and reads. Events change within a schema by upcasters; a new schema
+ * needs a new store.
+ */
 export const EVENT_SCHEMA = 2;
 
 /** The one stream that a store has of itself; its first event says the schema. */
 const STORE_STREAM = 'store-0';
-/** Of a store whose first event did not say yet. */
+/** The schema of a store whose first event does not name one. */
 const FIRST_SCHEMA = 1;
 
-/** The store was made by a version whose events this one cannot read. */
+/** Thrown for a store of a version whose events this one cannot read. */
 export class OtherEventSchema extends AppError {
   constructor(schema: number) {
     super(
@@ -28,8 +31,8 @@ export function checkEventSchema({ eventSchema = FIRST_SCHEMA }: { readonly even
 }
 
 /**
- * The same by the store itself. An empty store passes. So does a store whose first event cannot be read: audits have to open a log that was
- * altered. Throws OtherEventSchema, StoreUnavailable.
+ * Checks the schema of the store itself. An empty store passes. So does a store whose first event cannot be read:
+ * audits have to open a log that was altered. Throws OtherEventSchema, StoreUnavailable.
  */
 export async function checkEventSchemaOf(events: Pick<EventStore, 'read'>): Promise<void> {
   for await (const { type, data } of events.read(STORE_STREAM, -1)) {

@@ -14,7 +14,10 @@ interface Place {
   readonly id: string;
 }
 
-/** The budget that the folds of all categories share: the fold that was unused for the longest goes first, in any category. */
+/**
+ * The budget that the folds of all categories share: the fold that was unused for the longest goes first, in any
+ * category.
+ */
 export class FoldBudget {
   readonly #places: LRUCache<string, Place>;
 

@@ -1,5 +1,6 @@
-// Folds of long streams, kept beside the read models so that no command folds ten thousand events. Each has a MAC: a snapshot that
-// was altered, or that another version of the fold made, is not believed, and the stream itself is read instead.
+// Folds of long streams, kept beside the read models so that no command folds ten thousand events. Each has a MAC: a
+// snapshot that was altered, or that another version of the fold made, is not believed, and the stream itself is read
+// instead.
 import { LRUCache } from 'lru-cache';
 import type { StoreKey } from '../secrets.ts';
 import type { Collection, ReadModels, Stored } from '../stores/read-models.ts';
@@ -17,7 +18,7 @@ export interface Snapshot {
 /** As it is stored. */
 export interface KeptSnapshot extends Snapshot {
   readonly stream: string;
-  /** Of the fold. */
+  /** The version of the fold. */
   readonly version: number;
   /** HMAC under the store key over stream, head, version and text. */
   readonly mac: string;
@@ -32,7 +33,10 @@ export const foldSnapshots: Collection<KeptSnapshot, 'stream' | 'revision'> = {
 
 /** The snapshots as Streams uses them. */
 export interface Snapshots {
-  /** The newest snapshot that can be believed, after `after` and up to `until`; undefined also when the read models are unavailable. */
+  /**
+   * The newest snapshot that can be believed, after `after` and up to `until`; undefined also when the read models are
+   * unavailable.
+   */
   newest(stream: string, after: number, until: number): Promise<Snapshot | undefined>;
   /** Keeps one; no caller waits for it. */
   keep(stream: string, snapshot: Snapshot): void;
@@ -45,11 +49,14 @@ export interface SnapshotParts {
   readonly report: (fault: unknown) => void;
 }
 
-/** Of those that are found, the newest ones are tried until one can be believed. */
+/** How many of the found snapshots are tried, newest first, until one is valid. */
 const TRIED = 4;
 const REMEMBERED = 1_000;
 
-/** `version`: of the fold; raised with that of the read model which keeps its state, it makes every older snapshot worthless. */
+/**
+ * `version`: of the fold; raised with that of the read model which keeps its state, it makes every older snapshot
+ * worthless.
+ */
 export function foldSnapshotsOf({ readModels, storeKey, report }: SnapshotParts, version: number): Snapshots {
   /** By id, the revisions of rows that are not believed, so that they can be written over. */
   const disbelieved = new LRUCache<string, number>({ max: REMEMBERED });

@@ -41,7 +41,7 @@ function grown({ estimate, measured }: Size, data: string, state: object): Size 
 /** The snapshot of a fold. */
 export const snapshotOf = <State extends object>({ head, state }: Folded<State>): Snapshot => ({ head, text: JSON.stringify(state) });
 
-/** The fold that a snapshot was made of; undefined when its text is no state. */
+/** The fold from which a snapshot was taken; undefined if its text is not a state. */
 export function foldIn<State extends object>(initial: State, { head, text }: Snapshot): Folded<State> | undefined {
   const state: unknown = JSON.parse(text);
   return isStateLike(initial, state) ? { state, head, size: { estimate: text.length, measured: text.length } } : undefined;

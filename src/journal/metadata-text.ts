@@ -5,8 +5,8 @@ const COMMA = 44;
 const CLOSING_BRACE = 125;
 
 /**
- * A member that is a natural number; undefined where only parsing can tell. Inside a JSON string a quote has a backslash before it,
- * so `"name":` is a member's name wherever it stands; a name that is there twice may be of another object.
+ * The value of a member that is a natural number; undefined if only parsing can tell. Inside a JSON string a quote
+ * follows a backslash, so `"name":` is always a member's name; a name that occurs twice may belong to another object.
  */
 export function numberIn(metadata: string, name: 'recordedAt' | 'schemaVersion'): number | undefined {
   const mark = name === 'recordedAt' ? '"recordedAt":' : '"schemaVersion":';
@@ -31,12 +31,16 @@ const HASH_LENGTH = 64;
 const END_LENGTH = 2;
 
 /**
- * Whether the text ends in this hash of the event before, as the envelope writes it. Parsing would say the same: of members with one name
- * the last one counts, and a quote without a backslash cannot stand inside a text. False: the caller has to parse.
+ * True if the text ends in this hash of the previous event, as the envelope writes it. Parsing would find the same: of
+ * members with one name the last one counts, and a quote without a backslash cannot occur inside a text. False: the
+ * caller has to parse.
  */
 export const endsInPreviousHash = (metadata: string, hash: string): boolean => metadata.endsWith(`${PREVIOUS_HASH}${hash}"}`);
 
-/** The version where the envelope writes it, right before the hash at the end; reads no other part. Undefined: the caller has to search. */
+/**
+ * The version where the envelope writes it, right before the hash at the end; reads no other part. Undefined: the
+ * caller has to search.
+ */
 export function versionAtEnd(metadata: string): number | undefined {
   const hashAt = metadata.endsWith(`${PREVIOUS_HASH}"}`) ? metadata.length - END_LENGTH : metadata.length - END_LENGTH - HASH_LENGTH;
   const end = hashAt - PREVIOUS_HASH.length;

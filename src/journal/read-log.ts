@@ -1,4 +1,4 @@
-// Reads a part of the log to its end, which a follower of the event store never comes to by itself.
+// Reads a part of the log to its end, which a follower of the event store never reaches.
 import { AppError } from '../app-error.ts';
 import type { Batch, EventStore } from '../stores/event-store.ts';
 
@@ -12,8 +12,9 @@ export interface LogPart {
 }
 
 /**
- * The batches of a part of the log, none of an empty one. Ends the subscription when its reader stops earlier. Throws the signal's reason
- * when it aborts, AppError `LogEnded` where the store ends before the part does, and StoreUnavailable.
+ * The batches of a part of the log, none of an empty one. Ends the subscription when its reader stops earlier. Throws
+ * the signal's reason when it aborts, AppError `LogEnded` where the store ends before the part does, and
+ * StoreUnavailable.
  */
 export async function* readLog(
   events: Pick<EventStore, 'follow'>,

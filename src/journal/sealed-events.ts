@@ -1,4 +1,5 @@
-// The hashes and parsed forms of the events that this process sealed a moment ago: several followers read each of them again.
+// The hashes and parsed forms of the events that this process sealed a moment ago: several followers read each of them
+// again.
 import type { KnownOfEvent, NewEvent, StoredEvent } from '../stores/event-store.ts';
 
 /** The bounds of each half of the cache: events, and characters of their texts. */
@@ -24,7 +25,10 @@ export const sealedEvents = {
     newer.set(id, { id, type, data, metadata, hash });
   },
 
-  /** Undefined for an event that has no place for it, and that this process did not seal a moment ago with exactly this text. */
+  /**
+   * Undefined for an event that has no place for it, and that this process did not seal a moment ago with exactly this
+   * text.
+   */
   find({ id, type, data, metadata, known: its }: NewEvent & Pick<StoredEvent, 'known'>): KnownOfEvent | undefined {
     if (its !== undefined) return its;
     if (newer.size === 0) return undefined; // a thread that only reads

@@ -1,4 +1,4 @@
-// The first event of a store: which mode it was made for, and its own key, wrapped by the master secret.
+// The first event of a store: the mode for which it was created, and its own key, wrapped by the master secret.
 import { AppError } from '../app-error.ts';
 import { accept } from '../domain/decider.ts';
 import type { StoreEvent } from '../domain/store/events.ts';
@@ -18,7 +18,10 @@ import { transact } from './transact.ts';
 /** The id of the one stream that a store has of itself. */
 export const STORE_ID = '0';
 
-/** The record as the stream has it before its break: a store's mode and key have to be known even where the rest is broken. */
+/**
+ * The record as the stream has it before its break: a store's mode and key have to be known even where the rest is
+ * broken.
+ */
 export async function recordBeforeBreak(events: Pick<EventStore, 'read'>): Promise<StoreRecord> {
   let record = store.initial;
   await readUntilBreak(events, streamOf(store.category.name, STORE_ID), (stored) => {
@@ -30,10 +33,10 @@ export async function recordBeforeBreak(events: Pick<EventStore, 'read'>): Promi
 }
 
 /**
- * Opens the stamp, and makes it in an empty store.
- * Throws OtherEventSchema; AppError WrongMode when the store was made for the other mode, WrongSecret when no master secret unwraps its key.
- * A key that an older master wraps is wrapped again by the first (rotation). A stamp that is broken after its first event is told to
- * `onBroken` and opened as it was before the break; a stamp without its first event throws BrokenStream.
+ * Opens the stamp, and creates it in an empty store. Throws OtherEventSchema; AppError WrongMode if the store was
+ * created for the other mode, WrongSecret if no master secret unwraps its key. A key that an older master wraps is
+ * wrapped again by the first (rotation). A stamp that is broken after its first event is reported to `onBroken` and
+ * opened as it was before the break; a stamp without its first event throws BrokenStream.
  */
 export async function openStoreStamp(
   events: EventStore,

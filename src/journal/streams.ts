@@ -27,21 +27,29 @@ export interface BrokenStreams {
 }
 
 export interface StreamsParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
-  /** Left out where no list is kept: then each reader finds a broken stream anew. */
+  /** Left out if no list is kept: then each reader finds a broken stream again. */
   readonly broken?: BrokenStreams;
   /** Of long streams; left out where streams are short. */
   readonly snapshots?: Snapshots;
   /** The budget that its folds share with those of other categories; left out: a budget of its own. */
   readonly folds?: FoldBudget;
-  /** Whether folds that this process appended to are kept for a while: for those who soon ask how a stream was a moment ago (`at`). */
+  /**
+   * Whether folds that this process appended to are kept for a while: for those who soon ask how a stream was a moment
+   * ago (`at`).
+   */
   readonly keepsPast?: boolean;
 }
 
-/** Of each stream's folds that are kept beside the newest one: about how many characters of JSON, with their weight besides. */
+/**
+ * The budget for each stream's folds besides the newest one: about so many characters of JSON, including their weight.
+ */
 const PAST_CHARACTERS = 4 * 1024 * 1024;
 const PAST_COSTS_BESIDES = 2_048;
 
-/** Every fold is of a whole chain: each event is held against the one before it, and reads throw BrokenStream where one does not follow. */
+/**
+ * Every fold is of a whole chain: each event is held against the one before it, and reads throw BrokenStream where one
+ * does not follow.
+ */
 export class Streams<State extends object, Event extends DomainEvent> {
   readonly decider: Decider<State, Event>;
   readonly #adapters: StreamsParts;
@@ -49,7 +57,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
   readonly #cache: FoldCache<Folded<State>>;
   /** By `pastOf`. */
   readonly #past: LRUCache<string, Folded<State>> | undefined;
-  /** Of each stream that a call works on: the calls that wait for a turn. */
+  /** The waiting calls of each stream that a call works on. */
   readonly #turns = new Map<string, (() => void)[]>();
 
   constructor(decider: Decider<State, Event>, adapters: StreamsParts, onFolded: OnFolded<State>) {
@@ -94,7 +102,9 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return this.#cached(id) ?? this.empty;
   }
 
-  /** The fold of the whole stream now; `each` sees the stored events after `after`, and all that are newer than `stale`. */
+  /**
+   * The fold of the whole stream now; `each` sees the stored events after `after`, and all that are newer than `stale`.
+   */
   refresh(id: string, stale: Folded<State>, each?: (stored: StoredEvent) => void, after = stale.head.revision): Promise<Folded<State>> {
     return this.#reading(id, async () => {
       const leapTo = each === undefined ? Number.POSITIVE_INFINITY : after;
@@ -104,7 +114,10 @@ export class Streams<State extends object, Event extends DomainEvent> {
     });
   }
 
-  /** The fold after an append at its head was a conflict: a newer one, or BrokenStream where the log no longer has the fold's last event. */
+  /**
+   * The fold after an append at its head was a conflict: a newer one, or BrokenStream where the log no longer has the
+   * fold's last event.
+   */
   async afterConflict(id: string, stale: Folded<State>, each: (stored: StoredEvent) => void): Promise<Folded<State>> {
     const { revision } = stale.head;
     const newer = await this.refresh(id, stale, each);
@@ -126,14 +139,17 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return this.refresh(id, this.guess(id));
   }
 
-  /** The same from the log alone: no read model is waited for, and a stream whose events were lost is empty here. */
+  /** Reads from the log alone: it waits for no read model, and a stream whose events were lost is empty. */
   async inLog(id: string): Promise<Folded<State>> {
     const stale = this.guess(id);
     const way = { from: stale.head.revision, leapTo: Number.POSITIVE_INFINITY };
     return this.#reading(id, async () => this.#keep(id, await this.#grow(id, stale, way)));
   }
 
-  /** The newest fold, after the same calls of the stores whether the stream has events or not: their time tells nobody which it is. */
+  /**
+   * The newest fold, after the same calls of the stores whether the stream has events or not: their time tells nobody
+   * which it is.
+   */
   async currentAlike(id: string): Promise<Folded<State>> {
     const known = await this.#adapters.broken?.documented(this.name(id)); // first: the log has what a document shows
     const folded = await this.inLog(id);
@@ -146,7 +162,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     for await (const stored of this.stored(id, after)) yield this.#unsealed(id, stored);
   }
 
-  /** The same as they are stored, each held against the one before it. */
+  /** The stored events, each checked against the previous one. */
   async *stored(id: string, after: number): AsyncIterable<StoredEvent> {
     try {
       this.#adapters.broken?.check(this.name(id));
@@ -175,7 +191,10 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return { correlationId, causationId };
   }
 
-  /** The context of work that belongs to the event at a revision: its cause and its actor. Throws RangeError where there is none. */
+  /**
+   * The context of work that belongs to the event at a revision: its cause and its actor. Throws RangeError where there
+   * is none.
+   */
   async chainAt(id: string, revision: number): Promise<Required<EventCause> & Pick<Context, 'actor'>> {
     for await (const { recorded, metadata } of this.history(id, revision - 1))
       return { correlationId: metadata.$correlationId, causationId: recorded.id, actor: metadata.actor };
@@ -233,8 +252,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
   }
 
   /**
-   * The fold with all events after it, up to `until`; the stream is read after `from`, which may be before the fold. A long way is
-   * cut short by a snapshot up to `leapTo`, whose event has to be the stream's own.
+   * The fold with all events after it, up to `until`; the stream is read after `from`, which may be before the fold. A
+   * long way is cut short by a snapshot up to `leapTo`, whose event has to be the stream's own.
    */
   async #grow(id: string, start: Folded<State>, { from, leapTo, until = Number.POSITIVE_INFINITY, each }: Way): Promise<Folded<State>> {
     const { head } = start;
@@ -244,7 +263,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     for await (const stored of this.#adapters.events.read(this.name(id), from, until - from)) {
       link = link === undefined ? anchorAt(from + 1, stored) : linkOf(link, stored);
       if (link.revision === head.revision && link.hash !== head.hash)
-        throw new BrokenStream(stored, 'there was a different event at this revision before');
+        throw new BrokenStream(stored, 'another event had this revision earlier');
       each?.(stored);
       if (link.revision > head.revision) {
         const folding = unsealEvent(this.decider.category, stored);
@@ -258,7 +277,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return growing;
   }
 
-  /** The same from a snapshot after `after`; undefined where there is none that is of this stream as it is. */
+  /** Folds from a snapshot after `after`; undefined if there is none that matches the stream. */
   async #leap(id: string, after: number, { leapTo, ...way }: Omit<Way, 'from'>): Promise<Folded<State> | undefined> {
     const snapshot = await this.#adapters.snapshots?.newest(this.name(id), after, leapTo);
     const start = snapshot && foldIn(this.decider.initial, snapshot);
@@ -270,7 +289,10 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return undefined; // the stream as this process reads it is shorter
   }
 
-  /** The fold of a stream without events. Throws BrokenStream where a read model has events of it: they were in the log, and are lost. */
+  /**
+   * The fold of a stream without events. Throws BrokenStream where a read model has events of it: they were in the log,
+   * and are lost.
+   */
   async #neverWas(id: string, read: () => Promise<Folded<State>>): Promise<Folded<State>> {
     const known = await this.#adapters.broken?.documented(this.name(id));
     if (known === undefined) return this.empty;
@@ -288,7 +310,8 @@ export class Streams<State extends object, Event extends DomainEvent> {
     try {
       await this.#onFolded(id, head.revision, state, goesOn);
     } catch (fault) {
-      this.#adapters.report(fault); // a durable write is never answered with an error: the follower repairs the read models
+      // a durable write is never answered with an error: the follower repairs the read models
+      this.#adapters.report(fault);
     }
   }
 

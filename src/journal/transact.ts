@@ -9,7 +9,7 @@ import type { Streams } from './streams.ts';
 
 /** Decisions that a call may take, each on a newer state than the last. */
 const MAX_TRIES = 5;
-/** The same for facts. */
+/** The most tries for facts. */
 const MAX_FACT_TRIES = 100;
 
 export type Transacted<State, Event> =
@@ -19,18 +19,20 @@ export type Transacted<State, Event> =
       readonly folded: Folded<State>;
       readonly before: Folded<State>;
       readonly events: readonly Event[];
-      /** Of the events, in their order: work that follows from one of them names it (`causedBy`). */
+      /** The ids of the events, in order: work that follows from one of them names it (`causedBy`). */
       readonly eventIds: readonly string[];
     }
   /** There was nothing to append. */
   | { readonly kind: 'unchanged'; readonly folded: Folded<State> }
-  /** Events of this operation are in the stream already: another node, or an earlier try, wrote them up to `revision`. */
+  /**
+   * Events of this operation are in the stream already: another node, or an earlier try, wrote them up to `revision`.
+   */
   | { readonly kind: 'repeated'; readonly folded: Folded<State>; readonly revision: number }
   | Rejection;
 
 /**
- * The context of work that follows from the append: it names the event (`place` as of Array.at). Where another process appended
- * it, the context as it was.
+ * The context of work that follows from the append: it names the event (`place` as of Array.at). Where another process
+ * appended it, the context as it was.
  */
 export const contextAfter = (context: Context, done: Transacted<object, object>, place = -1): Context => {
   const causationId = done.kind === 'written' ? done.eventIds.at(place) : undefined;
@@ -53,7 +55,7 @@ export function transact<State extends object, Event extends DomainEvent>(
 }
 
 /**
- * The same for facts from outside, such as a processor's answer: no caller can ask for them again, so they
+ * Runs a transaction for facts from outside, such as a processor's response: no caller can request them again, so they
  * must not be lost to a few races.
  */
 export function transactFact<State extends object, Event extends DomainEvent>(
@@ -67,7 +69,7 @@ export function transactFact<State extends object, Event extends DomainEvent>(
   );
 }
 
-/** The same for an id that was made at random a moment ago: nothing is read, because nothing can be there. */
+/** Runs a transaction for an id that was just generated: nothing is read, because nothing can exist. */
 export function transactNew<State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   id: string,
@@ -77,7 +79,9 @@ export function transactNew<State extends object, Event extends DomainEvent>(
   return observed(streams, id, () => decideFrom(streams.empty, streams, id, context, decide, noEvent));
 }
 
-/** The same for streams that are new as a rule: an uncached stream is taken for empty, and the append finds out. */
+/**
+ * Runs a transaction for streams that are new as a rule: an uncached stream counts as empty, and the append finds out.
+ */
 export function transactUnread<State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,
   id: string,
@@ -88,8 +92,9 @@ export function transactUnread<State extends object, Event extends DomainEvent>(
 }
 
 /**
- * The same under an idempotency key: the stream is searched for the operation after `targetRevision`, in the events that the cached fold
- * holds already and in the delta of every refresh, so that the effect happens once however often and wherever it is tried.
+ * Runs a transaction under an idempotency key: the stream is searched for the operation after `targetRevision`, in the
+ * events of the cached fold and in the delta of every refresh, so that the effect happens once, however often and
+ * wherever it is tried.
  */
 export function transactOnce<State extends object, Event extends DomainEvent>(
   streams: Streams<State, Event>,
@@ -104,7 +109,8 @@ export function transactOnce<State extends object, Event extends DomainEvent>(
       if (stored.revision > targetRevision && metadataOf(stored).operationId === context.operationId) found.revision = stored.revision;
     };
     const cached = streams.guess(id);
-    // A fold that ends where the claim found the stream hides nothing: the append, or a refusal's refresh, meets newer events.
+    // A fold that ends where the claim found the stream hides nothing: the append, or a refusal's refresh, meets newer
+    // events.
     const hidesNothing = cached.head.revision === targetRevision;
     const folded = hidesNothing ? cached : await streams.refresh(id, cached, each, targetRevision);
     return decideFrom(folded, streams, id, context, decide, each, found);
@@ -134,7 +140,8 @@ async function decideFrom<State extends object, Event extends DomainEvent>(
   found: { readonly revision: number } = { revision: -1 },
   maxTries = MAX_TRIES,
 ): Promise<Transacted<State, Event>> {
-  let folded = start instanceof Promise ? await start : start; // nearly always known: an await would cost a turn of the queue
+  // nearly always known: an await would cost a turn of the queue
+  let folded = start instanceof Promise ? await start : start;
   for (let tries = 1; tries <= maxTries; tries += 1) {
     if (found.revision >= 0) return { kind: 'repeated', folded, revision: found.revision };
     if (tries > 1) streams.observer?.decidesAgain(streams.decider.category.name);
@@ -152,7 +159,8 @@ async function decideFrom<State extends object, Event extends DomainEvent>(
     if (written !== 'conflict') return { kind: 'written', ...written, before, events: decision.events };
     folded = await streams.afterConflict(id, folded, each);
   }
-  if (found.revision >= 0) return { kind: 'repeated', folded, revision: found.revision }; // the last race was lost to its own event
+  // the last race was lost to its own event
+  if (found.revision >= 0) return { kind: 'repeated', folded, revision: found.revision };
   streams.observer?.givesUp(streams.decider.category.name);
   return reject('Conflict', `Other requests changed this resource ${maxTries} times while this one was deciding.`, {
     retryAfterSeconds: 1,

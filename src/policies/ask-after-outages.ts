@@ -1,4 +1,5 @@
-// After an outage the processor is asked at once about attempts that it left open, not hours later when the schedule says so.
+// After an outage the processor is asked at once about attempts that it left open, not hours later when the schedule
+// says so.
 import pLimit from 'p-limit';
 import type { Circuits } from '../commands/limits/circuits.ts';
 import { LOOK_UPS_AT_ONCE } from '../commands/payments/look-up-attempts.ts';
@@ -15,7 +16,7 @@ const NAME = 'ask-after-outages';
 /** Payments asked about after one outage; the rest waits for its time. */
 const MOST = 5_000;
 const PAGE = 100;
-/** A closing circuit wakes it; by itself it looks only for what its read model was not built for, or was unavailable. */
+/** A closing circuit wakes it; on its own it looks only for attempts that its read model missed or could not show. */
 const EVERY_MS = 60_000;
 
 export interface OutageNeeds extends Pick<Payments, 'lookUpPayment'> {
@@ -35,8 +36,8 @@ export const askAfterOutages = (needs: OutageNeeds, parts: DueParts, signal: Abo
   );
 
 /**
- * Once for each circuit that has closed since the last time, while it stays closed; again where the read models were unavailable. Faults of
- * payments are reported, none delays the others. Throws StoreUnavailable.
+ * Once for each circuit that has closed since the last time, while it stays closed; again where the read models were
+ * unavailable. Faults of payments are reported, none delays the others. Throws StoreUnavailable.
  */
 export async function askAboutOpen(needs: OutageNeeds, readModels: ReadModels, signal: AbortSignal): Promise<void> {
   const left = new Set(needs.circuits.takeClosed());

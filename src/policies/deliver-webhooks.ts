@@ -35,8 +35,8 @@ export class WantedLanes {
 }
 
 /**
- * On the node that does due work, until the signal aborts; then it waits for the calls under way. No other node ever helps: messages of
- * a dead endpoint stay due for days, and two nodes would call it twice for each.
+ * On the node that does due work, until the signal aborts; then it waits for the calls under way. No other node ever
+ * helps: messages of a dead endpoint stay due for days, and two nodes would call it twice for each.
  */
 export async function deliverWebhooks(
   needs: LaneNeeds,
@@ -81,7 +81,7 @@ class Lanes {
   readonly #needs: LaneNeeds;
   readonly #readModels: ReadModels;
   readonly #signal: AbortSignal;
-  /** Of each endpoint that had due messages, by its id. */
+  /** The lane of each endpoint that had due messages, by its id. */
   readonly #lanes = new Map<string, Lane>();
 
   constructor(needs: LaneNeeds, readModels: ReadModels, signal: AbortSignal) {
@@ -91,8 +91,8 @@ class Lanes {
   }
 
   /**
-   * Opens the lane of every enabled endpoint for which something is due; does not wait for them. Mostly nothing is: one look at the queues
-   * of all costs a third of a look of each lane. Throws StoreUnavailable.
+   * Opens the lane of every enabled endpoint for which something is due; does not wait for them. Mostly nothing is: one
+   * look at the queues of all costs a third of a look of each lane. Throws StoreUnavailable.
    */
   async openDue(): Promise<void> {
     const enabled: string[] = [];

@@ -1,4 +1,5 @@
-// Work that falls due at a time, a policy a row: its name, the key that says when, how often it looks, and the command that does the work.
+// Work that falls due at a time, a policy a row: its name, the key that says when, how often it looks, and the command
+// that does the work.
 import type { Due } from '../commands/due.ts';
 import type { Instruments } from '../commands/instruments/instruments.ts';
 import type { Notifications } from '../commands/notifications/notifications.ts';
@@ -21,7 +22,10 @@ const LATER = { graceMs: 0, everyMs: 5_000, elsewhereMs: 60_000 };
 /** Work that a crash left undone. A request needs far less than 10 s to do it. */
 const LEFT = { graceMs: 10_000, everyMs: 5_000, elsewhereMs: 30_000 };
 
-/** Policies for the documents of a read model that `isThere`: the work on one of them is a command for `due`, whose actor is `policy`. */
+/**
+ * Policies for the documents of a read model that `isThere`: the work on one of them is a command for `due`, whose
+ * actor is `policy`.
+ */
 const policiesOf =
   <Doc extends object, There extends Doc & { readonly accountId: string }, K extends string>(
     of: Collection<Doc, K>,
@@ -52,7 +56,9 @@ export const expireAuthorizations = ({ expireAuthorization }: Pick<Payments, 'ex
 export const attendDisputes = ({ lookUpDisputes }: Pick<Payments, 'lookUpDisputes'>): Policy<Payment, PaymentKey> =>
   ofPayments('attend-disputes', 'disputeDueAt', SOON, lookUpDisputes);
 
-/** Records the expiry of client sessions: 30 days after their newest token, when no payment holds them (contract §3). */
+/**
+ * Records the expiry of client sessions: 30 days after their newest token, when no payment holds them (contract §3).
+ */
 export const expireSessions = (needs: Pick<Sessions, 'expireClientSession'>): Policy<ClientSession, ClientSessionKey> =>
   ofSessions('expire-sessions', 'expiresAt', LATER, needs.expireClientSession);
 

@@ -16,9 +16,9 @@ export interface Policy<Doc extends object, K extends string> {
   /** How often the policy looks for due work, ms. */
   readonly everyMs: number;
   /**
-   * How much longer, ms, the work waits on a node that leaves it to another one (the engine's lease). Work that is undone then
-   * has no worker, for example because that node does not reach the processor, or is older than the events. Undefined: for ever,
-   * because its documents may stay due for ever.
+   * How much longer, ms, the work waits on a node that leaves it to another one (the engine's lease). Work that is
+   * undone then has no worker, for example because that node does not reach the processor, or is older than the events.
+   * Undefined: for ever, because its documents may stay due for ever.
    */
   readonly elsewhereMs?: number;
   /** Must append an event that moves or removes the due time; repeating it must be harmless. */
@@ -62,8 +62,8 @@ export function runPolicy<Doc extends object, K extends string>(
 }
 
 /**
- * A round of work at once and after every pause, until the signal aborts, while its read model `isBuilt`. A fault (a store that
- * is unavailable) is reported once, and every round tries again.
+ * A round of work at once and after every pause, until the signal aborts, while its read model `isBuilt`. A fault (a
+ * store that is unavailable) is reported once, and every round tries again.
  */
 export async function inRounds(
   { of, everyMs, elsewhereMs }: Pick<Policy<object, string>, 'everyMs' | 'elsewhereMs'> & { readonly of: { readonly name: string } },
@@ -74,7 +74,8 @@ export async function inRounds(
 ): Promise<void> {
   let failing = false;
   let [rung, rungAt] = [alarm.rung, Number.NEGATIVE_INFINITY];
-  // Work that a movement of the clock made due has been undone since then, however long ago it fell due by the new time.
+  // Work that a movement of the clock made due has been undone since then, however long ago it fell due by the new
+  // time.
   const isLeft = (): boolean => elsewhereMs === undefined || world.monotonic() - rungAt < elsewhereMs;
   while (!signal.aborted) {
     if (alarm.rung !== rung) [rung, rungAt] = [alarm.rung, world.monotonic()];
@@ -91,8 +92,9 @@ export async function inRounds(
 }
 
 /**
- * Does the work that has been due for `waitMs`; answers the number of its documents. A fault of one delays none of the others. Where there
- * are more than a round takes, `next` is where the next round goes on: thousands that stay due must not keep later ones from their turn.
+ * Does the work that has been due for `waitMs`; answers the number of its documents. A fault of one delays none of the
+ * others. Where there are more than a round takes, `next` is where the next round goes on: thousands that stay due must
+ * not keep later ones from their turn.
  */
 export async function runDue<Doc extends object, K extends string>(
   { of, due, graceMs, act }: Policy<Doc, K>,

@@ -1,4 +1,5 @@
-// Queues the messages of payments for the endpoints of their account, in the log's order, and keeps the place up to which that is done.
+// Queues the messages of payments for the endpoints of their account, in the log's order, and keeps the place up to
+// which that is done.
 import pLimit from 'p-limit';
 import type { Webhooks } from '../commands/webhooks/webhooks.ts';
 import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
@@ -17,23 +18,27 @@ import { type Pages, sweeps, type WalkParts, walkOn } from './walk.ts';
 const NAME = 'queue-webhooks';
 const PAGES: Pages = { page: 500, pauseMs: 0 };
 const AT_ONCE = 32;
-/** An alarm wakes it; by itself it looks for what it has missed. */
+/** An alarm wakes it; on its own it looks for missed messages. */
 const EVERY_MS = 1_000;
 /**
- * The pause after a round, ms: longer with each message that it met, up to a bound. Where few come, they go out at once; where many come,
- * those of one payment are queued together, and their deliveries share a record: payments are taken from the same CPU.
+ * The pause after a round, ms: longer with each message that it met, up to a bound. Where few come, they go out at
+ * once; where many come, those of one payment are queued together, and their deliveries share a record: payments are
+ * taken from the same CPU.
  */
 const pauseAfter = (messages: number): number => Math.min(10 + 5 * messages, 250);
 /**
- * How much older than its endpoint a message may be. Nodes' clocks differ by less; and where the kept place is lost, an endpoint does not
- * get the messages of years before it.
+ * How much older than its endpoint a message may be. Nodes' clocks differ by less; and where the kept place is lost, an
+ * endpoint does not get the messages of years before it.
  */
 const OLDER_MS = 10 * 60_000;
 
 export interface QueueingNeeds extends PolicyNode, Pick<Webhooks, 'queueWebhooks'> {}
 
 export interface QueueingParts extends DueParts, WalkParts {
-  /** Up to where this process knows a read model to hold everything; documents beyond may have gaps that are filled later. */
+  /**
+   * Up to where this process knows a read model to hold everything; documents beyond may have gaps that are filled
+   * later.
+   */
   readonly followedTo: (name: string) => bigint;
   /** The streams that a read model is parked at, as of this process's last look. */
   readonly parkedIn: (name: string) => ParkedPositions;
@@ -54,8 +59,9 @@ export const queueWebhooks = (needs: QueueingNeeds, parts: QueueingParts, signal
 };
 
 /**
- * Goes on from the kept place to the newest message; resolves to the number of messages that it met. Two nodes at once queue each
- * message once, and no message before an earlier one of its payment. Throws StoreUnavailable, and begins the same page anew next time.
+ * Continues from the stored position to the newest message; resolves to the number of messages found. Two nodes at once
+ * queue each message once, and no message before an earlier one of its payment. Throws StoreUnavailable, and starts the
+ * same page again next time.
  */
 export async function queueNew(
   needs: QueueingNeeds,
@@ -139,7 +145,10 @@ function byPayment(rows: readonly Stored<PaymentMessage>[]): ReadonlyMap<string,
 /** The positions of the events at which streams are parked, by stream. */
 type ParkedPositions = ReadonlyMap<string, number>;
 
-/** The parked streams that were seen last: kept, because the node that does the work may die before it sees one taken in. */
+/**
+ * The parked streams that were seen last: kept, because the node that does the work may die before it sees one taken
+ * in.
+ */
 const lateMessages: Collection<{ readonly parked: Readonly<Record<string, number>> }, never> = {
   name: 'late-messages',
   version: 1,
@@ -149,8 +158,8 @@ const lateMessages: Collection<{ readonly parked: Readonly<Record<string, number
 const PARKED_ID = 'all';
 
 /**
- * Where streams that were parked are so no longer, the walk of this name goes on from the first of their events: messages that are queued
- * already are not queued again. Throws StoreUnavailable, and does no harm when it is repeated.
+ * Where streams that were parked are so no longer, the walk of this name goes on from the first of their events:
+ * messages that are queued already are not queued again. Throws StoreUnavailable, and does no harm when it is repeated.
  */
 export async function goBackToLate(walk: string, parked: ParkedPositions, { readModels, nameOfLog }: WalkParts): Promise<void> {
   const [kept] = await readModels.get(lateMessages, [PARKED_ID]);

@@ -1,5 +1,5 @@
-// The messages that are queued already, by the read model of the queues: where the kept place of the walk was lost with the read models,
-// each message is offered again, and a million streams need not be read to find that out.
+// The messages that are queued already, by the read model of the queues: where the kept place of the walk was lost with
+// the read models, each message is offered again, and a million streams need not be read to find that out.
 import { type Queueing, queueIdOf } from '../commands/webhooks/queue-messages.ts';
 import { webhookQueues } from '../projections/models/webhook-queues.ts';
 import type { ReadModels } from '../stores/read-models.ts';
@@ -8,12 +8,15 @@ import type { ReadModels } from '../stores/read-models.ts';
 const AT_ONCE = 500;
 
 /**
- * A document that is older than its stream names too few of them: those are offered to their queue, which knows (`queueMessages`). It never
- * names too many, because what is queued stays queued.
+ * A document that is older than its stream names too few of them: those are offered to their queue, which knows
+ * (`queueMessages`). It never names too many, because what is queued stays queued.
  */
 export class QueuedBefore {
   readonly #readModels: Pick<ReadModels, 'get'>;
-  /** The last page, or that of a process before this one, was offered before: so may the next be. New messages cost no question. */
+  /**
+   * The last page, or that of a process before this one, was offered before: so may the next be. New messages cost no
+   * question.
+   */
   #isLikely = true;
 
   constructor(readModels: Pick<ReadModels, 'get'>) {
@@ -34,7 +37,7 @@ export class QueuedBefore {
     return left;
   }
 
-  /** Of each queue that has messages, the newest one's. */
+  /** The sequence of the newest message in each queue that has messages. */
   async #lastSequences(queueIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
     for (let at = 0; at < queueIds.length; at += AT_ONCE) {

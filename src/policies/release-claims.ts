@@ -1,5 +1,5 @@
-// Releases claims whose payment is over: claims of payments that a crash kept from being made, and claims that a payment
-// without money did not give back. Without this sweep they stay until another payment displaces them.
+// Releases claims whose payment is over: claims of payments that a crash kept from being made, and claims that a
+// payment without money did not give back. Without this sweep they stay until another payment displaces them.
 import type { Due } from '../commands/due.ts';
 import type { Timings } from '../commands/payment-timings.ts';
 import type { Payments } from '../commands/payments/payments.ts';
@@ -24,7 +24,10 @@ export interface ReleaseNeeds extends Pick<Payments, 'releaseSessionClaim' | 're
 /** The actor in the events that these cause, each of them under this name. */
 const NAME = 'release-claims';
 const EVERY_MS = 60_000;
-/** So much longer than a claim without a payment may stay: requests are over by then, also on nodes whose clocks differ by minutes. */
+/**
+ * How much longer a claim without a payment may stay: requests are over by then, even on nodes whose clocks differ by
+ * minutes.
+ */
 const graceOf = ({ timings }: ReleaseNeeds): number => 10 * timings.abandonAfterMs;
 
 export const releaseSessionClaims = (needs: ReleaseNeeds, readModels: ReadModels): Sweep<ClientSession, ClientSessionKey> => ({
@@ -53,7 +56,7 @@ export const releaseTokenClaims = (needs: ReleaseNeeds, readModels: ReadModels):
   },
 });
 
-/** A payment may end long after it claimed: it is looked at once more when it has. */
+/** A payment may end long after it claimed: it is checked again after its end. */
 export const releaseClaimsOfEnded = (needs: ReleaseNeeds, readModels: ReadModels): Sweep<Payment, PaymentKey> => ({
   name: `${NAME}-of-ended-payments`,
   of: payments,
@@ -83,7 +86,7 @@ function claimsIn<Doc extends ClientSession | PaymentInstrument>(
   });
 }
 
-/** Claims whose payment is not in the read model, which may merely lag, or does not hold them any more. */
+/** Claims whose payment is not in the read model, which may merely lag, or no longer holds them. */
 async function withoutHolder(
   readModels: ReadModels,
   claims: readonly Claim[],
@@ -142,8 +145,8 @@ const sessionHolder = (doc: ClientSession): string | undefined => (doc.status ==
 const tokenHolder = (doc: PaymentInstrument): string | undefined => (doc.status === 'absent' ? undefined : doc.claim?.paymentId);
 
 /**
- * A fault of one stops none of the others; an unavailable store, or an event that only a newer node knows, stops the sweep,
- * which comes back to the same document.
+ * A fault of one stops none of the others; an unavailable store, or an event that only a newer node knows, stops the
+ * sweep, which comes back to the same document.
  */
 async function each<Row extends Due>({ report }: ReleaseNeeds, rows: readonly Row[], act: (row: Row) => Promise<void>): Promise<void> {
   await Promise.all(

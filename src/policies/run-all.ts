@@ -1,4 +1,4 @@
-// All the work that falls due by itself.
+// All work that becomes due without a request.
 import type { Instruments } from '../commands/instruments/instruments.ts';
 import type { Notifications } from '../commands/notifications/notifications.ts';
 import type { Payments } from '../commands/payments/payments.ts';

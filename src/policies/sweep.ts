@@ -23,8 +23,8 @@ export interface SweepParts extends DueParts, WalkParts {}
 const PAGES: Pages = { page: 100, pauseMs: 50 };
 
 /**
- * Sweeps until the signal aborts, on the node that does due work. Nothing here is due at a time: a clock that is moved does not
- * hurry it, so that it meets no claim of a request that is under way at that moment.
+ * Sweeps until the signal aborts, on the node that does due work. Nothing here is due at a time: a clock that is moved
+ * does not hurry it, so that it meets no claim of a request that is under way at that moment.
  */
 export const runSweep = <Doc extends object, K extends string>(
   sweep: Sweep<Doc, K>,

@@ -1,14 +1,18 @@
-// Goes through documents in the order of a key, each once: the last one is kept on record, so that none is looked at again.
+// Goes through documents in the order of a key, each once: the last one is kept on record, so that none is looked at
+// again.
 import type { Collection, Key, ReadModels, Stored } from '../stores/read-models.ts';
 import type { World } from '../world.ts';
 
 export interface Walk<Doc extends object, K extends string> {
-  /** kebab-case; its last document is kept under this name: a renamed walk begins anew. */
+  /** In kebab-case; the walk's last document is stored under this name, so a renamed walk starts again. */
   readonly name: string;
   readonly of: Collection<Doc, K>;
   /** The key that documents get when there is something to look at; it may stay for ever. */
   readonly by: K;
-  /** A page of documents. A fault of one document that is no absence of a store must not leave here: all later documents would wait. */
+  /**
+   * Handles a page of documents. A fault of one document must not be thrown unless a store is absent: all later
+   * documents would wait.
+   */
   readonly look: (rows: readonly Stored<Doc>[]) => Promise<void>;
 }
 
@@ -36,9 +40,9 @@ interface Kept extends Place {
 export const sweeps: Collection<Kept, never> = { name: 'sweeps', version: 1, keys: {}, indexes: [] };
 
 /**
- * Goes on from where the last walk of this name stopped, on any node, to documents whose key is at most `to`, or until the signal aborts.
- * A page is on record after it was looked at: a crash looks at it once more, and two nodes at once look at some pages twice. Throws
- * StoreUnavailable.
+ * Continues where the last walk of this name stopped, on any node, to documents whose key is at most `to`, or until the
+ * signal aborts. A page is recorded after it was handled: a crash handles it again, and two nodes at once handle some
+ * pages twice. Throws StoreUnavailable.
  */
 export async function walkOn<Doc extends object, K extends string>(
   { name, of, by, look }: Walk<Doc, K>,
@@ -68,7 +72,8 @@ export async function walkOn<Doc extends object, K extends string>(
     await look(rows);
     place = { key, id: last.id };
     revision += 1;
-    // Two nodes that walk at the same time write the same revision: either record is good, and documents in between are looked at again.
+    // Two nodes that walk at the same time write the same revision: either record is good, and documents in between are
+    // looked at again.
     await readModels.write(sweeps, [{ id: name, revision, doc: { ...place, log } }]);
     if (rows.length < page) return;
     await world.sleep(pauseMs, signal).catch(() => undefined);

@@ -1,4 +1,5 @@
-// The lane of one endpoint: delivers what is due for it, the longest due first, so many calls at a time as its pace allows.
+// The lane of one endpoint: delivers what is due for it, the longest due first, so many calls at a time as its pace
+// allows.
 import type { Webhooks } from '../commands/webhooks/webhooks.ts';
 import type { ExistingEndpoint } from '../domain/webhook-endpoint/state.ts';
 import { webhookEndpoints } from '../projections/models/webhook-endpoints.ts';
@@ -19,8 +20,8 @@ export const LONGEST_DUE_FIRST: NonNullable<Query<WebhookQueueKey>['order']> = {
 export interface LaneNeeds extends PolicyNode, Pick<Webhooks, 'deliverWebhooks'> {}
 
 /**
- * A queue has one call under way at a time: messages of a payment keep their order. One that cannot be delivered (a broken stream), or
- * whose call hangs, delays no other one.
+ * A queue has one call under way at a time: messages of a payment keep their order. One that cannot be delivered (a
+ * broken stream), or whose call hangs, delays no other one.
  */
 export class Lane {
   readonly #needs: LaneNeeds;
@@ -47,7 +48,7 @@ export class Lane {
     this.#pace = new Pace(needs.world);
   }
 
-  /** There may be due messages; they are looked for at once, also while calls are under way. A store that is unavailable ends the look. */
+  /** Looks for due messages at once, even while calls are in progress. A store that is unavailable ends the look. */
   want(): void {
     this.#isWanted = true;
     if (this.#isAtWork) {
@@ -105,7 +106,10 @@ export class Lane {
     return this.#changes.sleep(this.#needs.world, this.#pace.restMs, this.#signal, this.#changes.rung);
   }
 
-  /** Goes once through what is due; does not wait for the last calls. Ends early when the endpoint is disabled. Throws StoreUnavailable. */
+  /**
+   * Goes once through what is due; does not wait for the last calls. Ends early when the endpoint is disabled. Throws
+   * StoreUnavailable.
+   */
   async #look(): Promise<void> {
     this.#isWanted = false;
     const { world } = this.#needs;
@@ -146,7 +150,8 @@ export class Lane {
     try {
       isTaken = await deliverWebhooks({ queueId, revision, endpoint }, NAME, this.#signal);
     } catch (fault) {
-      if (!(fault instanceof BrokenStream) && !this.#signal.aborted) report(fault); // a break is told once, where it is found
+      // a break is told once, where it is found
+      if (!(fault instanceof BrokenStream) && !this.#signal.aborted) report(fault);
     }
     if (isTaken !== undefined) this.#pace.heard(isTaken, world.monotonic() - begun);
     this.#underWay.delete(queueId);

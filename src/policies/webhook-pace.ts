@@ -1,14 +1,20 @@
 // How many calls an endpoint gets at a time: many while it takes them, few and far between while it does not.
 import type { World } from '../world.ts';
 
-/** Calls at a time after the first that the receiver took; each that it takes quickly raises it by one, each that it does not take halves it. */
+/**
+ * Calls at a time after the first that the receiver took; each that it takes quickly raises it by one, each that it
+ * does not take halves it.
+ */
 const AT_ONCE = 16;
 const MOST_AT_ONCE = 64;
 /** A receiver that takes longer gets no more at a time, ms: its calls would hold connections, and hurry nothing. */
 const QUICK_MS = 1_000;
 /** After so many calls in a row that were not taken it gets one at a time, and a rest before each. */
 const FAILURES = 3;
-/** The rest doubles up to the longest: the waiting messages of a dead endpoint, a million of them, must cost no more than its place in a list. */
+/**
+ * The rest doubles up to the longest: the waiting messages of a dead endpoint, a million of them, must cost no more
+ * than its place in a list.
+ */
 const SHORTEST_REST_MS = 50;
 const LONGEST_REST_MS = 5_000;
 

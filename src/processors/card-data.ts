@@ -11,7 +11,7 @@ const NETWORKS: { readonly [type: string]: CardData['network'] } = {
   discover: 'DISCOVER',
 };
 
-/** Of a card number the first eight digits at most tell its network, and no more of a number is kept here. */
+/** The first eight digits of a card number at most determine its network, and no more of a number is kept here. */
 const ISSUER_DIGITS = 8;
 /** The search takes some 20 µs; a shop sees the cards of few issuers. */
 const networks = new LRUCache<string, CardData['network']>({ max: 5_000 });

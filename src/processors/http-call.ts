@@ -27,15 +27,21 @@ export interface HttpCallerOptions {
   /** `http://` or `https://`, without a slash at its end. */
   readonly base: string;
   readonly world: Pick<World, 'sleep'>;
-  /** Calls that hang hold one connection each until their deadline; calls beyond wait for a free one, not sent. Default 512. */
+  /**
+   * Calls that hang hold one connection each until their deadline; calls beyond wait for a free one, not sent. Default
+   * 512.
+   */
   readonly maxConnections?: number;
   /** How long a new connection may take, TLS included, ms. Default 5,000. */
   readonly connectWithinMs?: number;
   /** Bytes of an answer's body; a longer one is lost. Default 4 MiB. */
   readonly maxAnswerBytes?: number;
-  /** Of a longer one the beginning is taken, and the connection ended. */
+  /** True to take the beginning of a longer response and close the connection. */
   readonly cutsAnswer?: boolean;
-  /** Finds the addresses of the host's name, which is then connected to; a fault that it gives is `not_sent`. Default: the system's. */
+  /**
+   * Finds the addresses of the host's name, which is then connected to; a fault that it gives is `not_sent`. Default:
+   * the system's.
+   */
   readonly lookup?: LookupFunction;
 }
 
@@ -62,10 +68,11 @@ export function httpCaller(options: HttpCallerOptions): HttpCaller {
   const isTls = base.startsWith('https:');
   const pooled = { keepAlive: true, maxSockets: maxConnections, timeout: IDLE_MS };
   const agent = isTls ? new HttpsAgent(pooled) : new HttpAgent(pooled);
-  agent.getName = () => base; // of connections that may serve for each other: all do, and Node would put a name together for each call
+  // of connections that may serve for each other: all do, and Node would put a name together for each call
+  agent.getName = () => base;
   const request = isTls ? httpsRequest : httpRequest;
   const connected = isTls ? 'secureConnect' : 'connect';
-  // Taken apart once: of a URL in text Node makes all of it anew for each call.
+  // Parsed once: Node parses a URL in text again for each call.
   const url = new URL(base);
   const { protocol, hostname, port } = urlToHttpOptions(url);
   const place = { protocol, hostname, port, ...(lookup !== undefined && { lookup }) };
@@ -73,7 +80,8 @@ export function httpCaller(options: HttpCallerOptions): HttpCaller {
   return {
     async call({ method, path, headers, body = '' }, signal) {
       const length = body === '' && method === 'GET' ? [] : ['Content-Length', String(Buffer.byteLength(body))];
-      // A list is checked and written once; of an object Node makes a map of its own first, which costs a sixth of the call.
+      // A list is checked and written once; of an object Node makes a map of its own first, which costs a sixth of the
+      // call.
       const list = ['Host', url.host, ...Object.entries(headers).flat(), ...length];
       const made = (fresh: boolean): Promise<Ended> => {
         const open = () => request({ ...place, path, agent: fresh ? false : agent, method, headers: list });
@@ -134,7 +142,7 @@ function exchange({
     const giveUp = (detail: string): void => {
       if (isOver) return;
       fail(detail);
-      request.destroy(); // the other end sees that the answer is not awaited any more
+      request.destroy(); // the other end sees that the response is no longer awaited
     };
     const onAbort = (): void => giveUp('no answer before the deadline');
     const send = (): void => {
@@ -172,7 +180,7 @@ function exchange({
 const ignored = (): void => undefined;
 
 /** Made once: an abort without a reason makes a DOMException with its stack. */
-const CONNECTED = new DOMException('The connection is made, or not wanted any more', 'AbortError');
+const CONNECTED = new DOMException('The connection is made, or no longer wanted', 'AbortError');
 
 const isDead = (socket: Socket): boolean => socket.destroyed || socket.readableEnded || !socket.writable;
 
@@ -197,7 +205,7 @@ function whole(
   });
   response.on('end', () => take({ kind: 'answered', status, headers, body: textOf(chunks) }));
   response.on('error', (fault) => fail(inWords(fault)));
-  response.on('close', () => fail(CLOSED)); // after the end it says nothing any more
+  response.on('close', () => fail(CLOSED)); // after the end it reports nothing more
 }
 
 const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString('utf8');

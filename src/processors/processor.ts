@@ -1,4 +1,5 @@
-// The processor port: tokenize, perform, look up, and read notifications; every outcome is graded by evidence (contract §4).
+// The processor port: tokenize, perform, look up, and read notifications; every outcome is graded by evidence (contract
+// §4).
 import { Operation } from '../domain/operation.ts';
 import type { Declined, LookUp, NotSent, Outcome, Succeeded, Unknown } from '../domain/payment/outcome.ts';
 import type { CardData } from '../domain/payment-instrument/recorded-card.ts';
@@ -6,7 +7,10 @@ import type { CardData } from '../domain/payment-instrument/recorded-card.ts';
 /** All of them, for the schemas of adapters. */
 export const OPERATIONS: readonly Operation[] = Operation.options;
 
-/** An account at a processor: the sandbox, one account at a real one. Its secrets are resolved from references, never stored. */
+/**
+ * An account at a processor: the sandbox, one account at a real one. Its secrets are resolved from references, never
+ * stored.
+ */
 export interface Connection {
   readonly connectionId: string;
   readonly processor: string;
@@ -20,7 +24,10 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-/** The processor's name for a thing, or our own reference of the call that made it where the processor's name is unknown. */
+/**
+ * The processor's name for a thing, or our own reference of the call that made it where the processor's name is
+ * unknown.
+ */
 export type Known = { readonly processorTransactionId: string } | { readonly reference: string };
 
 interface About {
@@ -44,7 +51,10 @@ export interface AuthorizationRequest extends About {
   readonly billingAddress?: object;
   readonly paymentType?: string;
   readonly threeDSecure?: 'ask' | 'if_needed';
-  /** The merchant has begun it and the customer is not there: never answered with `requires_action`, but declined with AUTHENTICATION_REQUIRED. */
+  /**
+   * The merchant has begun it and the customer is not there: never answered with `requires_action`, but declined with
+   * AUTHENTICATION_REQUIRED.
+   */
   readonly offSession?: true;
 }
 export interface CaptureRequest extends About {
@@ -129,9 +139,9 @@ export type DisputeFound =
   | { readonly kind: 'unreachable'; readonly detail: string };
 
 export interface ProcessorNotification {
-  /** Deduplicated by this: the processor's own id, else a hash of the body. */
+  /** The key for deduplication: the processor's own id, otherwise a hash of the body. */
   readonly notificationId: string;
-  /** When it happened by the processor's word, ms. */
+  /** The time according to the processor, in ms. */
   readonly occurredAt: number;
   /** The attempt or payment that is meant; disputes only know the processor's names. */
   readonly subject: Known;
@@ -170,15 +180,22 @@ export interface Processor {
   readonly resume?: (request: OperationRequest, call: Call) => Promise<Outcome>;
   /** Sends the merchant's answer to a dispute; graded like any outcome, and never throws for faults of the network. */
   readonly dispute?: (request: DisputeRequest, call: Call) => Promise<Outcome>;
-  /** Reads a dispute, for an answer whose outcome is unknown, when its time is over, or while it is challenged. A processor that takes answers has this too. */
+  /**
+   * Reads a dispute, for an answer whose outcome is unknown, when its time is over, or while it is challenged. A
+   * processor that takes answers has this too.
+   */
   readonly lookUpDispute?: (request: DisputeQuestion, call: Call) => Promise<DisputeFound>;
-  /** The state of an operation, also of one that the processor never saw; only reads. */
+  /** The state of an operation, even of one that the processor never saw; only reads. */
   lookUp(request: OperationRequest, call: Call): Promise<LookUp>;
-  /** Afterwards the operation can never take effect any more; answers its state by then: `requires_action` where it waited, as every later look-up does. */
+  /**
+   * Afterwards the operation can never take effect any more; answers its state by then: `requires_action` where it
+   * waited, as every later look-up does.
+   */
   readonly fence?: (request: OperationRequest, call: Call) => Promise<LookUp>;
   /**
-   * The origins of the pages on which its customers act, such as `https://acs.bank.example`: the checkout shows no page of another one. Each
-   * is named in full; a processor without pages of its own has none. Its pages lead on to the banks' pages inside, in frames of their own.
+   * The origins of the pages on which its customers act, such as `https://acs.bank.example`: the checkout shows no page
+   * of another one. Each is named in full; a processor without pages of its own has none. Its pages lead on to the
+   * banks' pages inside, in frames of their own.
    */
   readonly challengeOrigins?: () => readonly string[];
   /** Checks the signature over the raw body, then reads it: one body may hold several. `now` in ms. */

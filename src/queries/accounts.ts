@@ -1,4 +1,4 @@
-// What the service asks about accounts.
+// Queries on accounts.
 import type { AccountEvent } from '../domain/account/events.ts';
 import type { Account, OpenAccount } from '../domain/account/state.ts';
 import type { Streams } from '../journal/streams.ts';
@@ -16,13 +16,14 @@ export const accountQueries = (readModels: Pick<ReadModels, 'find' | 'get'>, acc
     /** The name that the customers of its payments see at their bank, or undefined if there is no such account. */
     readAccountName: async (accountId: string): Promise<string | undefined> => (await read(accountId))?.name,
     /**
-     * The origins whose pages may frame the account's checkout (contract §2). Empty for an account that has named none, and for one that
-     * there is not: both look alike from outside.
+     * The origins whose pages may frame the account's checkout (contract §2). Empty for an account without origins and
+     * for an unknown account: both look alike from outside.
      */
     readAllowedOrigins: async (accountId: string): Promise<readonly string[]> => (await read(accountId))?.allowedOrigins ?? [],
     /**
-     * True if users of the account may change what concerns the whole store, such as its clock: those of an operator's account, and of the
-     * only account of a store. Of accounts that were made before operators were recorded the oldest one is the operator's.
+     * True if users of the account may change what concerns the whole store, such as its clock: those of an operator's
+     * account, and of the only account of a store. Of accounts that were made before operators were recorded the oldest
+     * one is the operator's.
      */
     operatesStore: async (accountId: string): Promise<boolean> => {
       const { state } = await accounts.current(accountId);

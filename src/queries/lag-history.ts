@@ -13,7 +13,10 @@ export interface LagPoint {
 
 const MINUTE_MS = 60_000;
 
-/** `minutes` up to `now` (ms, of the machine's clock) in steps of `stepMinutes`, oldest first; the minute under way is left out. */
+/**
+ * `minutes` up to `now` (ms, of the machine's clock) in steps of `stepMinutes`, oldest first; the minute under way is
+ * left out.
+ */
 export const readLagHistory =
   (readModels: Pick<ReadModels, 'get'>) =>
   async (now: number, minutes: number, stepMinutes: number): Promise<readonly LagPoint[]> => {

@@ -7,7 +7,10 @@ import { type WebhookQueueKey, webhookQueues } from '../projections/models/webho
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
 import { allOf, ofOneRequest } from './pages.ts';
 
-/** The endpoints of an account, or of all, in the order in which they were added; without short-lived ones that have ended. */
+/**
+ * The endpoints of an account, or of all, in the order in which they were added; without short-lived ones that have
+ * ended.
+ */
 export async function endpointsOf(readModels: ReadModels, accountId?: string): Promise<readonly Stored<ExistingEndpoint>[]> {
   const found: Stored<ExistingEndpoint>[] = [];
   for await (const row of allOf(readModels, webhookEndpoints, { where: accountId === undefined ? {} : { accountId: [accountId] } }))
@@ -44,12 +47,13 @@ export interface DeliveriesPage {
 
 /** Queues that one page looks at: those of an endpoint whose messages all fail a filter may be many. */
 const SCANNED = 500;
-/** Queues of one payment: as many as endpoints were told of it. */
+/** The most queues of one payment: as many as endpoints got its messages. */
 const OF_PAYMENT = 1_000;
 
 /**
- * A page of queues that have messages of the query, each with those messages, the newest first. The queue with the newest message stands
- * first; of those that wait, the one that is due next. `limit`: queues, 1 to 100. Deliveries of one payment are all on one page.
+ * A page of queues that have messages of the query, each with those messages, the newest first. The queue with the
+ * newest message stands first; of those that wait, the one that is due next. `limit`: queues, 1 to 100. Deliveries of
+ * one payment are all on one page.
  */
 export async function listDeliveries(
   readModels: ReadModels,

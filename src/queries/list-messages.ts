@@ -14,7 +14,9 @@ export type MessagesAfter = { readonly position: number } | { readonly eventId: 
 
 const OLDEST_FIRST: NonNullable<Query<PaymentMessageKey>['order']> = { by: 'position', descending: false };
 
-/** Oldest first; `limit` 1 to 100. InvalidCursor after an event that is no message of the account. */
+/**
+ * Lists messages, oldest first; `limit` 1 to 100. InvalidCursor after an event that is not a message of the account.
+ */
 export const listMessages =
   (readModels: ReadModels) =>
   async (accountId: string, after: MessagesAfter | undefined, limit: number): Promise<MessagesPage | Rejection> => {

@@ -1,4 +1,5 @@
-// Client sessions and payment instruments of an account, newest first: what the dashboard lists. The API of merchants lists neither.
+// Client sessions and payment instruments of an account, newest first: what the dashboard lists. The API of merchants
+// lists neither.
 import { RENEWABLE_MS } from '../domain/client-session/decide.ts';
 import type { ClientSession, OpenSession } from '../domain/client-session/state.ts';
 import type { PaymentInstrument, UsableInstrument } from '../domain/payment-instrument/state.ts';
@@ -23,14 +24,14 @@ export interface SessionFilter {
   readonly orderId?: string | undefined;
   readonly customerId?: string | undefined;
   readonly status?: SessionStatus | undefined;
-  /** When it was made, ms, both included. */
+  /** The creation time in ms, both ends included. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
 }
 
 /**
- * `at`: ms, the time by which a session is open or expired. The end is in no index with the date, and need not be: of the open ones
- * nearly all have not ended, and nothing that is younger than a session's shortest life has.
+ * `at`: ms, the time by which a session is open or expired. The end is in no index with the date, and need not be: of
+ * the open ones nearly all have not ended, and nothing that is younger than a session's shortest life has.
  */
 function statusWhere(status: SessionStatus, at: number, to = at): Query<ClientSessionKey>['where'] {
   switch (status) {
@@ -90,7 +91,7 @@ async function newest<Doc extends object, Made extends Doc & { readonly createdA
     where,
     order: { by: 'createdAt', descending: true },
     ...(after !== undefined && { after: { key: after.createdAt, id: after.id } }),
-    limit: limit + 1, // one more tells whether there is a next page
+    limit: limit + 1, // one more shows whether there is a next page
   });
   const rows = found.slice(0, limit).flatMap((row) => (isMade(row.doc) ? [{ ...row, doc: row.doc }] : []));
   const last = rows.at(-1);

@@ -31,13 +31,19 @@ export interface PaymentPage {
   readonly next?: PaymentCursor;
 }
 
-/** Filters with an index of their own, the most selective first: the store goes along one of them, and checks the others itself. */
+/**
+ * Filters with an index of their own, the most selective first: the store goes along one of them, and checks the others
+ * itself.
+ */
 const INDEXED = ['orderId', 'customerId', 'last4Digits', 'status', 'currencyCode', 'processor'] as const;
 const NEWEST_FIRST: PlaceQuery<PaymentKey>['order'] = { by: 'date', descending: true };
 /** Payments that a page looks at, at most: where nearly none of them match, it ends before it is full. */
 const LOOKED_AT = 1_000;
 
-/** Newest first, ties by id; `limit`: 1 or more. A page may be shorter, and even empty, where `next` says that there may be more. */
+/**
+ * Newest first, ties by id; `limit`: 1 or more. A page may be shorter, and even empty, where `next` says that there may
+ * be more.
+ */
 export const listPayments =
   (readModels: Pick<ReadModels, 'find' | 'place' | 'ofOneRequest'>) =>
   async (accountId: string, filter: PaymentFilter, limit: number, after?: PaymentCursor): Promise<PaymentPage> => {
@@ -46,7 +52,8 @@ export const listPayments =
     const from = after !== undefined && { after: { key: after.date, id: after.id } };
     const end = along === all ? undefined : await finds.place(payments, { where: along, order: NEWEST_FIRST, ...from }, LOOKED_AT);
     const query = { where: all, order: NEWEST_FIRST, ...from, ...(end !== undefined && { upTo: end }) };
-    const found = await finds.find(payments, { ...query, limit: limit + 1 }); // one more tells whether there is a next page
+    // one more shows whether there is a next page
+    const found = await finds.find(payments, { ...query, limit: limit + 1 });
     // Every payment along these indexes has been made; `isKnown` tells the compiler.
     const rows = found.slice(0, limit).flatMap((row) => (isKnown(row.doc) ? [{ ...row, doc: row.doc }] : []));
     if (found.length > limit) return { rows, ...nextAfter(rows) };
@@ -61,7 +68,7 @@ function nextAfter(rows: readonly Stored<KnownPayment>[]): { readonly next?: Pay
 type Where = Query<PaymentKey>['where'];
 
 interface Plan {
-  /** What one index serves: the payments that a page looks at. */
+  /** The part that one index serves: the payments that a page looks at. */
   readonly along: Where;
   /** All filters; the same object where the index serves them all. */
   readonly all: Where;

@@ -11,7 +11,7 @@ export interface NewestEventsAsked {
   /** Undefined: all. */
   readonly category: string | undefined;
   readonly type: string | undefined;
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly before: bigint | undefined;
   readonly limit: number;
 }

@@ -1,4 +1,5 @@
-// Open work: attempts whose end is not known and that wait for no customer, and notifications that were received and not handled.
+// Open work: attempts whose end is not known and that wait for no customer, and notifications that were received and
+// not handled.
 import { type Attempt, awaitsCustomer, dueAtOf, isFoundMismatched } from '../domain/payment/attempt.ts';
 import { isKnown, openAttempts } from '../domain/payment/queries.ts';
 import { type NotificationKey, notifications } from '../projections/models/notifications.ts';
@@ -27,13 +28,17 @@ function viewOf(attempt: Attempt): OpenWork['attempts'][number] {
   return { attemptId, reference, operation, state, ...(lookUpAt !== undefined && { lookUpAt }) };
 }
 
-/** Of all accounts, the earliest due first: up to `limit` (1 to 1000) of each. Parked notifications are no work, they may stay so. */
+/**
+ * The open work of all accounts, the earliest due first: up to `limit` (1 to 1000) of each kind. Parked notifications
+ * are not work: they may stay parked.
+ */
 export async function openWork(readModels: ReadModels, limit: number): Promise<OpenWork> {
   const received = await readModels.find(notifications, { ...UNHANDLED, limit });
   const attempts: OpenWork['attempts'][number][] = [];
   for await (const { doc } of allOf(readModels, payments, DUE, PAGE)) {
     if (!isKnown(doc)) continue;
-    // A customer who has to act may take an hour, and nobody can hurry that. A mismatch that a look-up found waits for an operator.
+    // A customer who has to act may take an hour, and nobody can hurry that. A mismatch that a look-up found waits for
+    // an operator.
     attempts.push(
       ...openAttempts(doc)
         .filter((attempt) => !awaitsCustomer(attempt) && !isFoundMismatched(attempt))

@@ -1,4 +1,5 @@
-// The figures of an account over a period in one currency, beside the period before: points for charts, sums, and declines by reason.
+// The figures of an account over a period in one currency, and over the previous period: points for charts, sums, and
+// declines by reason.
 import { type Counted, type DailyTotalsKey, dailyTotals, type Measure, measures, nothing } from '../projections/models/daily-totals.ts';
 import { type PaymentFigures, type PaymentFiguresKey, paymentFigures } from '../projections/models/payment-figures.ts';
 import { bothWaits, type WaitingTimes } from '../projections/models/waiting-times.ts';
@@ -15,9 +16,9 @@ export interface FigurePoint extends FigureSums {
 }
 
 export interface OverviewFigures {
-  /** Those of all facts of the period and the one before, the most authorized first. */
+  /** The currencies of all facts of the period and the previous one, the most authorized first. */
   readonly currencyCodes: readonly string[];
-  /** The asked one, else the first of those; undefined when there is none. */
+  /** The requested one, otherwise the first of those; undefined if there is none. */
   readonly currencyCode: string | undefined;
   readonly resolution: 'hour' | 'day';
   /** Every hour or day of the period that has begun, oldest first. */
@@ -38,7 +39,9 @@ const HOUR_MS = 3_600_000;
 /** Periods up to so many days are shown by the hour. */
 const HOURLY_DAYS = 2;
 
-/** `from` and `to`: midnight of the first and the last day, UTC, ms. `now`: ms. The figures are as old as the follower. */
+/**
+ * `from` and `to`: midnight of the first and the last day, UTC, ms. `now`: ms. The figures are as old as the follower.
+ */
 export const readOverview =
   (stores: Pick<ReadModels, 'find' | 'place' | 'ofOneRequest'>) =>
   async (accountId: string, from: number, to: number, now: number, asked?: string): Promise<OverviewFigures> => {
@@ -72,7 +75,10 @@ export const readOverview =
 
 const WEEK_DAYS = 7;
 
-/** How many days up to `last`, a midnight in ms, are worth a look: a week, but those of an account whose first facts are of that day or the one before. */
+/**
+ * The number of days up to `last`, a midnight in ms, that are worth showing: a week, but those of an account whose
+ * first facts are of that day or the previous one.
+ */
 export const readDaysShown =
   (readModels: Pick<ReadModels, 'find'>) =>
   async (accountId: string, last: number): Promise<number> => {

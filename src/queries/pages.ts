@@ -7,7 +7,10 @@ const PAGE = 1_000;
 export const ofOneRequest = (readModels: Pick<ReadModels, 'find' | 'place' | 'ofOneRequest'>): Finds =>
   readModels.ofOneRequest?.() ?? readModels;
 
-/** By id, or in an order; each page is read when it is wanted, so memory stays flat however many there are. `page`: 1 to 1000. */
+/**
+ * By id, or in an order; each page is read when it is wanted, so memory stays flat however many there are. `page`: 1 to
+ * 1000.
+ */
 export async function* allOf<Doc extends object, K extends string>(
   readModels: Pick<Finds, 'find'>,
   of: Collection<Doc, K>,

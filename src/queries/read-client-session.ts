@@ -1,4 +1,5 @@
-// GET /client-session, GET /checkout/session and the dashboard: a session as its read model has it, and the payments that held it.
+// GET /client-session, GET /checkout/session and the dashboard: a session as its read model has it, and the payments
+// that held it.
 import type { Caller } from '../commands/caller.ts';
 import type { ClientTokens } from '../commands/sessions/client-tokens.ts';
 import { badToken, claimsOf } from '../commands/sessions/token-claims.ts';
@@ -39,8 +40,8 @@ export const readSessionById =
 const MOST_PAYMENTS = 100;
 
 /**
- * The payments that ever held the session, newest first, 100 at most. The session's own stream names them, so that no read model of
- * payments needs an index by session; a claim whose payment was never made is left out.
+ * The payments that ever held the session, newest first, 100 at most. The session's own stream names them, so that no
+ * read model of payments needs an index by session; a claim whose payment was never made is left out.
  */
 export const readSessionPayments =
   (readModels: ReadModels, sessions: Streams<ClientSession, ClientSessionEvent>) =>

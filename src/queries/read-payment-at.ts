@@ -5,7 +5,10 @@ import type { KnownPayment, Payment } from '../domain/payment/payment.ts';
 import { isKnown } from '../domain/payment/queries.ts';
 import type { Streams } from '../journal/streams.ts';
 
-/** A moment of a payment: by the time at which events were recorded (ms, inclusive), or by the revision of its last event. */
+/**
+ * A moment of a payment: by the time at which events were recorded (ms, inclusive), or by the revision of its last
+ * event.
+ */
 export type PaymentMoment = { readonly at: number } | { readonly revision: number };
 
 export interface PaymentThen {
@@ -16,9 +19,10 @@ export interface PaymentThen {
 }
 
 /**
- * The longest beginning of the stream whose events were recorded by then: `recordedAt` never runs backwards in a stream. NotFound for a
- * payment of another account, and before it was made. Reads the stream up to the moment, and no read model: those may lag, and a moment
- * would change when they come up to date. Throws StoreUnavailable and BrokenStream.
+ * Folds the longest beginning of the stream whose events were recorded by then: `recordedAt` never decreases in a
+ * stream. NotFound for a payment of another account, and before it was created. Reads the stream up to the moment, and
+ * no read model: a read model may lag, and the result for a moment would change when it catches up. Throws
+ * StoreUnavailable and BrokenStream.
  */
 export const readPaymentAt =
   (streams: Streams<Payment, PaymentEvent>) =>

@@ -1,4 +1,5 @@
-// Why a payment is as it is: its events with the state before and after each, and the notifications that led to some of them.
+// Why a payment is as it is: its events with the state before and after each, and the notifications that led to some of
+// them.
 import { notificationRecordId } from '../commands/notifications/record-id.ts';
 import type { Rejection } from '../domain/decider.ts';
 import type { NotificationEvent } from '../domain/notification/events.ts';
@@ -34,7 +35,7 @@ export type WhyStep = PaymentStep | NotificationStep;
 
 export interface PaymentWhy {
   readonly payment: Stored<KnownPayment>;
-  /** Oldest first; a notification stands before what it led to. */
+  /** Oldest first; a notification precedes its consequences. */
   readonly steps: readonly WhyStep[];
   /** Ids of all events up to the last step, on pages before as well: what a step may name as its cause. */
   readonly known: ReadonlySet<string>;
@@ -55,8 +56,9 @@ export interface WhyNeeds {
 const OF_NOTIFICATION = 100;
 
 /**
- * The events of the payment after a revision, `limit` of them, and the notifications that they rest on. Reads the payment's stream from its
- * beginning up to there. NotFound, also for a payment of another account. Throws StoreUnavailable and BrokenStream.
+ * The events of the payment after a revision, `limit` of them, and the notifications that caused them. Reads the
+ * payment's stream from its beginning up to there. NotFound, including for a payment of another account. Throws
+ * StoreUnavailable and BrokenStream.
  */
 export const readPaymentWhy =
   (needs: WhyNeeds) =>
@@ -108,7 +110,10 @@ export const readPaymentWhy =
 
 const isNotified = ({ data }: PaymentEvent): boolean => 'evidence' in data && data.evidence?.source === 'notification';
 
-/** The notification that an event rests on: how it came, the first time it was parked, each time a person asked for a retry, its end. */
+/**
+ * The notification that an event rests on: how it came, the first time it was parked, each time a person asked for a
+ * retry, its end.
+ */
 async function notificationSteps(
   { notifications, storeKey }: WhyNeeds,
   accountId: string,
@@ -126,7 +131,7 @@ async function notificationSteps(
     const { event, recorded } = one;
     const wasParked = state.status === 'parked';
     state = notifications.decider.evolve(state, event, recorded);
-    if (event.type === 'NotificationParked' && wasParked) continue; // tried again in vain
+    if (event.type === 'NotificationParked' && wasParked) continue; // a failed retry
     found.push({ kind: 'notification', one, after: state });
   }
   // An id with a card number in it was masked: the record that it names is another one.

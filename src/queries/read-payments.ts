@@ -19,13 +19,16 @@ export const readPayment =
     return { ...row, doc: row.doc };
   };
 
-/** Those of these payments that were made, in no order; their account is the caller's to check. */
+/** The existing payments among these ids, unordered; the caller checks their account. */
 export const paymentsById =
   (readModels: Pick<ReadModels, 'get'>) =>
   async (ids: readonly string[]): Promise<readonly Stored<KnownPayment>[]> =>
     ids.length === 0 ? [] : (await readModels.get(payments, ids)).flatMap((row) => (isKnown(row.doc) ? [{ ...row, doc: row.doc }] : []));
 
-/** The id of the payment whose authorization the processor calls so, or undefined if none is known (yet). Throws StoreUnavailable. */
+/**
+ * The id of the payment whose authorization the processor calls so, or undefined if none is known (yet). Throws
+ * StoreUnavailable.
+ */
 export const paymentCalled =
   (readModels: ReadModels) =>
   async (accountId: string, processor: string, processorTransactionId: string): Promise<string | undefined> => {
@@ -47,7 +50,7 @@ export const readPaymentHistory =
     return 'kind' in payment ? payment : pageOf(streams.history(paymentId, after), after, limit);
   };
 
-/** The same events as they are stored. */
+/** The stored events of the payment. */
 export const readStoredPayment =
   (readModels: ReadModels, streams: Streams<Payment, PaymentEvent>) =>
   async (paymentId: string, accountId: string, after: number, limit: number): Promise<HistoryPage<StoredEvent> | Rejection> => {

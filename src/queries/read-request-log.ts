@@ -16,14 +16,17 @@ export interface RequestPage {
   /** The newest first. */
   readonly requests: readonly LoggedRequest[];
   readonly hasMore: boolean;
-  /** Of every kept request of the account, whatever the filter: what can be filtered by. */
+  /** The routes of every kept request of the account, whatever the filter: the choices of a filter. */
   readonly routes: readonly string[];
   readonly keyIds: readonly string[];
 }
 
 type Gets = Pick<ReadModels, 'get'>;
 
-/** The last request of a page. Its time finds the place where the next page begins when the request itself is kept no longer. */
+/**
+ * The last request of a page. Its time finds the place where the next page begins when the request itself is kept no
+ * longer.
+ */
 export interface RequestCursor {
   /** ms. */
   readonly at: number;
@@ -45,7 +48,10 @@ export const listRequests =
     };
   };
 
-/** `requests`: the newest first. The log loses its oldest requests first, so none after a lost one is of the same time and was not shown. */
+/**
+ * `requests`: the newest first. The log loses its oldest requests first, so none after a lost one is of the same time
+ * and was not shown.
+ */
 function startAfter(requests: readonly LoggedRequest[], { at, id }: RequestCursor): number {
   const place = requests.findIndex((request) => request.id === id);
   if (place !== -1) return place + 1;
@@ -53,7 +59,7 @@ function startAfter(requests: readonly LoggedRequest[], { at, id }: RequestCurso
   return older === -1 ? requests.length : older;
 }
 
-/** Undefined when the account has no such request any more. */
+/** Undefined if the account no longer has such a request. */
 export const readRequest =
   (readModels: Gets) =>
   async (accountId: string, id: string): Promise<LoggedRequest | undefined> =>

@@ -1,4 +1,5 @@
-// Users of the dashboard as its pages show them: one by its stream, which is always the newest; the users of an account by the read model.
+// Users of the dashboard as its pages show them: one by its stream, which is always the newest; the users of an account
+// by the read model.
 import type { AccountEvent } from '../domain/account/events.ts';
 import type { Account } from '../domain/account/state.ts';
 import type { UserEvent } from '../domain/user/events.ts';
@@ -32,7 +33,7 @@ export const readUser =
 /** Accounts have few users; a page shows them all. */
 const MOST = 1_000;
 
-/** Those of the account, disabled ones too. */
+/** The users of the account, disabled ones too. */
 export const usersOfAccount =
   (readModels: Pick<ReadModels, 'find'>) =>
   async (accountId: string): Promise<readonly { readonly userId: string; readonly user: ExistingUser }[]> => {

@@ -1,4 +1,5 @@
-// One text that may name a payment, an order, a customer or the end of a card: what it finds, the most exact meaning first.
+// One text that may name a payment, an order, a customer or the end of a card: what it finds, the most exact meaning
+// first.
 import type { KnownPayment } from '../domain/payment/payment.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
 import { listPayments, type PaymentFilter } from './list-payments.ts';
@@ -16,7 +17,7 @@ export interface SearchMatch {
 
 const SHOWN = 5;
 
-/** What a text can mean besides a payment's id: orders and customers have ids of any form. */
+/** The meanings of a text besides a payment's id: ids of orders and customers have any form. */
 const meaningsOf = (text: string): readonly (readonly [SearchMatch['by'], PaymentFilter])[] => [
   ['orderId', { orderId: [text] }],
   ['customerId', { customerId: [text] }],

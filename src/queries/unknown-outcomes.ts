@@ -1,4 +1,5 @@
-// Payments with an unknown outcome, and payments that only an operator closes: what `payments list --unknown` lists and a metric counts.
+// Payments with an unknown outcome, and payments that only an operator closes: what `payments list --unknown` lists and
+// a metric counts.
 import type { KnownPayment } from '../domain/payment/payment.ts';
 import { isKnown } from '../domain/payment/queries.ts';
 import { hasUnknownAnswer, hasUnknownOutcome } from '../domain/payment/unknown-outcome.ts';
@@ -24,16 +25,25 @@ export interface Unresolved {
   readonly isWhole: boolean;
 }
 
-/** Payments with an unknown outcome at `now` (ms, business time), in the order of their next look-up. Throws StoreUnavailable. */
+/**
+ * Payments with an unknown outcome at `now` (ms, business time), in the order of their next look-up. Throws
+ * StoreUnavailable.
+ */
 export const unknownOutcomes = (readModels: Pick<FindsOf, 'find'>, now: number, wanted: Wanted): Promise<Unresolved> =>
   // Every attempt with an unknown outcome is looked up at some time, so its payment is due.
   found(readModels, by('dueAt', wanted), (doc) => hasUnknownOutcome(doc, now), wanted);
 
-/** The other payments that only an operator closes, in the order of their last change: OVER_REFUNDED, and refused reversals. */
+/**
+ * The other payments that only an operator closes, in the order of their last change: OVER_REFUNDED, and refused
+ * reversals.
+ */
 export const awaitingOperator = (readModels: Pick<FindsOf, 'find'>, now: number, wanted: Wanted): Promise<Unresolved> =>
   found(readModels, by('awaitsOperatorAt', wanted), (doc) => !hasUnknownOutcome(doc, now), wanted);
 
-/** The other payments with an answer to a dispute whose outcome is unknown, in the order of their disputes' next due time. */
+/**
+ * The other payments with an answer to a dispute whose outcome is unknown, in the order of their disputes' next due
+ * time.
+ */
 export const unknownAnswers = (readModels: Pick<FindsOf, 'find'>, now: number, wanted: Wanted): Promise<Unresolved> =>
   found(readModels, by('disputeDueAt', wanted), (doc) => hasUnknownAnswer(doc, now) && !hasUnknownOutcome(doc, now), wanted);
 

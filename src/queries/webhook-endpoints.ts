@@ -9,7 +9,7 @@ import type { Query, ReadModels } from '../stores/read-models.ts';
 import { endpointsOf } from './list-deliveries.ts';
 import { ofOneRequest } from './pages.ts';
 
-/** What became of the deliveries of one endpoint. */
+/** The state of the deliveries to one endpoint. */
 export interface EndpointHealth {
   /** The call that ended last. */
   readonly lastAttempt?: DeliveryAttempt;
@@ -27,10 +27,13 @@ export interface EndpointWithHealth {
 
 /** Endpoints whose health one answer tells; no account has so many that work. */
 const MOST = 100;
-/** Endpoints whose health is asked for at a time: three finds each, and a store has ten places for the lists of a read model. */
+/**
+ * Endpoints whose health is asked for at a time: three finds each, and a store has ten places for the lists of a read
+ * model.
+ */
 const AT_ONCE = 3;
 
-/** Those that are enabled first, then the newest first. */
+/** Lists the endpoints: enabled ones first, then the newest first. */
 export const listWebhookEndpoints =
   (readModels: ReadModels) =>
   async (accountId: string): Promise<{ readonly endpoints: readonly EndpointWithHealth[]; readonly isCut: boolean }> => {
@@ -44,7 +47,7 @@ export const listWebhookEndpoints =
     return { endpoints, isCut: all.length > MOST };
   };
 
-/** NotFound, also for an endpoint of another account. */
+/** Reads an endpoint. NotFound, including for an endpoint of another account. */
 export const readWebhookEndpoint =
   (readModels: ReadModels) =>
   async (endpointId: string, accountId: string): Promise<EndpointWithHealth | Rejection> => {
@@ -71,7 +74,10 @@ async function healthOf(readModels: Pick<ReadModels, 'find'>, endpointId: string
   };
 }
 
-/** Ids of the account's other enabled endpoints with the URL and the types of this one: each message would be sent once more. */
+/**
+ * Ids of the account's other enabled endpoints with the URL and the types of this one: each message would be sent
+ * twice.
+ */
 export async function sameEndpoints(
   readModels: ReadModels,
   id: string,

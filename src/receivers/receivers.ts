@@ -1,4 +1,5 @@
-// Calls merchants' receivers over HTTP. Outside test mode only at public addresses: a name is resolved, looked at, and then connected to.
+// Calls merchants' receivers over HTTP. Outside test mode only at public addresses: a name is resolved, looked at, and
+// then connected to.
 
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
@@ -10,7 +11,10 @@ import type { World } from '../world.ts';
 
 export interface ReceiversOptions {
   readonly world: Pick<World, 'sleep'>;
-  /** Whether an address may be connected to: `isPublic`, or in test mode any, because a receiver under development is on this machine. */
+  /**
+   * Whether an address may be connected to: `isPublic`, or in test mode any, because a receiver under development is on
+   * this machine.
+   */
   readonly isAllowed: (address: string) => boolean;
   /** Finds all addresses of a name; the system's by default. */
   readonly resolve?: Resolve;
@@ -60,7 +64,10 @@ export function openReceivers({ world, isAllowed, resolve = systemLookup }: Rece
   };
 }
 
-/** One look at the name: what was checked is what is connected to. One address that is not allowed, among several, is enough to refuse. */
+/**
+ * One look at the name: what was checked is what is connected to. One address that is not allowed, among several, is
+ * enough to refuse.
+ */
 const checkedLookup =
   (resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction =>
   (hostname, options, done) => {
@@ -73,14 +80,14 @@ const checkedLookup =
     });
   };
 
-/** Whether an address, in any notation, is one that anybody on the internet may have; a text that is no address is none. */
+/** True if an address, in any notation, is public on the internet; false for a text that is not an address. */
 export function isPublic(text: string): boolean {
   const address = text.replace(/^\[(.*)\]$/, '$1');
   if (!ipaddr.isValid(address)) return false;
   // `process` makes an IPv4 address of one that is mapped into IPv6.
   const plain = ipaddr.process(address);
-  // NAT64, 6to4 and Teredo carry one inside, too; their ranges have names of their own, and are not `unicast`. What has no name and lies
-  // outside 2000::/3 is nobody's, as `::7f00:1`, an old form of 127.0.0.1.
+  // NAT64, 6to4 and Teredo carry one inside, too; their ranges have names of their own, and are not `unicast`. What has
+  // no name and lies outside 2000::/3 is nobody's, as `::7f00:1`, an old form of 127.0.0.1.
   return plain.range() === 'unicast' && (plain.kind() === 'ipv4' || plain.match(GLOBAL));
 }
 

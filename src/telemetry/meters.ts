@@ -3,7 +3,7 @@ import type { Operation } from '../domain/operation.ts';
 import type { StoreMeters } from '../stores/store-meters.ts';
 
 export type StoreName = 'events' | 'read_models';
-/** unavailable: surely not written; unknown: perhaps; failed: refused before it was sent. */
+/** unavailable: provably not written; unknown: perhaps; failed: refused before it was sent. */
 export type AppendResult = 'written' | 'conflict' | 'unavailable' | 'unknown' | 'failed';
 export type ProcessorOperation = Operation | 'tokenization' | 'preparation' | 'resumption' | 'dispute' | 'look_up' | 'fence';
 

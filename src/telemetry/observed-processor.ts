@@ -1,4 +1,5 @@
-// A processor whose calls are counted, timed and traced, up to their deadline. Nothing of a card is told, nor any amount.
+// A processor whose calls are counted, timed and traced, up to their deadline. Nothing of a card is told, nor any
+// amount.
 import type { Call, DisputeQuestion, Processor } from '../processors/processor.ts';
 import type { ProcessorOperation } from './meters.ts';
 import { type Sinks, within } from './sinks.ts';
@@ -82,8 +83,8 @@ function tellingOf(processor: Processor, observe: Observe): Processor {
 }
 
 /**
- * Resolves to the kind of the answer, once it is there or the signal aborts (the deadline, after which the answer is not awaited);
- * never rejects, so that the call itself can go on to its caller untouched.
+ * Resolves to the kind of the answer, once it is there or the signal aborts (the deadline, after which the answer is
+ * not awaited); never rejects, so that the call itself can go on to its caller untouched.
  */
 async function outcomeOf(verb: Verb, call: Promise<Answered>, signal: AbortSignal): Promise<string> {
   const stopped = new AbortController();

@@ -1,4 +1,5 @@
-// The adapters of a service, with all that somebody wants to see of them: appends, calls of processors, and the work of commands and projections.
+// The adapters of a service, with all that somebody wants to see of them: appends, calls of processors, and the work of
+// commands and projections.
 import type { Processor } from '../processors/processor.ts';
 import type { EventStore } from '../stores/event-store.ts';
 import { categoryOf } from '../stores/stream-name.ts';
@@ -12,7 +13,7 @@ interface Observable {
   readonly processors: ReadonlyMap<string, Processor>;
 }
 
-/** The same adapters, told to the sinks; their observer tells of the work inside. */
+/** Wraps the adapters so that they report to the sinks; their observer reports the work inside. */
 export function observed<Adapters extends Observable>(
   adapters: Adapters,
   sinks: Sinks,

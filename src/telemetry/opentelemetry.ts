@@ -15,7 +15,10 @@ import type { Attributes, Span, Spans } from './spans.ts';
 
 const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;
 
-/** Undefined when no tracer provider is registered at this moment: it is asked once, at start, and nothing is spent on it later. */
+/**
+ * Undefined when no tracer provider is registered at this moment: it is asked once, at start, and nothing is spent on
+ * it later.
+ */
 export function openSpans(): Spans | undefined {
   const tracer = trace.getTracer('counterfoil');
   // A span that is not recorded has no valid context; this one is never ended, so that no exporter sees it.
@@ -33,14 +36,20 @@ export function openSpans(): Spans | undefined {
   };
 }
 
-/** Exports the spans that the provider still keeps, as SDKs do in batches. The API has no call for it, and a provider need not have one. */
+/**
+ * Exports the spans that the provider still keeps, as SDKs do in batches. The API has no call for it, and a provider
+ * need not have one.
+ */
 export async function flushSpans(): Promise<void> {
   const provider = trace.getTracerProvider();
   const registered: object = provider instanceof ProxyTracerProvider ? provider.getDelegate() : provider;
   if ('forceFlush' in registered && typeof registered.forceFlush === 'function') await registered.forceFlush();
 }
 
-/** W3C trace context, by whatever propagator is registered. Where Node's own server is instrumented as well, its span is the parent. */
+/**
+ * W3C trace context, by whatever propagator is registered. Where Node's own server is instrumented as well, its span is
+ * the parent.
+ */
 function parentOf(headers: object): Context {
   const active = context.active();
   return trace.getSpan(active) === undefined ? propagation.extract(active, headers) : active;

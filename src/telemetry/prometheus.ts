@@ -1,4 +1,5 @@
-// The meters in prom-client, and their text. The only file that knows it: it is loaded when a metrics port is set, and not before.
+// The meters in prom-client, and their text. The only file that knows it: it is loaded when a metrics port is set, and
+// not before.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { StoreMeters } from '../stores/store-meters.ts';
 import type { AppendResult, LostLines, Meters, ProcessorOperation, RefusedBecause, State, StoreName } from './meters.ts';
@@ -6,17 +7,23 @@ import type { AppendResult, LostLines, Meters, ProcessorOperation, RefusedBecaus
 export interface Prometheus extends Meters {
   /** The source of the present state for each scrape. */
   showState(state: () => State): void;
-  /** The same for the log. */
+  /** Shows the lost lines of the log. */
   showLostLines(lost: () => LostLines): void;
   /** Of `text`. */
   readonly contentType: string;
   /** All metrics in Prometheus' text format. */
   text(): Promise<string>;
-  /** The same as JSON, for the supervisor of several workers: each metric says how it is put together with those of others. */
+  /**
+   * The metrics as JSON, for the supervisor of several workers: each metric says how it is combined with those of
+   * others.
+   */
   values(): Promise<readonly unknown[]>;
 }
 
-/** How a gauge of several workers is put together: what each has a share of is summed, what all see is the worst that any sees. */
+/**
+ * How a gauge of several workers is put together: what each has a share of is summed, what all see is the worst that
+ * any sees.
+ */
 type Together = 'sum' | 'min' | 'max';
 
 /** Upper bounds, in seconds. */
@@ -131,7 +138,7 @@ class PrometheusMeters implements Prometheus {
     this.#exhausted.inc({ category });
   }
 
-  /** A series that is there from its category's first append on, at 0, is one whose first increase a rate can see. */
+  /** Creates the series at 0 before its category's first append, so that a rate can show the first increase. */
   #meet(category: string): void {
     if (this.#categories.has(category)) return;
     this.#categories.add(category);

@@ -2,10 +2,13 @@
 import { AggregatorRegistry, Counter, Gauge, type PrometheusContentType, Registry } from 'prom-client';
 import { z } from 'zod';
 
-/** What one worker tells: its metrics as JSON. Each says how it is put together with those of others (prometheus.ts). */
+/** The report of one worker: its metrics as JSON. Each says how it is combined with those of others (prometheus.ts). */
 const Metrics = z.array(z.looseObject({ name: z.string(), type: z.string() }));
 
-/** These only grow: a worker's share of them outlives the worker, because Prometheus takes a smaller sum for a restart of the node. */
+/**
+ * These only grow: a worker's share of them outlives the worker, because Prometheus takes a smaller sum for a restart
+ * of the node.
+ */
 const GROWING: ReadonlySet<string> = new Set(['counter', 'histogram']);
 
 export class SummedMetrics {
@@ -41,7 +44,7 @@ export class SummedMetrics {
     const ended = this.#ended; // of the same moment: each worker counts once, however soon it ends
     this.#workers.set(workers.length);
     const own = Metrics.parse(await this.#own.getMetricsAsJSON());
-    // Those of the living first: a metric's way of being put together, and a label that counts once, come from them.
+    // Living workers first: they decide how a metric is combined, and give a label that counts once.
     return summed([...workers.map((metrics) => Metrics.parse(metrics)), ...ended, own]).metrics();
   }
 

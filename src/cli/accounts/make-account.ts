@@ -12,7 +12,10 @@ import type { Opened } from '../open/open.ts';
 export interface AccountView {
   readonly id: string;
   readonly name: string;
-  /** Its users may change what concerns the whole store; null: made before that was recorded, when the first account was the operator's. */
+  /**
+   * Its users may change what concerns the whole store; null: made before that was recorded, when the first account was
+   * the operator's.
+   */
   readonly operator: boolean | null;
   readonly createdAt: string | null;
   /** The origins whose pages may frame its checkout in live mode. */
@@ -28,7 +31,7 @@ export const accountView = (id: string, account: Account): AccountView => ({
   allowedOrigins: account.status === 'absent' ? [] : (account.allowedOrigins ?? []),
 });
 
-/** Throws Refused for a text that is no valid name. */
+/** Throws Refused for a text that is not a valid name. */
 export async function makeAccount(opened: Opened, name: string, operator = false): Promise<AccountView> {
   if (name === '' || [...name].length > 255) throw new Refused('--name needs 1 to 255 characters.');
   const { service } = opened;
@@ -38,7 +41,10 @@ export async function makeAccount(opened: Opened, name: string, operator = false
   return accountView(made.id, made.doc);
 }
 
-/** The account exists whatever becomes of the sandbox's key; the next node to start makes a key that could not be made now. */
+/**
+ * The account exists whatever becomes of the sandbox's key; the next node to start makes a key that could not be made
+ * now.
+ */
 async function connectNow(opened: Opened, accountId: string): Promise<void> {
   const { sandbox, service, log } = opened;
   const later = 'its notifications reach the account once that node has been restarted.';

@@ -1,4 +1,5 @@
-// counterfoil audit replay: folds a stream's events and prints its state at a time or revision, and the changes of each event.
+// counterfoil audit replay: folds a stream's events and prints its state at a time or revision, and the changes of each
+// event.
 import type { Command } from 'commander';
 import type { EventView } from '../../queries/streams/event-view.ts';
 import type { Step } from '../../queries/streams/replay-stream.ts';

@@ -1,4 +1,5 @@
-// A webhook endpoint of the demo's own, which ends with the demo; where the demo was killed, at the first message that nobody takes.
+// A webhook endpoint of the demo's own, which ends with the demo; where the demo was killed, at the first message that
+// nobody takes.
 import { publicEventId } from '../../domain/public-event-id.ts';
 import { newestMessage } from '../../queries/list-messages.ts';
 import { addShortLivedEndpoint, type ShortLivedEndpoint } from '../listen/short-lived-endpoint.ts';

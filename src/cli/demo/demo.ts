@@ -1,4 +1,5 @@
-// counterfoil demo: one checkout from session to refund over HTTP, every request and answer printed; or a shop to try in a browser.
+// counterfoil demo: one checkout from session to refund over HTTP, every request and answer printed; or a shop to try
+// in a browser.
 import type { Command } from 'commander';
 import type { Scope } from '../../domain/api-key/scopes.ts';
 import { inCurrency } from '../../domain/in-currency.ts';

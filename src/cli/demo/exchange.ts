@@ -47,7 +47,7 @@ export class Client {
     return this.look(request, () => true);
   }
 
-  /** The same; shown only when its answer is `worthShowing`. */
+  /** Sends a request; it is shown only if its response is `worthShowing`. */
   async look(
     { method, path, body, credential, idempotencyKey, mayBe }: Request,
     worthShowing: (answer: unknown) => boolean,
@@ -84,7 +84,10 @@ export class Client {
   }
 }
 
-/** For people: the request, the answer, and how long it took. Client tokens are cut short; they are of no use to a reader. */
+/**
+ * For people: the request, the answer, and how long it took. Client tokens are cut short; they are of no use to a
+ * reader.
+ */
 export function printed({ at, method, path, headers, request, status, ms, answer }: DemoExchange): string {
   const sent = request === null ? [] : [`  ${shown(request)}`];
   return [`${at}  ${method} ${path}  (${headers.join(', ')})`, ...sent, `  ${status} after ${ms} ms`, `  ${shown(answer)}`].join('\n');

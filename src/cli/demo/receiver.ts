@@ -14,7 +14,7 @@ export interface DemoDelivery {
   readonly paymentId: string;
   readonly sequence: number;
   readonly previousSequence: number | null;
-  /** Of the payment, as the message tells it. */
+  /** The status of the payment in the message. */
   readonly status: string;
   /** Whether it was signed with the endpoint's secret. */
   readonly verified: boolean;
@@ -111,7 +111,7 @@ const deliveryOf = ({ message, verified, at }: Arrived, begunAt: number): DemoDe
 export const shownDelivery = ({ eventType, sequence, previousSequence, status, verified, ms }: DemoDelivery): string =>
   `  ⇠ ${eventType}  ${sequence}${previousSequence === null ? '' : ` ← ${previousSequence}`}  ${status}  ${verified ? 'signed' : 'BADLY SIGNED'}, ${ms} ms after the request`;
 
-/** What the deliveries prove, in the order of the calls; or what is missing. */
+/** The findings of the deliveries, in the order of the calls; or what is missing. */
 export function toldInTheEnd(deliveries: readonly DemoDelivery[]): { readonly isWhole: boolean; readonly text: string } {
   const chain = deliveries.map(({ sequence }) => sequence);
   const isChained = deliveries.every(({ previousSequence }, at) => previousSequence === (chain[at - 1] ?? null));

@@ -1,4 +1,5 @@
-// counterfoil demo --shop: the demo shop on a service, until Ctrl-C. The shop is what a merchant would run; only its key is the demo's.
+// counterfoil demo --shop: the demo shop on a service, until Ctrl-C. The shop is what a merchant would run; only its
+// key is the demo's.
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { builtFolder } from '../read-web-files.ts';
 import { closeGracefully, listen } from '../serve/http-listener.ts';
 import type { ServiceForDemo } from './service-for-demo.ts';
 
-/** What the built shop exports (web/demo-shop). */
+/** The exports of the built shop (web/demo-shop). */
 interface Shop {
   shop(options: ShopNeeds & { readonly assets: ReadonlyMap<string, string> }): { callback(): RequestListener };
 }
@@ -21,15 +22,15 @@ const isShop = (module: unknown): module is Shop =>
 
 export interface ShopNeeds {
   readonly apiKey: string;
-  /** Of the service. */
+  /** The URL of the service. */
   readonly counterfoilUrl: string;
-  /** Of the endpoint that leads to the shop. */
+  /** The secret of the endpoint that leads to the shop. */
   readonly webhookSecret: string;
   /** The eventId up to which events are known; undefined: there is none before. */
   readonly after: string | undefined;
   /** How often the shop reads events that no webhook told it, ms; a minute by default. */
   readonly catchUpEveryMs?: number;
-  /** Ends what the shop does by itself. */
+  /** Ends the shop's own work. */
   readonly signal: AbortSignal;
 }
 

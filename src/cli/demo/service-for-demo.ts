@@ -1,4 +1,5 @@
-// The service that the demo calls: the running service of these stores, or a service in memory. The demo's key ends with the demo.
+// The service that the demo calls: the running service of these stores, or a service in memory. The demo's key ends
+// with the demo.
 import { access } from 'node:fs/promises';
 import { z } from 'zod';
 import { defaultTimings, type Timings } from '../../commands/payment-timings.ts';
@@ -68,7 +69,10 @@ export async function serviceForDemo(config: Config, url: string | undefined, { 
   return serviceInMemory(config, impatient ? IMPATIENT : defaultTimings, key);
 }
 
-/** The running service, with a key for the account that `choose` names. Throws WrongUsage, and Unavailable where no service runs. */
+/**
+ * The running service, with a key for the account that `choose` names. Throws WrongUsage, and Unavailable where no
+ * service runs.
+ */
 export async function serviceThatRuns(
   config: Config,
   url: string | undefined,

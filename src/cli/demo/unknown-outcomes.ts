@@ -1,4 +1,5 @@
-// The demo of outcomes that are unknown at first: a lost answer although money moved, and an attempt that is not found at first.
+// The demo of outcomes that are unknown at first: a lost answer although money moved, and an attempt that is not found
+// at first.
 import { z } from 'zod';
 import type { World } from '../../world.ts';
 import { Refused } from '../exit.ts';
@@ -9,7 +10,7 @@ import { type Compared, compareWithLedger } from './ledger.ts';
 
 /** The call times out, and the money moved. */
 const LOST_ANSWER = '4000009900001044';
-/** The same, and for 60 s a look-up says "not found". */
+/** A card with the same behaviour, but for 60 s a look-up reports "not found". */
 const FOUND_LATER = '4000009900001069';
 
 const History = z.object({ data: z.array(z.object({ type: z.string(), data: z.object({ answer: z.string().optional() }) })) });

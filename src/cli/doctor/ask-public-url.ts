@@ -16,8 +16,8 @@ const TRY_AGAIN_MS = 1_000;
 const MOST_CHARACTERS = 1_000;
 
 /**
- * `patienceMs`: while nothing answers, it is asked again for so long; a proxy may send nothing to a node that has just started. Rejects
- * with the signal's reason when it aborts.
+ * `patienceMs`: while nothing answers, it is asked again for so long; a proxy may send nothing to a node that has just
+ * started. Rejects with the signal's reason when it aborts.
  */
 export async function askPublicUrl(world: World, url: string, patienceMs: number, signal: AbortSignal): Promise<UrlAnswer> {
   const until = world.monotonic() + patienceMs;

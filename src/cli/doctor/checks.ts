@@ -1,4 +1,4 @@
-// What each check of counterfoil doctor compares: the settings, and what was found of the machine and of the network around it.
+// The checks of counterfoil doctor: each compares the settings with the findings about the machine and its network.
 import { type Config, cautions } from '../../config.ts';
 import { MAX_CONNECTIONS } from '../../http/server.ts';
 import { SETTINGS } from '../../settings.ts';
@@ -9,7 +9,7 @@ import { addressesIn, isWithin, widthOf } from './networks.ts';
 export const CHECKS = ['publicUrl', 'trustedProxies', 'memory', 'tls', 'openFiles', 'clock'] as const;
 export type CheckName = (typeof CHECKS)[number];
 
-/** What one check says: a sentence that all is as it should be, or one for each thing that is not. */
+/** The result of a check: one sentence if all is well, or one for each problem. */
 export interface Checked {
   readonly check: CheckName;
   readonly isFine: boolean;
@@ -22,7 +22,7 @@ const checked = (check: CheckName, findings: readonly string[], fine: string): C
   sentences: findings.length === 0 ? [fine] : findings,
 });
 
-/** Of every address of 127.0.0.0/8, of IPv6, and of the name for both. */
+/** True for every address of 127.0.0.0/8, of IPv6, and for the name of both. */
 const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host);
 
 /** Whether others than this machine are to reach the service: by its address, through a proxy, or in live mode. */
@@ -56,7 +56,7 @@ export function checkPublicUrl(config: Config, answer: UrlAnswer | undefined): C
   return checked('publicUrl', findings, `Counterfoil responds at ${publicUrl}.`);
 }
 
-/** A network of so many addresses is no list of proxies. */
+/** A network with so many addresses is not a list of proxies. */
 const MOST_ADDRESSES_BITS = 16;
 
 /** `networks`: those of this machine's interfaces, loopback left out. */
@@ -84,7 +84,7 @@ export function checkTrustedProxies({ trustedProxies, publicUrl }: Config, netwo
 }
 
 const MIB = 1_048_576;
-/** What a process may need under much traffic (operating.md, "Memory"). */
+/** The memory that a process may need under heavy load (operating.md, "Memory"). */
 const PROCESS_MIB = 768;
 
 export function checkMemory({ workers }: Config, memoryBytes: number): Checked {

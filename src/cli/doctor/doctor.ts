@@ -1,4 +1,5 @@
-// counterfoil doctor: whether the settings fit the machine and the network around it; exits 1 when a check found something.
+// counterfoil doctor: whether the settings fit the machine and the network around it; exits 1 when a check found
+// something.
 import { access } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { type Config, unknownVariables } from '../../config.ts';

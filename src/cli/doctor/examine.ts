@@ -19,7 +19,7 @@ import {
 } from './checks.ts';
 
 export interface Examining {
-  /** What the log says of the clock. */
+  /** The clocks according to the log. */
   readonly clocks: () => Promise<Clocks>;
   /** How long the public URL may take to answer, ms. */
   readonly patienceMs: number;

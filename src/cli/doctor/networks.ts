@@ -1,4 +1,5 @@
-// Networks as operators write them, compared by their addresses: whether one holds another, and how many addresses it has.
+// Networks as operators write them, compared by their addresses: whether one holds another, and how many addresses it
+// has.
 import { isIP } from 'node:net';
 import { among } from '../../http/checks/ip-network.ts';
 

@@ -48,8 +48,8 @@ export function keysRevoke(parent: Command): void {
 }
 
 /**
- * Waits until the change takes effect in every process, and prints the key. Throws Refused for a key that does not exist, or that can no
- * longer be changed.
+ * Waits until the change takes effect in every process, and prints the key. Throws Refused for a key that does not
+ * exist, or that can no longer be changed.
  */
 async function changeKey(
   id: string,

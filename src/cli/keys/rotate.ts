@@ -38,7 +38,7 @@ async function rotate(id: string, options: Options): Promise<void> {
     await untilEffective(service, apiKeys, rotated);
     const { doc, key } = rotated;
     if (doc.status === 'absent') throw new TypeError('a key that was just rotated is absent');
-    // The sandbox signs in with its key by itself, so it has to know the new one.
+    // The sandbox signs in with its own key, so it has to know the new one.
     if (doc.purpose === 'sandbox') await sandbox?.connect({ accountId: doc.accountId, apiKey: key });
     print({ json: madeView(id, key, doc), text: key }, options);
     if (options.json !== true) tell(`${id}: store the key now. It cannot be shown again.`);

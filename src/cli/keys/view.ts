@@ -1,4 +1,4 @@
-// An API key as the command line prints it: never its secret, unless it was made a moment ago.
+// An API key for the command line: never its secret, unless the key was just created.
 import { type ExistingApiKey, isUsable } from '../../domain/api-key/state.ts';
 import { formatTime } from '../../world.ts';
 

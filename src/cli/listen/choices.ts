@@ -1,4 +1,5 @@
-// What `listen` does to each message on its way: a function of the seed and of the message's place among those that have arrived.
+// The effect of `listen` on each message: a function of the seed and of the message's place among those that have
+// arrived.
 import { hash } from 'node:crypto';
 
 export interface Misfortunes {
@@ -12,8 +13,8 @@ export interface Misfortunes {
 }
 
 /**
- * refuse: the service hears a 500, and delivers again · lose: it hears a 204, and the receiver nothing · pass: on to the receiver, after
- * `after` later ones have passed; the copy, if there is one, after `copyAfter` more.
+ * refuse: the service hears a 500, and delivers again · lose: it hears a 204, and the receiver nothing · pass: on to
+ * the receiver, after `after` later ones have passed; the copy, if there is one, after `copyAfter` more.
  */
 export type Fate =
   | { readonly kind: 'refuse' }
@@ -26,7 +27,9 @@ export const PASS: Fate = { kind: 'pass', after: 0 };
 const HELD = 0.4;
 const MOST_PASS = 4;
 
-/** `place`: 0 and up, among the messages that have arrived for the first time. One seed and one place make one choice. */
+/**
+ * `place`: 0 and up, among the messages that have arrived for the first time. One seed and one place make one choice.
+ */
 export function choiceOf({ duplicate, shuffle, drop, seed }: Misfortunes, place: number): Fate {
   const chance = (of: string): number => hash('sha256', `${seed}\n${place}\n${of}`, 'buffer').readUInt32BE() / 2 ** 32;
   if (chance('drop') < drop) return { kind: chance('which') < 0.5 ? 'refuse' : 'lose' };

@@ -1,4 +1,5 @@
-// One relayed message as `listen` shows it: a line of 80 columns for people, with colours on a terminal, or a line of JSON.
+// One relayed message as `listen` shows it: a line of 80 columns for people, with colours on a terminal, or a line of
+// JSON.
 import { styleText } from 'node:util';
 import { formatTime } from '../../world.ts';
 import { oneLine } from '../visible.ts';

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { z } from 'zod';
 
-/** What a message says of itself, besides the payment. */
+/** The fields of a message besides the payment. */
 const MessageHead = z.looseObject({
   eventId: z.string(),
   eventType: z.string(),
@@ -75,7 +75,7 @@ function toldIn(text: string): MessageHead | undefined {
   }
 }
 
-/** Those that belong to one connection and not to the message. */
+/** The headers that belong to one connection and not to the message. */
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set(['host', 'connection', 'keep-alive', 'content-length', 'transfer-encoding']);
 
 const ownHeaders = ({ headers }: IncomingMessage): { readonly [name: string]: string } =>

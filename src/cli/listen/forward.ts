@@ -1,9 +1,13 @@
-// One call of a developer's receiver with a message as it came: its headers, its signature and its body, character by character.
+// One call of a developer's receiver with a message as it came: its headers, its signature and its body, character by
+// character.
 import { httpCaller } from '../../processors/http-call.ts';
 import { type World, within } from '../../world.ts';
 import type { ArrivedMessage } from './endpoint-server.ts';
 
-/** A receiver's answer. Where there was none, `fault` says why, and `status` is what the service is told: it will deliver again. */
+/**
+ * A receiver's answer. Where there was none, `fault` says why, and `status` is what the service is told: it will
+ * deliver again.
+ */
 export type Forwarded =
   | { readonly status: number; readonly ms: number; readonly body: string }
   | { readonly status: 502 | 504; readonly ms: number; readonly fault: string };

@@ -1,4 +1,5 @@
-// counterfoil listen: the webhooks of a service in test mode, on a developer's machine, with misfortunes if they are wanted; until Ctrl-C.
+// counterfoil listen: the webhooks of a service in test mode, on a developer's machine, with misfortunes if they are
+// wanted; until Ctrl-C.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { configOf, declare, STORE_SETTINGS } from '../command.ts';
 import { parseWholeNumber } from '../duration.ts';

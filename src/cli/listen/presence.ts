@@ -16,7 +16,7 @@ export class ReceiverState {
     this.#to = to;
   }
 
-  /** Of its last answer. */
+  /** The status of its last response. */
   get lastStatus(): number | undefined {
     return this.#lastStatus;
   }
@@ -45,7 +45,7 @@ export class ServicePresence {
   #isMissing = false;
 
   constructor({ service: { readModels }, config: { eventStore, dataDir }, report }: Pick<Opened, 'service' | 'config' | 'report'>) {
-    // It looks, and gives no sign itself: it is no process that serves.
+    // It only looks, and shows no sign of life: it is not a process that serves.
     const self = { name: 'listen', version: '' };
     this.#nodes = new Nodes({ readModels, world: liveWorld, report, self, isLeading: () => false });
     this.#where = eventStore.kind === 'sqlite' ? dataDir : shownUrl(eventStore);

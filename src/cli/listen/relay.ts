@@ -1,13 +1,17 @@
-// Relays the messages of a short-lived endpoint to a developer's receiver, with the misfortunes that the developer has asked for.
+// Relays the messages of a short-lived endpoint to a developer's receiver, with the misfortunes that the developer has
+// asked for.
 import type { World } from '../../world.ts';
 import { choiceOf, type Fate, type Misfortunes, PASS } from './choices.ts';
 import type { ArrivedMessage, ReceiverAnswer } from './endpoint-server.ts';
 import type { Forward, Forwarded } from './forward.ts';
 
-/** first: as it came · again: the service has delivered it before · late: later ones have passed it · copy: the second of the same. */
+/**
+ * first: as it came · again: the service has delivered it before · late: later ones have passed it · copy: the second
+ * of the same.
+ */
 export type Sent = 'first' | 'again' | 'late' | 'copy';
 
-/** What became of one message, or of its copy. */
+/** The result for one message, or for its copy. */
 export type Relayed = { readonly at: number; readonly delivery: ArrivedMessage } & (
   | { readonly kind: 'sent'; readonly sent: Sent; readonly answer: Forwarded }
   /** The service was told 500, and the receiver nothing. */
@@ -21,14 +25,17 @@ export interface RelayParts {
   readonly misfortunes: Misfortunes;
   readonly world: Pick<World, 'now' | 'sleep'>;
   readonly onRelayed: (relayed: Relayed) => void;
-  /** Asks the service for a message once more: it was acknowledged while it was held, and the receiver did not take it. */
+  /**
+   * Asks the service to send a message again: it was acknowledged while it was held, and the receiver did not accept
+   * it.
+   */
   readonly resend: (delivery: ArrivedMessage) => Promise<void>;
 }
 
 interface Held {
   readonly delivery: ArrivedMessage;
   readonly sent: Sent;
-  /** Of a message with a copy: how many pass between the two. */
+  /** For a message with a copy: how many messages pass between the two. */
   readonly copyAfter: number | undefined;
   /** Messages that have still to pass. */
   left: number;
@@ -53,7 +60,10 @@ export class Relay {
     this.#parts = parts;
   }
 
-  /** What the service is told. Never rejects; the signal ends the call of the receiver. */
+  /**
+   * Handles a delivery; the result is the response to the service. Never rejects; the signal ends the call to the
+   * receiver.
+   */
   async take(delivery: ArrivedMessage, signal: AbortSignal): Promise<ReceiverAnswer> {
     const isKnown = this.#known.has(delivery.told.eventId);
     const choice = isKnown ? PASS : this.#choose(delivery);

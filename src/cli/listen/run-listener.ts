@@ -30,10 +30,13 @@ export interface ListenOptions extends CommonOptions, AccountOption {
 
 /** How often it looks whether its endpoint is still one. */
 const LOOK_EVERY_MS = 1_000;
-/** Of a receiver that never wants another message. */
+/** The status of a receiver that wants no more messages. */
 const GONE = 410;
 
-/** Resolves at Ctrl-C, when nothing is left of it. Throws Refused where the endpoint was ended by others, Unavailable, StoreUnavailable. */
+/**
+ * Resolves at Ctrl-C, when nothing is left of it. Throws Refused where the endpoint was ended by others, Unavailable,
+ * StoreUnavailable.
+ */
 export async function runListener(opened: Opened, options: ListenOptions): Promise<void> {
   const { service } = opened;
   const accountId = await whichAccount(opened, options);
@@ -100,7 +103,7 @@ function show(relayed: Relayed, { json }: ListenOptions): void {
   else void writeStyled(`${drawn(relayed, columns())}\n`);
 }
 
-/** Resolves at the interrupt; throws Refused when the endpoint has ended by itself. */
+/** Resolves at the interrupt; throws Refused if the endpoint was disabled. */
 async function untilOver(
   endpoint: ShortLivedEndpoint,
   receiver: ReceiverState,

@@ -1,5 +1,6 @@
-// A webhook endpoint that a command serves itself, on this machine, for as long as it runs. A command that was killed leaves nothing for
-// good: the service disables a short-lived endpoint at the first message that nobody is there to take.
+// A webhook endpoint that a command serves itself, on this machine, for as long as it runs. A command that was killed
+// leaves nothing for good: the service disables a short-lived endpoint at the first message that nobody is there to
+// take.
 import type { ExistingEndpoint } from '../../domain/webhook-endpoint/state.ts';
 import { webhookEndpoints } from '../../projections/models/webhook-endpoints.ts';
 import { liveWorld } from '../../world.ts';
@@ -14,7 +15,7 @@ export interface ShortLivedEndpoint {
   /** `whsec_…` */
   readonly secret: string;
   readonly url: string;
-  /** Why nothing comes any more; undefined while it is enabled. Throws StoreUnavailable. */
+  /** The reason why nothing more arrives; undefined while it is enabled. Throws StoreUnavailable. */
   ended(): Promise<ExistingEndpoint['disabled']>;
   /** Disables it; its server, where it has one, then lets calls under way end. Throws StoreUnavailable. */
   end(): Promise<void>;
@@ -53,7 +54,10 @@ export async function addShortLivedEndpoint(
 /** How long calls that run at the end may take. */
 const GRACE_MS = 3_000;
 
-/** With a server of its own. `address`: of this machine, where the service calls it. Throws WrongUsage in live mode and for an address that is none. */
+/**
+ * With a server of its own. `address`: of this machine, where the service calls it. Throws WrongUsage in live mode and
+ * for an address that is none.
+ */
 export async function openShortLivedEndpoint(
   { service }: Pick<Opened, 'service'>,
   { address, ...wanted }: Wanted & { readonly address: string },

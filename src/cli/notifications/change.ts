@@ -47,7 +47,10 @@ export function notificationsDiscard(parent: Command): void {
   });
 }
 
-/** Waits until the change holds for every process. Throws Refused for a notification that does not exist, or that is handled or discarded already. */
+/**
+ * Waits until every process has the change. Throws Refused for a notification that does not exist, or that is handled
+ * or discarded already.
+ */
 async function changeNotification(
   options: CommonOptions,
   change: (service: Service) => Promise<Answer<Notification>>,

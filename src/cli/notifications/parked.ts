@@ -1,4 +1,5 @@
-// counterfoil notifications parked: processors' notifications that name no known payment, or contradict an earlier one of the same id.
+// counterfoil notifications parked: processors' notifications that name no known payment, or contradict an earlier one
+// of the same id.
 import type { Command } from 'commander';
 import type { Notification } from '../../domain/notification/state.ts';
 import type { NotificationView } from '../../queries/notifications/notification-view.ts';

@@ -13,8 +13,9 @@ interface Parts {
 }
 
 /**
- * Undefined in live mode, and for a command on stores that nodes share when the sandbox is neither named nor here: an empty one
- * sandbox of its own would be no use. Throws StoreUnavailable when its file is locked; another node is not asked for yet.
+ * Undefined in live mode, and for a command on stores that nodes share when the sandbox is neither named nor here: an
+ * empty one sandbox of its own would be no use. Throws StoreUnavailable when its file is locked; another node is not
+ * asked for yet.
  */
 export async function openSandboxOf(
   { mode, sandboxUrl: url, dataDir, eventStore }: Config,

@@ -59,14 +59,20 @@ export const storeWaitOf = ({ storeWait }: Pick<Config, 'storeWait'>, signal: Ab
   signal,
 });
 
-/** The same for stores that are opened together: embedded ones come up with the process. */
+/** Waits for stores that are opened together: embedded ones start with the process. */
 export const waitForAll = (config: Pick<Config, 'storeWait' | 'eventStore' | 'readModels'>, signal?: AbortSignal): StoreWait =>
   storeWaitOf(config.eventStore.kind === 'sqlite' && config.readModels.kind === 'sqlite' ? { storeWait: 0 } : config, signal);
 
-/** Many parts meet an unavailable store again and again: its adapter says once when it became unavailable, and when it is back. */
+/**
+ * Many parts meet an unavailable store again and again: its adapter says once when it became unavailable, and when it
+ * is back.
+ */
 const AWAY_EVERY_MS = 5_000;
 
-/** Faults that no caller can act on, and notices, in the log; an unavailable store is told once in a while, and without a stack. */
+/**
+ * Faults that no caller can act on, and notices, in the log; an unavailable store is told once in a while, and without
+ * a stack.
+ */
 export function reportTo(log: Pick<CommandLog, 'warn' | 'error'>, world: Pick<World, 'monotonic'> = liveWorld): (fault: unknown) => void {
   let saidAt = Number.NEGATIVE_INFINITY;
   return (fault) => {
@@ -80,8 +86,8 @@ export function reportTo(log: Pick<CommandLog, 'warn' | 'error'>, world: Pick<Wo
 }
 
 /**
- * Opens the stores of the configuration and makes missing ones. Throws WrongSettings, Unavailable and StoreUnavailable, AppError WrongMode
- * and WrongSecret, and the signal's reason.
+ * Opens the stores of the configuration and makes missing ones. Throws WrongSettings, Unavailable and StoreUnavailable,
+ * AppError WrongMode and WrongSecret, and the signal's reason.
  */
 export async function openCounterfoil(
   config: Config,
@@ -102,7 +108,7 @@ export async function openCounterfoil(
   return openAgain(waitForAll(config, signal), waiting, () => assemble(config, log, secrets, parts));
 }
 
-/** The same with everything in this process, on a secret of its own: nothing is read and nothing stays. */
+/** Opens everything in this process, with its own secret: nothing is read and nothing stays. */
 export async function openInMemory(config: Config, log: CommandLog, timings: Timings): Promise<Opened> {
   const secrets = new Secrets([Buffer.from(liveWorld.randomBytes(32))]);
   const { openMemoryEventStore } = await import('../../stores/memory/event-store.ts');

@@ -1,4 +1,5 @@
-// The URL under which browsers reach the service: as it is set, else the address that it listens on, which is known when it does.
+// The URL under which browsers reach the service: the configured one, otherwise the address that it listens on, once
+// that is known.
 
 /** Before the service listens nobody can be led to it. */
 const NOWHERE = 'http://127.0.0.1:4000';

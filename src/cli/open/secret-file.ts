@@ -1,4 +1,5 @@
-// The generated master secret: a file that only its owner can read, made once, even when several processes start at the same time.
+// The generated master secret: a file that only its owner can read, made once, even when several processes start at the
+// same time.
 import { access, link, mkdir, open, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../../app-error.ts';
@@ -74,8 +75,8 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * 32 bytes each; the first one makes new stores. Throws WrongSettings where a secret must be set and is not (see checkSecretIsSet),
- * and when a store is there but its secret is not: a new one could not open it.
+ * 32 bytes each; the first one makes new stores. Throws WrongSettings where a secret must be set and is not (see
+ * checkSecretIsSet), and when a store is there but its secret is not: a new one could not open it.
  */
 export async function loadSecrets(config: Config, world: World, warn: (warning: string) => void): Promise<readonly Buffer[]> {
   checkSecretIsSet(config);
@@ -90,7 +91,8 @@ async function storedSecret({ dataDir, eventStore }: Config, world: World): Prom
   const stored = await readSecretFile(file);
   if (stored !== undefined) return stored;
   if (eventStore.kind !== 'sqlite' || !(await exists(eventStore.file))) return makeSecretFile(dataDir, world);
-  // Another process may have made the secret, and then the store, between the two looks; a secret is always there first.
+  // Another process may have made the secret, and then the store, between the two looks; a secret is always there
+  // first.
   const since = await readSecretFile(file);
   if (since !== undefined) return since;
   throw new WrongSettings([

@@ -14,13 +14,16 @@ export interface StoreParts {
   /** Faults that no caller can act on, and Notices. */
   readonly report: (fault: unknown) => void;
   readonly meters?: StoreMeters;
-  /** Of an event store: appends that are under way together are in the log in the order of their calls. */
+  /** For an event store: concurrent appends are in the log in the order of their calls. */
   readonly inOrder?: boolean;
   /** How long a store that others serve may take to come up. */
   readonly wait: StoreWait;
 }
 
-/** Throws Unavailable, which names the store, when it cannot be reached in time; OtherEventSchema for the store of a version with other events. */
+/**
+ * Throws Unavailable, which names the store, when it cannot be reached in time; OtherEventSchema for the store of a
+ * version with other events.
+ */
 export function openEventStore(at: EventStoreUrl, parts: StoreParts): Promise<EventStore> {
   return orUnavailable('event store', at, parts, async () => {
     const events = await adapterFor(at, parts);

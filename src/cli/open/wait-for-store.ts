@@ -24,8 +24,8 @@ const SAID_AFTER_MS = 2_000;
 const TRY_AGAIN_MS = 500;
 
 /**
- * The result of `open`, which is tried again while it throws StoreUnavailable; one line says so. `what`: the store, for that line.
- * Throws the fault of the last attempt, and the signal's reason.
+ * The result of `open`, which is tried again while it throws StoreUnavailable; one line says so. `what`: the store, for
+ * that line. Throws the fault of the last attempt, and the signal's reason.
  */
 export async function waitForStore<Store extends Closable>(
   what: string,
@@ -53,8 +53,9 @@ export async function waitForStore<Store extends Closable>(
 }
 
 /**
- * What `open` opens on several stores: from its beginning again, where one of them was there and is unavailable before all is open. Each
- * such fault is reported; after the first one no attempt begins later than `ms`. Throws the last one, and the signal's reason.
+ * Runs `open`, which opens several stores, and starts it again if one of them responded and became unavailable before
+ * all were open. Each such fault is reported; after the first one, no attempt begins later than `ms`. Throws the last
+ * one, and the signal's reason.
  */
 export async function openAgain<T>({ ms, signal }: StoreWait, { world, report }: Parts, open: () => Promise<T>): Promise<T> {
   let until: number | undefined;

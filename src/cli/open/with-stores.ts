@@ -34,12 +34,12 @@ export async function withService<T>(options: Flags, work: (opened: Opened) => P
   }
 }
 
-/** The same for work that only reads the event log: it takes no secret and changes nothing. */
+/** Opens what is needed for work that only reads the event log: it takes no secret and changes nothing. */
 export async function withEventLog<T>(options: Flags, work: (events: EventStore, world: World) => Promise<T>): Promise<T> {
   return withClock(options, ({ events, clock }) => work(events, clock.world));
 }
 
-/** The same for work on the business clock of a store, which may be one of live mode. */
+/** Opens what is needed for work on the business clock of a store, which may be in live mode. */
 export async function withClock<T>(options: Flags, work: (of: ClockParts & { readonly clock: BusinessClock }) => Promise<T>): Promise<T> {
   const config = configOf(options);
   await mustExist(config);
@@ -55,8 +55,9 @@ export async function withClock<T>(options: Flags, work: (of: ClockParts & { rea
 }
 
 /**
- * The same for work on the read models themselves: it takes no secret. It also opens read models that know more than the
- * log, because a rebuild is the help for them. `signal`: ends the wait for stores; without it a signal to the process ends both.
+ * Opens what is needed for work on the read models themselves: it takes no secret. It also opens read models that know
+ * more than the log, because a rebuild repairs them. `signal`: ends the wait for stores; without it a signal to the
+ * process ends both.
  */
 export async function withProjections<T>(options: Flags, work: (of: RepairStores) => Promise<T>, signal?: AbortSignal): Promise<T> {
   const config = configOf(options);

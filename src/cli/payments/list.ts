@@ -91,7 +91,10 @@ async function newest(
   return rows;
 }
 
-/** Payments with an unknown outcome first, then those with an unknown answer to a dispute; after them the payments that only an operator closes. */
+/**
+ * Payments with an unknown outcome first, then those with an unknown answer to a dispute; after them the payments that
+ * only an operator closes.
+ */
 async function unknownOnes(
   { readModels, world }: Service,
   where: NonNullable<Wanted['where']>,
@@ -125,7 +128,10 @@ const asTable = (lines: readonly PaymentLine[]): string =>
     ]),
   );
 
-/** A line for each attempt and answer to a dispute, and a line for an OVER_REFUNDED payment: the facts that an operator needs. */
+/**
+ * A line for each attempt and answer to a dispute, and a line for an OVER_REFUNDED payment: the facts that an operator
+ * needs.
+ */
 const asUnknownTable = (lines: readonly PaymentLine[]): string =>
   listing(
     'payments with an unknown outcome',

@@ -76,7 +76,7 @@ function head(accountId: string, payment: PaymentAnswer): string {
   ]);
 }
 
-/** What the customer has to do, and what an authentication came to. */
+/** The customer action, and the result of an authentication. */
 function actionLines({
   requiredAction,
   paymentMethod: { threeDSecureAuthentication: told },

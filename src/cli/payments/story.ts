@@ -16,7 +16,8 @@ export function storyTable(events: readonly Recorded[], currencyCode: string, ro
   const rows = events.map(({ event, recorded, metadata }) => {
     const { type, data } = event;
     const operation = operationAbout(event, operations);
-    const currency = ('currencyCode' in data ? data.currencyCode : undefined) ?? currencyCode; // a processor may have answered in another one
+    // a processor may have answered in another one
+    const currency = ('currencyCode' in data ? data.currencyCode : undefined) ?? currencyCode;
     const amount = 'amount' in data && data.amount !== undefined ? inCurrency(data.amount, currency) : '';
     return [toSecond(formatTime(recorded.at)), operation ?? '', type, amount, known(event, operation) ?? doneBy(metadata.actor)];
   });

@@ -1,4 +1,5 @@
-// A payment as the command line lists it: the API's own object, and its attempts and answers to disputes that are not settled yet.
+// A payment as the command line lists it: the API's own object, and its attempts and answers to disputes that are not
+// settled yet.
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { type History, type OpenAttemptView, openAttemptViews, overRefundedView } from '../../http/answers/open-attempts.ts';
 import { type OpenDisputeAnswerView, openDisputeAnswerViews } from '../../http/answers/open-dispute-answers.ts';
@@ -7,7 +8,10 @@ import type { Stored } from '../../stores/read-models.ts';
 
 export interface PaymentLine extends PaymentItem {
   readonly accountId: string;
-  /** `OVER_REFUNDED`: refunded beyond what was captured, minor units; null where it is not, or an operator has closed it. */
+  /**
+   * `OVER_REFUNDED`: refunded beyond what was captured, minor units; null where it is not, or an operator has closed
+   * it.
+   */
   readonly overRefunded: number | null;
   readonly openAttempts: readonly OpenAttemptView[];
   readonly openDisputeAnswers: readonly OpenDisputeAnswerView[];

@@ -1,4 +1,5 @@
-// counterfoil projections parked: streams that are parked at an event which could not be projected, and those that were released.
+// counterfoil projections parked: streams that are parked at an event which could not be projected, and those that were
+// released.
 import type { Command } from 'commander';
 import type { ParkedStream } from '../../projections/engine/parked/parked-records.ts';
 import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';

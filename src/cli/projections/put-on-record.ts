@@ -4,8 +4,8 @@ import type { RepairStores } from '../open/with-stores.ts';
 import { tell } from '../output.ts';
 
 /**
- * Read models that know more than the log say that the log is another one, or has lost events: an event more could make both look alike,
- * so none is appended then, and a line says so.
+ * Read models that know more than the log say that the log is another one, or has lost events: an event more could make
+ * both look alike, so none is appended then, and a line says so.
  */
 export async function recordFor(stores: RepairStores): Promise<RecordAct> {
   const needs = await actsFor(stores);

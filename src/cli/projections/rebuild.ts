@@ -39,7 +39,7 @@ async function run(name: string | undefined, options: Options): Promise<void> {
   );
 }
 
-/** Prints what came of each read model. Throws what stopped it, when that is told. */
+/** Prints the result of each read model. Throws the fault that stopped it, after the results. */
 export async function rebuildAll(work: RepairStores, name: string | undefined, options: Options, signal: AbortSignal): Promise<void> {
   const { recordFor } = await import('./put-on-record.ts');
   const { dryRun = false } = options;
@@ -66,7 +66,8 @@ export async function rebuildAll(work: RepairStores, name: string | undefined, o
       tell(`${its}: the log is broken in ${broken.length} ${broken.length === 1 ? 'stream' : 'streams'}, such as ${some}.`);
     }
     const then = swapped ? 'The read model built from the log is live now.' : 'Nothing was swapped.';
-    const some = examples.length === 0 ? '' : `, such as ${examples.slice(0, 5).join(', ')}`; // of a lost read model every document differs
+    // of a lost read model every document differs
+    const some = examples.length === 0 ? '' : `, such as ${examples.slice(0, 5).join(', ')}`;
     tell(`${its}: ${different} documents differ from the live ones${some}. ${then}`);
   }
   for (const { name: its, why } of failed) tell(`${its}: ${why}`);
@@ -99,8 +100,8 @@ interface StoppedAt {
 }
 
 /**
- * Rebuilds one read model after the other: of several, one that cannot be built keeps no other one from it, and `failed` says why. The fault
- * of a single one, StoreUnavailable, a fault of the code and an interrupt stop it.
+ * Rebuilds one read model after the other: of several, one that cannot be built keeps no other one from it, and
+ * `failed` says why. The fault of a single one, StoreUnavailable, a fault of the code and an interrupt stop it.
  */
 export async function inTurn<T>(
   names: readonly string[],

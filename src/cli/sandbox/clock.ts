@@ -46,7 +46,8 @@ const advanceBy =
     const { LOOK_EVERY_MS } = await import('../../journal/business-clock.ts');
     const refused = await clock.advance({ events }, byMs);
     if (refused !== undefined) throw new Refused(refused.description);
-    // Nodes are not known here, and none has to answer: each looks this often, and a node whose look fails cannot write either.
+    // Nodes are not known here, and none has to answer: each looks this often, and a node whose look fails cannot write
+    // either.
     await clock.world.sleep(2 * LOOK_EVERY_MS, new AbortController().signal);
   };
 

@@ -1,4 +1,4 @@
-// counterfoil sandbox wait: waits until nothing is open any more, so that a test can look at the end state.
+// counterfoil sandbox wait: waits until nothing is open, so that a test can check the end state.
 import { type Command, Option } from 'commander';
 import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import type { OpenWork } from '../../queries/open-work.ts';
@@ -16,7 +16,7 @@ interface Options extends CommonOptions {
   readonly timeout: number;
 }
 
-/** What is still open; `undelivered`: notifications that are not delivered yet. */
+/** The open work; `undelivered`: notifications that are not delivered yet. */
 interface Open extends OpenWork {
   readonly undelivered: number;
 }

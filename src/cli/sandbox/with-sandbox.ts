@@ -10,8 +10,8 @@ import type { Opened } from '../open/open.ts';
 export const SANDBOX_SETTINGS: readonly SettingName[] = [...STORE_SETTINGS, 'sandboxUrl'];
 
 /**
- * As withService. Throws Refused in live mode, where there is no sandbox; WrongUsage beside stores that nodes share, when no node with a
- * sandbox is named and none is here.
+ * As withService. Throws Refused in live mode, where there is no sandbox; WrongUsage beside stores that nodes share,
+ * when no node with a sandbox is named and none is here.
  */
 export async function withSandbox<T>(options: Flags, work: (sandbox: Sandbox, opened: Opened) => Promise<T>): Promise<T> {
   if (configOf(options).mode === 'live') throw new Refused('There is no sandbox in live mode.');

@@ -11,8 +11,9 @@ import type { Running } from './run-service.ts';
 const PATIENCE_MS = 2_000;
 
 /**
- * Takes the steps of a first start, and prints. `printed` is called once address and key are printed, before a slow reader has taken them.
- * No step needs a read model at once: a step waits for its own, and the link to the dashboard follows the address when it is there.
+ * Takes the steps of a first start, and prints. `printed` is called once address and key are printed, before a slow
+ * reader has taken them. No step needs a read model at once: a step waits for its own, and the link to the dashboard
+ * follows the address when it is there.
  */
 export async function announce(
   opened: Opened,

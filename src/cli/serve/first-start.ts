@@ -20,8 +20,8 @@ const TRY_AGAIN_MS = 250;
 const ASK_SANDBOX_AGAIN_MS = 2_000;
 
 /**
- * The step's result, tried again for as long as a store is unavailable or a read model is being built. Rejects when the signal aborts, and
- * with any other fault.
+ * The step's result, tried again for as long as a store is unavailable or a read model is being built. Rejects when the
+ * signal aborts, and with any other fault.
  */
 export async function whenThere<T>(
   { world, report }: Pick<Starting, 'world' | 'report'>,
@@ -40,7 +40,10 @@ export async function whenThere<T>(
   }
 }
 
-/** The first account; its key only where this process has made it. Undefined when operators have made accounts themselves. */
+/**
+ * The first account; its key only where this process has made it. Undefined when operators have made accounts
+ * themselves.
+ */
 export async function firstStart({ service, log }: Starting): Promise<FirstAccount | undefined> {
   const first = await service.access.makeFirstAccount();
   if (first?.kind === 'rejected') throw new Refused(first.description);
@@ -52,8 +55,9 @@ export async function firstStart({ service, log }: Starting): Promise<FirstAccou
 }
 
 /**
- * Where the dashboard is, for the terminal: until somebody has signed in, a one-time link with which the first owner does, made anew at each
- * start. `publicUrl`: of the service; `accountId`: the first account, where this service has made it.
+ * The address of the dashboard for the terminal: until somebody has signed in, a one-time link for the first owner,
+ * created again at each start. `publicUrl`: of the service; `accountId`: the first account, if this service has created
+ * it.
  */
 export async function dashboardOf(opened: Omit<Starting, 'log'>, publicUrl: string, accountId: string | undefined): Promise<string> {
   const { service, config, report } = opened;
@@ -73,15 +77,18 @@ async function onlyAccount({ service }: Pick<Starting, 'service'>): Promise<stri
 }
 
 /**
- * Resolves when the steps of a start may run. A first start has nothing to answer before its read models are there; on a store with
- * accounts no read model delays the address.
+ * Resolves when the steps of a start may run. A first start has nothing to answer before its read models are there; on
+ * a store with accounts no read model delays the address.
  */
 export async function untilStepsMayRun(opened: Starting, ready: Promise<void>, signal: AbortSignal): Promise<void> {
   const hasAccounts = whenThere(opened, signal, () => opened.service.queries.hasAccounts());
   if (!(await hasAccounts)) await ready;
 }
 
-/** Sees to it that the sandbox can notify every account. The start does not wait for a sandbox on another node, which may be unavailable. */
+/**
+ * Sees to it that the sandbox can notify every account. The start does not wait for a sandbox on another node, which
+ * may be unavailable.
+ */
 export async function connectSandboxes(opened: Opened, signal: AbortSignal): Promise<void> {
   const { config, sandbox, service, world, report } = opened;
   if (sandbox === undefined) return;

@@ -14,8 +14,8 @@ export interface Address {
 type PortSetting = 'port' | 'metricsPort';
 
 /**
- * Answers the URL under which this machine reaches it. Throws AppError PortInUse, and WrongSettings for an address that cannot
- * be had; they name the setting that the port is from.
+ * Answers the URL under which this machine reaches it. Throws AppError PortInUse, and WrongSettings for an address that
+ * cannot be had; they name the setting that the port is from.
  */
 export async function listen(server: Server, { host, port }: Address, setting: PortSetting = 'port'): Promise<string> {
   await new Promise<void>((resolve, reject) => {
@@ -57,7 +57,10 @@ function urlOf({ address, family, port }: AddressInfo): string {
 /** The interval at which connections that have just become idle are closed. */
 const SWEEP_EVERY_MS = 50;
 
-/** Stops accepting, lets requests that run finish for `graceMs`, then cuts the rest off. True when no request was cut off. */
+/**
+ * Stops accepting, lets requests that run finish for `graceMs`, then cuts the rest off. True when no request was cut
+ * off.
+ */
 export async function closeGracefully(server: Server, graceMs: number, world: World): Promise<boolean> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve());

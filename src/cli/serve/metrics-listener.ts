@@ -14,7 +14,7 @@ export interface MetricsListener {
 /** From a connection's first byte to the end of its request. */
 const REQUEST_WITHIN_MS = 5_000;
 export interface MetricsLimits {
-  /** A connection without traffic ends then, also when its client does not read the answer. */
+  /** The time after which a connection without traffic ends, even if its client does not read the response. */
   readonly silentMs: number;
   /** Prometheus keeps one connection; the rest is for people. */
   readonly connections: number;
@@ -32,7 +32,8 @@ export async function listenForMetrics(
 ): Promise<MetricsListener> {
   const options = { headersTimeout: REQUEST_WITHIN_MS, requestTimeout: REQUEST_WITHIN_MS, connectionsCheckingInterval: REQUEST_WITHIN_MS };
   let collecting: Promise<string> | undefined;
-  // Requests that come during a scrape share its answer: a scrape takes milliseconds of the thread that answers the API.
+  // Requests that come during a scrape share its answer: a scrape takes milliseconds of the thread that answers the
+  // API.
   const text = (): Promise<string> => {
     collecting ??= prometheus.text().finally(() => {
       collecting = undefined;

@@ -17,7 +17,9 @@ export interface MetricsOfWorkers {
 /** A worker that has not answered by then, because its event loop is busy, counts with its last figures, ms. */
 const ASKED_FOR_MS = 1_000;
 
-/** `workers`: those that answer, and have not ended. Undefined when no metrics are wanted. Throws what listen throws. */
+/**
+ * `workers`: those that answer, and have not ended. Undefined when no metrics are wanted. Throws what listen throws.
+ */
 export async function metricsOfWorkers(
   { metricsPort, host }: Pick<Config, 'metricsPort' | 'host'>,
   log: Pick<CommandLog, 'info' | 'error'>,
@@ -28,7 +30,8 @@ export async function metricsOfWorkers(
   const metrics = new SummedMetrics();
   const text = async (): Promise<string> => {
     await Promise.all(workers().map((worker) => worker.scrape(ASKED_FOR_MS)));
-    return metrics.text(workers().map(({ lastMetrics }) => lastMetrics)); // one that ended meanwhile is summed with those that have ended
+    // one that ended meanwhile is summed with those that have ended
+    return metrics.text(workers().map(({ lastMetrics }) => lastMetrics));
   };
   const { contentType } = metrics;
   const listener: MetricsListener = await listenForMetrics({ host, port: metricsPort }, { text, contentType }, report);

@@ -1,4 +1,5 @@
-// What the dashboard's Operations area and sandbox pages are about in this process: rebuilds, signs of life, the sandbox's bench.
+// The parts of this process behind the dashboard's Operations area and sandbox pages: rebuilds, signs of life, the
+// sandbox's bench.
 import { hostname } from 'node:os';
 import { machineTime } from '../../commands/users/machine-time.ts';
 import type { OperationsNeeds } from '../../http/routes/dashboard/all.ts';

@@ -9,7 +9,10 @@ export interface RunningMetrics {
   stop(): Promise<void>;
 }
 
-/** Undefined when none are wanted. `server`: the API's; `host` undefined: a supervisor listens in place of this process. Throws what listen throws. */
+/**
+ * Undefined when none are wanted. `server`: the API's; `host` undefined: a supervisor listens in place of this process.
+ * Throws what listen throws.
+ */
 export async function runMetrics(opened: Opened, server: Server, host: string | undefined): Promise<RunningMetrics | undefined> {
   const { config, log, report, service, events, world, telemetry } = opened;
   const { prometheus } = telemetry;

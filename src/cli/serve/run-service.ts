@@ -41,8 +41,9 @@ const GRACE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
 /**
- * `isStarted`: until then `/health/ready` is 503, although all work is done already. Throws what listen throws; the stores are then still
- * open, and the caller's to close. `isWorker`: a supervisor accepts the connections, and listens for the metrics.
+ * `isStarted`: until then `/health/ready` is 503, although all work is done already. Throws what listen throws; the
+ * stores are then still open, and the caller's to close. `isWorker`: a supervisor accepts the connections, and listens
+ * for the metrics.
  */
 export async function runService(
   opened: Opened,
@@ -141,7 +142,10 @@ function firstFailure(work: readonly Promise<void>[]): Promise<never> {
   return failed;
 }
 
-/** Undefined where the sandbox is on another node, or there is none. Its module is loaded with the first call: most nodes are alone. */
+/**
+ * Undefined where the sandbox is on another node, or there is none. Its module is loaded with the first call: most
+ * nodes are alone.
+ */
 function sandboxCallsOf({ config, sandbox, secrets, world }: Opened): SandboxCalls | undefined {
   if (sandbox === undefined || config.sandboxUrl !== undefined) return undefined;
   const keys = secrets.keys('sandbox-call');

@@ -1,4 +1,5 @@
-// One of several workers: the service on a shared port, until the supervisor, a signal or the supervisor's end stops it.
+// One of several workers: the service on a shared port, until the supervisor, a signal or the supervisor's end stops
+// it.
 import type { Config } from '../../config.ts';
 import { aborted, unlessAborted } from '../../world.ts';
 import type { CommonOptions } from '../command.ts';

@@ -1,4 +1,5 @@
-// Looks every few seconds at figures that only the stores know, so that a scrape need not: availability, lag, unknown outcomes.
+// Looks every few seconds at figures that only the stores know, so that a scrape need not: availability, lag, unknown
+// outcomes.
 import type { Projections } from '../../projections/engine/engine.ts';
 import { catalogEntries } from '../../projections/engine/generations/catalog-entry.ts';
 import { labelOf, type NotMoving } from '../../projections/engine/health/not-moving.ts';
@@ -54,7 +55,10 @@ export class Sampler {
   readonly #world: World;
   readonly #timings: SamplerTimings;
   readonly #answering = new Map<StoreName, boolean>();
-  /** Looks that were given up and still wait for a store, and since when (World.monotonic): the question is not repeated meanwhile. */
+  /**
+   * Looks that were given up and still wait for a store, and since when (World.monotonic): the question is not repeated
+   * meanwhile.
+   */
   readonly #waiting = new Map<string, number>();
   #lags: Lags | undefined;
   #paymentsUnknown: number | undefined;

@@ -13,7 +13,7 @@ const Reply = z
   .nullish()
   .transform((reached) => reached ?? undefined);
 
-/** Answers where no supervisor counts any more. */
+/** The response if the supervisor no longer counts. */
 const NOTHING: KeyCount = { consumedPoints: 0, msBeforeNext: 0 };
 
 /** Nothing is limited once the supervisor is gone: no call rejects, and none waits for ever. */

@@ -6,7 +6,10 @@ import { SharedCountsClient } from './shared-counts-client.ts';
 import { type FromWorker, PLACE_VARIABLE, ToWorker, WorkerPlace } from './worker-messages.ts';
 
 export interface WorkerLink extends WorkerPlace {
-  /** Aborts when the worker is to finish what runs, and end: by the supervisor's order, by SIGTERM, or because the supervisor is gone. */
+  /**
+   * Aborts when the worker is to finish what runs, and end: by the supervisor's order, by SIGTERM, or because the
+   * supervisor is gone.
+   */
   readonly signal: AbortSignal;
   /** Resolves when this worker is to print the address. */
   readonly announcing: Promise<void>;
@@ -18,7 +21,7 @@ export interface WorkerLink extends WorkerPlace {
   limits(requestsPerSecond: number): SharedLimits;
   /** The source of this worker's metrics, as JSON. */
   showMetrics(source: () => Promise<readonly unknown[]>): void;
-  /** Tells the metrics once more, at the end: no count of a worker that ends in order is lost. */
+  /** Sends the metrics a last time at the end, so that no count of a worker that ends in order is lost. */
   lastMetrics(): Promise<void>;
 }
 
@@ -37,7 +40,8 @@ export function openWorkerLink(place: WorkerPlace): WorkerLink {
   const announcing = new Promise<void>((resolve) => {
     announce = resolve;
   });
-  process.on('SIGINT', () => undefined); // a terminal sends it to every process: the supervisor hears it, and orders the end
+  // a terminal sends it to every process: the supervisor hears it, and orders the end
+  process.on('SIGINT', () => undefined);
   process.on('SIGTERM', stop);
   const { worker } = cluster;
   worker?.on('disconnect', () => {

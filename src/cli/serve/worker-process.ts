@@ -101,8 +101,8 @@ export class WorkerProcess {
   }
 
   /**
-   * It is to finish what runs, and end. Node loses words to a process that has not begun to listen for them; a signal is heard from the
-   * first moment on, and ends such a process at once.
+   * It is to finish what runs, and end. Node loses words to a process that has not begun to listen for them; a signal
+   * is heard from the first moment on, and ends such a process at once.
    */
   stop(): void {
     this.tell({ kind: 'stop' });
@@ -135,9 +135,10 @@ export class WorkerProcess {
 export const wordsOf = ({ code, signal }: WorkerEnd): string => (signal === null ? `with exit code ${code}` : `by ${signal}`);
 
 /**
- * Node hands a new connection to a worker, keeps a copy, and closes the copy when the worker says that it has the connection. A worker that
- * is killed before leaves the copy open, and its client would wait for ever. So the supervisor refuses the connection in the dead worker's
- * name, and Node hands it to another one. No byte of it was read: a worker says that it has a connection before it reads.
+ * Node hands a new connection to a worker, keeps a copy, and closes the copy when the worker says that it has the
+ * connection. A worker that is killed before leaves the copy open, and its client would wait for ever. So the
+ * supervisor refuses the connection in the dead worker's name, and Node hands it to another one. No byte of it was
+ * read: a worker says that it has a connection before it reads.
  */
 class HandedOver {
   readonly #child: Worker['process'];

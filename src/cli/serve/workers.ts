@@ -45,23 +45,24 @@ export class Workers {
     this.#on = on;
     this.#port = config.port;
     this.#counts = new SharedCounts(config.rateLimit, config.workers);
-    // Each worker gets its turn: where all take connections from one handle, a pool of connections piles up at one of them.
+    // Each worker gets its turn: where all take connections from one handle, a pool of connections piles up at one of
+    // them.
     cluster.schedulingPolicy = cluster.SCHED_RR;
   }
 
-  /** Those that answer requests, and those whose end has not been heard whole. */
+  /** The workers that answer requests, and those whose end is not complete. */
   get answering(): readonly WorkerProcess[] {
     return [...this.#running.values()].filter(({ hasListened }) => hasListened);
   }
 
-  /** Those that answer requests. */
+  /** The workers that answer requests. */
   get listening(): readonly WorkerProcess[] {
     return [...this.#running.values()].filter(({ isListening }) => isListening);
   }
 
   /**
-   * The first worker alone makes the stores and meets wrong settings; the address is printed when all of them answer. Rejects with StartFailed
-   * when a worker cannot start; one that was killed is replaced, a few times.
+   * The first worker alone makes the stores and meets wrong settings; the address is printed when all of them answer.
+   * Rejects with StartFailed when a worker cannot start; one that was killed is replaced, a few times.
    */
   async start(): Promise<void> {
     const kept = [this.#keep(1)];
@@ -109,8 +110,8 @@ export class Workers {
   }
 
   /**
-   * Starts the worker and replaces it each time that it ends, for as long as the service runs. Rejects with StartFailed where a worker ends
-   * while the service starts and another one would end the same way.
+   * Starts the worker and replaces it each time that it ends, for as long as the service runs. Rejects with StartFailed
+   * where a worker ends while the service starts and another one would end the same way.
    */
   async #keep(number: number): Promise<void> {
     let worker = this.#begin(number);

@@ -1,4 +1,5 @@
-// The chain of objects that each type of message comes of: the calls of a shop and its customer, and rules of the sandbox.
+// The chain of objects that each type of message comes of: the calls of a shop and its customer, and rules of the
+// sandbox.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { MessageType } from '../../domain/payment/message.ts';
@@ -95,7 +96,10 @@ async function openDispute({ client, apiKey, world }: ChainParts, id: string): P
 
 const Plan = z.looseObject({ seed: z.number(), rules: z.array(z.unknown()).default([]) });
 
-/** The account's own rules come after this one; at the end it alone is taken out, whatever a person has changed meanwhile. */
+/**
+ * The account's own rules come after this one; at the end it alone is taken out, whatever a person has changed
+ * meanwhile.
+ */
 const withRule = (
   { client, apiKey, inTurn }: ChainParts,
   operation: 'cancellation' | 'adjustment',

@@ -1,4 +1,5 @@
-// One `trigger` at a time changes the sandbox's rules of an account: a plan is replaced as a whole, and two would take each other's rule away.
+// One `trigger` at a time changes the sandbox's rules of an account: a plan is replaced as a whole, and two would take
+// each other's rule away.
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
 import { newId, type World } from '../../world.ts';
 

@@ -13,7 +13,7 @@ interface Options extends CommonOptions, AccountOption {
   readonly url?: string;
 }
 
-/** What each comes of, in words here: the chains themselves are loaded when one is made. */
+/** The cause of each type in words; the chains themselves are loaded when one is run. */
 const EVENTS: { readonly [T in MessageType]: string } = {
   'PAYMENT.STATUS': 'a payment is authorized and captured',
   'PAYMENT.REFUND': 'a part of the capture is refunded',

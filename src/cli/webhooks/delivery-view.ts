@@ -1,4 +1,4 @@
-// A delivery as the command line prints it: as the dashboard's API tells it, with every attempt that is kept.
+// A delivery for the command line, with the fields of the dashboard's API and every attempt that is kept.
 import { type WebhookDeliveryAnswer, webhookDeliveryAnswer } from '../../http/answers/webhook-delivery.ts';
 import { lastAttemptAnswer } from '../../http/answers/webhook-endpoint.ts';
 import type { Delivery } from '../../queries/list-deliveries.ts';

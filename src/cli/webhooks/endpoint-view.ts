@@ -1,4 +1,4 @@
-// A webhook endpoint as the command line prints it: never its secret, unless it was made a moment ago.
+// A webhook endpoint for the command line: never its secret, unless the endpoint was just created.
 import { MESSAGE_TYPES } from '../../domain/payment/message.ts';
 import { type EndpointState, type ExistingEndpoint, endpointState } from '../../domain/webhook-endpoint/state.ts';
 import { formatTime } from '../../world.ts';
@@ -25,7 +25,10 @@ export const endpointView = (id: string, doc: ExistingEndpoint): EndpointView =>
   disabledAt: doc.disabled === undefined ? null : formatTime(doc.disabled.at),
 });
 
-/** The printed members of an endpoint with its secret, in this order; `events` are the types of messages that it gets today. */
+/**
+ * The printed members of an endpoint with its secret, in this order; `events` are the types of messages that it gets
+ * today.
+ */
 export const withSecret = (id: string, secret: string, { url, events, accountId }: ExistingEndpoint): object => ({
   id,
   url,

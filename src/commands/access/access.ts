@@ -1,4 +1,5 @@
-// AccessControl as a subject: accounts and API keys, made and changed by operators, and the caller of a request (contract §2).
+// AccessControl as a subject: accounts and API keys, made and changed by operators, and the caller of a request
+// (contract §2).
 import type { Scope } from '../../domain/api-key/scopes.ts';
 import type { Caller } from '../caller.ts';
 import { Authentication } from './authenticate.ts';
@@ -20,7 +21,9 @@ export function makeAccess(needs: AccessNeeds) {
     refusedKeys: () => keys.refused,
     /** Looks again at the keys that are refused, until the signal aborts. */
     watchKeys: (signal: AbortSignal) => keys.run(signal),
-    /** `operator`: its users may change what concerns the whole store; the first account of a store is one in any case. */
+    /**
+     * `operator`: its users may change what concerns the whole store; the first account of a store is one in any case.
+     */
     createAccount: (name: string, operator = false) => createAccount(needs, name, operator),
     setAllowedOrigins: (accountId: string, origins: readonly string[]) => setAllowedOrigins(needs, accountId, origins),
     makeFirstAccount: () => makeFirstAccount(needs),

@@ -1,4 +1,5 @@
-// The text of an API key: `cf_<test|live>_<key id>_<secret><checksum>` (contract §2); typos and leaks are recognised offline.
+// The text of an API key: `cf_<test|live>_<key id>_<secret><checksum>` (contract §2); typos and leaks are recognised
+// offline.
 import { crc32 } from 'node:zlib';
 
 const SHAPE = /^cf_(test|live)_([0-9a-f]{32})_([0-9a-f]{64})([0-9A-Za-z]{6})$/;

@@ -17,7 +17,9 @@ export interface SessionHolder {
   readonly sessionId: string;
 }
 
-/** Key texts whose secret's hash a process remembers: hashing is the dear part, the key's document is read every time. */
+/**
+ * Key texts whose secret's hash a process remembers: hashing is the dear part, the key's document is read every time.
+ */
 const CACHED_KEYS = 10_000;
 
 interface Hashed {
@@ -36,7 +38,10 @@ export class Authentication {
   readonly #needs: Pick<AccessNeeds, 'tokens' | 'secrets' | 'mode'>;
   readonly #keys: KeyReader;
   readonly #onUse: (keyId: string, at: number) => void;
-  /** The user of a session's cookie, see sessionHolder; undefined for a missing, malformed, ended and expired one alike. Rejects with StoreUnavailable. */
+  /**
+   * The user of a session's cookie, see sessionHolder; undefined for a missing, malformed, ended and expired one alike.
+   * Rejects with StoreUnavailable.
+   */
   readonly user: (cookie: string, isUse: boolean) => Promise<UserHolder | undefined>;
   /** Whether users of the account may change what concerns the whole store. Throws StoreUnavailable. */
   readonly operatesStore: (accountId: string) => Promise<boolean>;

@@ -1,4 +1,5 @@
-// The key that the sandbox notifies an account with: made with the account, kept in the sandbox's own file, listed, revocable.
+// The key that the sandbox notifies an account with: made with the account, kept in the sandbox's own file, listed,
+// revocable.
 import { Notice } from '../../app-error.ts';
 import type { Rejection } from '../../domain/decider.ts';
 import { keyIdOf, makeKeyOnce } from './key-once.ts';
@@ -26,7 +27,10 @@ const OVERLAP_MS = 86_400_000;
 
 const WHAT = 'sandbox key';
 
-/** Gives the sandbox a key of the account where it has none; a key that was revoked stays revoked. Throws StoreUnavailable. */
+/**
+ * Gives the sandbox a key of the account where it has none; a key that was revoked stays revoked. Throws
+ * StoreUnavailable.
+ */
 export async function connectSandbox(needs: AccessNeeds, connecting: Connecting): Promise<Rejection | undefined> {
   const { accountId, sandbox, untilHolds } = connecting;
   if ((await sandbox.connected()).includes(accountId)) return undefined;

@@ -7,7 +7,10 @@ import { newId } from '../../world.ts';
 import { type Answer, completed } from '../caller.ts';
 import type { AccessNeeds } from './needs.ts';
 
-/** `operator`: its users may change what concerns the whole store; the first account of a store is one in any case. Throws StoreUnavailable. */
+/**
+ * `operator`: its users may change what concerns the whole store; the first account of a store is one in any case.
+ * Throws StoreUnavailable.
+ */
 export async function createAccount(needs: AccessNeeds, name: string, operator: boolean): Promise<Answer<Account>> {
   const id = newId(needs.world, 'acc');
   const context = operatorContext(needs.world, id);

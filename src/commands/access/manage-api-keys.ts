@@ -1,4 +1,5 @@
-// API keys: made, rescoped, rotated and revoked by operators and users of the dashboard; the secret is shown once and only its keyed hash is kept (contract §2).
+// API keys: made, rescoped, rotated and revoked by operators and users of the dashboard; the secret is shown once and
+// only its keyed hash is kept (contract §2).
 import {
   createApiKey as decideCreation,
   revokeApiKey as decideRevocation,
@@ -32,7 +33,10 @@ export interface NewApiKey {
   readonly purpose?: 'merchant' | 'sandbox';
 }
 
-/** `by` in these: the user of the dashboard, once for its idempotency key; an operator at the command line where it is left out. */
+/**
+ * `by` in these: the user of the dashboard, once for its idempotency key; an operator at the command line where it is
+ * left out.
+ */
 export async function createApiKey(
   needs: AccessNeeds,
   { accountId, name, scopes, expiresInMs, purpose = 'merchant' }: NewApiKey,
@@ -98,7 +102,10 @@ export interface KeyChange<A extends Completed<ApiKey>> {
 /** The answer of a change that tells no secret. */
 export const changed = ({ resourceId }: Effect, folded: Folded<ApiKey>): Completed<ApiKey> => completed(resourceId, folded);
 
-/** Decides on a key. NotFound for an unknown key, and for one that is not the user's to change: another account's, or the sandbox's own. */
+/**
+ * Decides on a key. NotFound for an unknown key, and for one that is not the user's to change: another account's, or
+ * the sandbox's own.
+ */
 export async function changeKey<A extends Completed<ApiKey>>(
   needs: AccessNeeds,
   { name, keyId, decide, answer }: KeyChange<A>,

@@ -1,4 +1,5 @@
-// Paths of POST /webhooks that stand for an API key: added and revoked by operators; the token is shown once (contract §8).
+// Paths of POST /webhooks that stand for an API key: added and revoked by operators; the token is shown once (contract
+// §8).
 import {
   addIncomingWebhook as decideAddition,
   revokeIncomingWebhook as decideRevocation,
@@ -19,8 +20,8 @@ export interface IncomingWebhookMade extends Completed<ApiKey> {
 }
 
 /**
- * `by` in these: the user of the dashboard, once for its idempotency key; an operator where it is left out. NotFound for an unknown key;
- * Conflict for a key that is revoked, or that may not send notifications.
+ * `by` in these: the user of the dashboard, once for its idempotency key; an operator where it is left out. NotFound
+ * for an unknown key; Conflict for a key that is revoked, or that may not send notifications.
  */
 export function addIncomingWebhook(
   needs: AccessNeeds,

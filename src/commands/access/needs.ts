@@ -14,7 +14,9 @@ export interface KeyDocument {
   readonly doc: ApiKey;
 }
 
-/** The read model of keys. Both answer the current state, written on any node; `peek` only a state that is kept parsed. */
+/**
+ * The read model of keys. Both answer the current state, written on any node; `peek` only a state that is kept parsed.
+ */
 export interface KeyDocuments {
   peek(keyId: string): KeyDocument | undefined;
   read(keyId: string): Promise<KeyDocument | undefined>;

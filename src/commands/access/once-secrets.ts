@@ -1,4 +1,5 @@
-// The secret that an effect makes, which is shown once and of which only a hash is kept: the same again for a call that is repeated under its key.
+// The secret that an effect makes, which is shown once and of which only a hash is kept: the same again for a call that
+// is repeated under its key.
 import type { Caller } from '../caller.ts';
 import type { Effect } from '../effect.ts';
 import type { AccessNeeds } from './needs.ts';

@@ -1,4 +1,5 @@
-// API keys whose documents equal the folds of their streams: the read models answer quickly, and only the log is believed.
+// API keys whose documents equal the folds of their streams: the read models answer quickly, and only the log is
+// believed.
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, Notice } from '../../app-error.ts';
 import type { ApiKey } from '../../domain/api-key/state.ts';
@@ -15,18 +16,25 @@ interface Held extends KeyDocument {
 
 /** Keys that a process remembers to be as recorded. */
 const REMEMBERED = 10_000;
-/** A key in use is compared with its stream again after this: a document could be put back before this process saw the newer one. */
+/**
+ * A key in use is compared with its stream again after this: a document could be put back before this process saw the
+ * newer one.
+ */
 const HOLDS_MS = 1_000;
-/** A change that is appended is projected within this, as a rule; an older document is waited for so long, and refused then. */
+/**
+ * A change that is appended is projected within this, as a rule; an older document is waited for so long, and refused
+ * then.
+ */
 const PROJECTED_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 20;
 /** The interval at which refused documents are looked at again, so that a mended document is noticed. */
 const LOOK_AGAIN_MS = 5_000;
 
 /**
- * A read-model store is not where keys are decided: an administrator, or a backup that was put back, changes a document there
- * without an event. So a document counts only while it is, in every field, the fold of its stream at the stream's head. A document that
- * was compared counts without another look at the log as long as it is the same one, for a second.
+ * A read-model store is not where keys are decided: an administrator, or a backup that was put back, changes a document
+ * there without an event. So a document counts only while it is, in every field, the fold of its stream at the stream's
+ * head. A document that was compared counts without another look at the log as long as it is the same one, for a
+ * second.
  */
 export class RecordedKeys implements KeyReader {
   readonly #keys: AccessNeeds['apiKeys'];
@@ -56,7 +64,9 @@ export class RecordedKeys implements KeyReader {
     return held !== undefined && held.doc === found?.doc && this.#isFresh(held) ? held.doc : undefined;
   }
 
-  /** Undefined for an unknown key, and for a key whose document differs from the record. Rejects with StoreUnavailable. */
+  /**
+   * Undefined for an unknown key, and for a key whose document differs from the record. Rejects with StoreUnavailable.
+   */
   async read(keyId: string): Promise<ApiKey | undefined> {
     const found = await this.#documents.read(keyId);
     if (found === undefined) return undefined;
@@ -73,11 +83,15 @@ export class RecordedKeys implements KeyReader {
     return this.#compare(keyId, found, held !== undefined && isSame(held, found) ? held : undefined);
   }
 
-  /** Looks again at refused documents, until the signal aborts: a document that was mended, by a rebuild, is told and forgotten. */
+  /**
+   * Looks again at refused documents, until the signal aborts: a document that was mended, by a rebuild, is told and
+   * forgotten.
+   */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#world.sleep(LOOK_AGAIN_MS, signal).catch(() => undefined);
-      for (const keyId of [...this.#refused.keys()]) await this.#lookAgain(keyId).catch(() => undefined); // a store is unavailable: next time
+      // a store is unavailable: next time
+      for (const keyId of [...this.#refused.keys()]) await this.#lookAgain(keyId).catch(() => undefined);
     }
   }
 
@@ -111,7 +125,8 @@ export class RecordedKeys implements KeyReader {
       if (head.revision === found.revision) return isSameKey(state, found.doc) ? found : undefined;
       this.#held.delete(keyId); // of an older revision: no request goes on with it
       if (this.#world.monotonic() >= until) return undefined;
-      await this.#world.sleep(LOOK_EVERY_MS, new AbortController().signal); // appended a moment ago, and not projected yet
+      // appended a moment ago, and not projected yet
+      await this.#world.sleep(LOOK_EVERY_MS, new AbortController().signal);
     }
     return undefined;
   }

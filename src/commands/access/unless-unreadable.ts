@@ -1,4 +1,5 @@
-// Work on streams that may be broken, at a start and for a sign-in to another account: such a stream stops neither, and readiness names it.
+// Work on streams that may be broken, at a start and for a sign-in to another account: such a stream stops neither, and
+// readiness names it.
 import { UnknownEvent } from '../../journal/envelope.ts';
 import { BrokenStream } from '../../stores/broken-stream.ts';
 

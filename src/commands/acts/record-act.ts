@@ -17,8 +17,9 @@ export interface ActNeeds {
 }
 
 /**
- * Resolves when the act is durable: then it may be done. `accountId`: whose events show it; '' for an operator's act on the whole
- * service. Throws StoreUnavailable. Each act has a stream of its own, so that no damage to an older one keeps a repair from beginning.
+ * Resolves when the act is durable: then it may be done. `accountId`: whose events show it; '' for an operator's act on
+ * the whole service. Throws StoreUnavailable. Each act has a stream of its own, so that no damage to an older one keeps
+ * a repair from beginning.
  */
 export type RecordAct = (accountId: string, request: ActEvent, by?: ActingUser) => Promise<void>;
 

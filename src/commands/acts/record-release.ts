@@ -1,4 +1,5 @@
-// Puts on record that an operator releases a stream, in a stream that is named after it: two at once, or a repetition, are one release.
+// Puts on record that an operator releases a stream, in a stream that is named after it: two at once, or a repetition,
+// are one release.
 import { AppError } from '../../app-error.ts';
 import { requestRelease } from '../../domain/act/decide.ts';
 import { releaseOf } from '../../domain/act/state.ts';

@@ -1,4 +1,5 @@
-// The fields of a client session as requests may send them (contract §3); recorded fields are in domain/client-session/recorded-fields.ts.
+// The fields of a client session as requests may send them (contract §3); recorded fields are in
+// domain/client-session/recorded-fields.ts.
 import { z } from 'zod';
 import { FreeJson, Metadata } from '../../domain/metadata.ts';
 import { MAX_AMOUNT } from '../../domain/money.ts';

@@ -1,7 +1,8 @@
 // Strings of a request: their lengths in characters (contract §1).
 import { z } from 'zod';
 
-// Characters are code points, as in JSON Schema, not UTF-16 units; counting is needed only between one and two units a character.
+// Characters are code points, as in JSON Schema, not UTF-16 units; counting is needed only between one and two units a
+// character.
 const charactersWithin = (text: string, limit: number): boolean =>
   text.length <= limit || (text.length <= 2 * limit && [...text].length <= limit);
 

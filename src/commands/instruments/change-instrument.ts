@@ -1,4 +1,5 @@
-// Changes of an instrument in steps over two streams: POST /payment-instruments/{token}/default and DELETE /payment-instruments/{token}.
+// Changes of an instrument in steps over two streams: POST /payment-instruments/{token}/default and DELETE
+// /payment-instruments/{token}.
 import { makeDefault, removeInstrument } from '../../domain/customer-wallet/decide.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { deleteInstrument } from '../../domain/payment-instrument/decide.ts';
@@ -16,7 +17,10 @@ interface InstrumentChange {
   readonly name: string;
   /** Each decided by state, so that all of them may be repeated. */
   readonly steps: (context: Context) => Promise<Answer<InstrumentView>>;
-  /** The first answer again, from the instrument as the operation's last event left it; undefined when steps are missing. */
+  /**
+   * The first answer again, from the instrument as the operation's last event left it; undefined when steps are
+   * missing.
+   */
   readonly asLeft: (
     left: Folded<PaymentInstrument> & { readonly state: UsableInstrument },
     context: Context,

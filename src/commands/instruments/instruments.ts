@@ -1,4 +1,5 @@
-// Payment instruments as a subject: tokenized in the checkout, vaulted, made the default and deleted by a merchant's backend (contract §5).
+// Payment instruments as a subject: tokenized in the checkout, vaulted, made the default and deleted by a merchant's
+// backend (contract §5).
 import type { UsableInstrument } from '../../domain/payment-instrument/state.ts';
 import { type Due, dueContext } from '../due.ts';
 import { deletePaymentInstrument, makeInstrumentDefault } from './change-instrument.ts';

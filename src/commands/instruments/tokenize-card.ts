@@ -1,4 +1,5 @@
-// POST /checkout/payment-instruments: the card goes to the processor; here stay its token, its masked data and a keyed fingerprint.
+// POST /checkout/payment-instruments: the card goes to the processor; here stay its token, its masked data and a keyed
+// fingerprint.
 import validateCard from 'card-validator';
 import { z } from 'zod';
 import { allowsNetwork } from '../../domain/client-session/queries.ts';

@@ -1,4 +1,5 @@
-// Vaulting: the instrument's own stream decides its customer, and the customer's wallet decides whether the card is new there.
+// Vaulting: the instrument's own stream decides its customer, and the customer's wallet decides whether the card is new
+// there.
 import { z } from 'zod';
 import { addInstrument, removeInstrument } from '../../domain/customer-wallet/decide.ts';
 import { type CustomerWallet, instrumentOf, tokenOfCard } from '../../domain/customer-wallet/state.ts';
@@ -139,8 +140,8 @@ export async function finishVaulting(
 }
 
 /**
- * The token in the wallet that has the card may be on its way into it still, which is confirmed here, or out of it: then it
- * is removed, as its deletion would have done, had it come so far. True when it is.
+ * The token in the wallet that has the card may be on its way into it still, which is confirmed here, or out of it:
+ * then it is removed, as its deletion would have done, had it come so far. True when it is.
  */
 async function removeIfDeleted(
   needs: VaultingNeeds,

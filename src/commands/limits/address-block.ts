@@ -20,8 +20,8 @@ export function addressBlock(address: string): string {
 }
 
 /**
- * The network of an address, which one customer of a provider may have whole: the /24 of an IPv4 address, the /56 of an IPv6 one; else the
- * text. Turns go by it, and of IPv6 limits count by it, too.
+ * The network of an address, which one customer of a provider may have whole: the /24 of an IPv4 address, the /56 of an
+ * IPv6 one; else the text. Turns go by it, and of IPv6 limits count by it, too.
  */
 export function addressNetwork(address: string): string {
   const block = addressBlock(address);

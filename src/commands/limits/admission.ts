@@ -1,5 +1,5 @@
-// Admission to expensive work, such as hashing a password: a few at once, a bounded queue, people who are known before strangers, and among
-// strangers the network first that was served least: of late, or since the others wait.
+// Admission to expensive work, such as hashing a password: a few at once, a bounded queue, people who are known before
+// strangers, and among strangers the network first that was served least: of late, or since the others wait.
 import { AppError } from '../../app-error.ts';
 import { boundedCache } from '../../journal/bounded-cache.ts';
 
@@ -50,7 +50,10 @@ export class Turns {
   readonly #limits: TurnLimits;
   readonly #running = { known: 0, stranger: 0 };
   readonly #waiting: { readonly [L in TurnAsker['lane']]: Waiting[] } = { known: [], stranger: [] };
-  /** Works of strangers by network, so that one that comes with its first work is before those that come again and again. */
+  /**
+   * Works of strangers by network, so that one that comes with its first work is before those that come again and
+   * again.
+   */
   readonly #served = boundedCache<number>(NETWORKS, { ttl: REMEMBERED_MS });
   /** With `fromNow`: what the network of the last work had been served before it. Who has less counts from here. */
   #present = 0;
@@ -140,7 +143,10 @@ export class Turns {
     return first;
   }
 
-  /** The last come of the network that was served most, those that wait counted; with `fromNow` what was weighs as one of them, at most. */
+  /**
+   * The last come of the network that was served most, those that wait counted; with `fromNow` what was weighs as one
+   * of them, at most.
+   */
   #last(queue: readonly Waiting[]): Waiting | undefined {
     const costs = new Map<string, number>();
     for (const { network } of queue) costs.set(network, (costs.get(network) ?? Math.max(this.#servedTo(network), this.#present)) + 1);

@@ -56,7 +56,10 @@ export interface CardTestingCounts {
   tokenized(sessionId: string, addressBlock: string): Promise<ReachedLimit | undefined>;
   /** Counts nothing. */
   look(attempted: Attempted): Promise<ReachedLimit | undefined>;
-  /** The payment now holds a reservation, unless a limit is reached; a payment that holds one already keeps it, for one call more. */
+  /**
+   * The payment now holds a reservation, unless a limit is reached; a payment that holds one already keeps it, for one
+   * call more.
+   */
   reserve(paymentId: string, attempted: Attempted): Promise<ReachedLimit | undefined>;
   /** A call that has reserved needs it no longer; the reservation ends with the last of them. */
   giveBack(paymentId: string): void;
@@ -67,8 +70,8 @@ export interface CardTestingCounts {
 interface Reservation {
   readonly attempted: Attempted;
   /**
-   * The calls that hold it. A second worker may repeat a call under its idempotency key, find the payment made, and give back, while the
-   * first worker's attempt may still be declined.
+   * The calls that hold it. A second worker may repeat a call under its idempotency key, find the payment made, and
+   * give back, while the first worker's attempt may still be declined.
    */
   calls: number;
 }
@@ -144,7 +147,10 @@ export class CardTestingCountsInMemory implements CardTestingCounts {
     return consumedPoints > CARD_TESTING_POINTS[limit] ? this.#reached(limit, key, msBeforeNext) : undefined;
   }
 
-  /** `own`: how many of the reservations are the asker's. Declines and reservations are read in one go, before anything waits. */
+  /**
+   * `own`: how many of the reservations are the asker's. Declines and reservations are read in one go, before anything
+   * waits.
+   */
   async #exceeded({ sessionId, fingerprint }: Attempted, own: 0 | 1): Promise<ReachedLimit | undefined> {
     const sides = [
       { of: this.#declinedInSession, key: sessionId },

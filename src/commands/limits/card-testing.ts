@@ -1,4 +1,5 @@
-// Limits against card testing (contract §2), an hour each: tokenizations a session and an address, declines a session and a card.
+// Limits against card testing (contract §2), an hour each: tokenizations a session and an address, declines a session
+// and a card.
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
@@ -18,8 +19,8 @@ import {
 export type Asker = 'backend' | 'checkout';
 
 /**
- * A payment that may be declined holds a reservation until its authorization is settled, so that simultaneous attempts, and attempts with
- * late outcomes, cannot outrun the limit.
+ * A payment that may be declined holds a reservation until its authorization is settled, so that simultaneous attempts,
+ * and attempts with late outcomes, cannot outrun the limit.
  */
 export class CardTesting {
   readonly #enabled: boolean;
@@ -27,7 +28,9 @@ export class CardTesting {
   readonly #refused: (limit: string) => void;
   readonly #counts: CardTestingCounts;
 
-  /** `notice` hears of each session, card or address that has reached a limit, once an hour; `refused` of every refusal. */
+  /**
+   * `notice` hears of each session, card or address that has reached a limit, once an hour; `refused` of every refusal.
+   */
   constructor(
     enabled: boolean,
     notice: (notice: Notice) => void,

@@ -1,4 +1,5 @@
-// A breaker in front of a processor: when most of its recent calls went unanswered, new operations are refused before any write.
+// A breaker in front of a processor: when most of its recent calls went unanswered, new operations are refused before
+// any write.
 import type { World } from '../../world.ts';
 
 /** When a circuit opens, and for how long; tests and the simulator choose theirs. */
@@ -116,7 +117,10 @@ export class Circuit {
     };
   }
 
-  /** Lets an operation through, 0, or answers the ms until the next one may ask. While it is open, one in `openMs` may try. */
+  /**
+   * Lets an operation through, 0, or answers the ms until the next one may ask. While it is open, one in `openMs` may
+   * try.
+   */
   admit(): number {
     if (this.#triesAt === undefined) return 0;
     const now = this.#parts.world.monotonic();
@@ -126,7 +130,10 @@ export class Circuit {
     return 0;
   }
 
-  /** An admitted operation ended without a call: the next one may try. Else operations that are refused anyway would keep it open. */
+  /**
+   * An admitted operation ended without a call: the next one may try. Else operations that are refused anyway would
+   * keep it open.
+   */
   untried(): void {
     if (this.#triesAt !== undefined && this.#isTried) this.#triesAt = this.#parts.world.monotonic();
     this.#isTried = false;

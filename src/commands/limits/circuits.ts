@@ -39,8 +39,8 @@ export class Circuits {
   }
 
   /**
-   * Lets an operation through, or answers the 503 that refuses it before anything is written (contract §4). While the circuit is
-   * open it lets one through now and then, which has the try until `ended` or `untried` is called.
+   * Lets an operation through, or answers the 503 that refuses it before anything is written (contract §4). While the
+   * circuit is open it lets one through now and then, which has the try until `ended` or `untried` is called.
    */
   admit(processor: string): Rejection | undefined {
     const waitMs = this.#circuits.get(processor)?.admit() ?? 0;

@@ -1,12 +1,13 @@
-// Requests a second of a key over several processes: one process leases permits to the others, and each spends its own without asking.
+// Requests a second of a key over several processes: one process leases permits to the others, and each spends its own
+// without asking.
 import { RateLimiterRes } from 'rate-limiter-flexible';
 import type { RequestCounter } from './shared-limits.ts';
 
 /**
- * A key may have `limit` requests in a second. Asking for each would cost more than a request, so a process spends `part` permits unasked,
- * and then leases as many at a time. No request is refused before `limit` were admitted, and `limit` holds exactly for callers of one
- * process. Permits that lie unused elsewhere are handed out again, so callers of all processes together may reach `most`, which is at most
- * an eighth more than `limit`.
+ * A key may have `limit` requests in a second. Asking for each would cost more than a request, so a process spends
+ * `part` permits unasked, and then leases as many at a time. No request is refused before `limit` were admitted, and
+ * `limit` holds exactly for callers of one process. Permits that lie unused elsewhere are handed out again, so callers
+ * of all processes together may reach `most`, which is at most an eighth more than `limit`.
  */
 export interface PermitRule {
   readonly limit: number;
@@ -47,7 +48,10 @@ export class PermitPool {
     this.#now = now;
   }
 
-  /** How many of the wanted permits the asker gets; none for a second that is long over, because an asker that was paused asks again. */
+  /**
+   * How many of the wanted permits the asker gets; none for a second that is long over, because an asker that was
+   * paused asks again.
+   */
   lease(key: string, second: number, wanted: number): number {
     if (second < secondOf(this.#now()) - 1) return 0;
     const leases = this.#of(second);

@@ -1,4 +1,5 @@
-// Applies what a notification tells to the payment that it names, or says why that cannot be done, or not yet (contract §8).
+// Applies what a notification tells to the payment that it names, or says why that cannot be done, or not yet (contract
+// §8).
 import { isDisputeStatus } from '../../domain/dispute-status.ts';
 import type { ParkedReason } from '../../domain/notification/events.ts';
 import type { Operation } from '../../domain/operation.ts';
@@ -59,7 +60,10 @@ interface Named {
   readonly processor: string;
 }
 
-/** A dispute is about the attempt whose reference comes with it; where only the processor's name of the payment does, about the payment. */
+/**
+ * A dispute is about the attempt whose reference comes with it; where only the processor's name of the payment does,
+ * about the payment.
+ */
 async function applyDispute(
   needs: NotificationNeeds,
   { id, payment, processor }: Named,

@@ -1,4 +1,5 @@
-// Parked notifications of this node whose payment or attempt was not known: they are tried again as soon as that appears here.
+// Parked notifications of this node whose payment or attempt was not known: they are tried again as soon as that
+// appears here.
 import { boundedCache } from '../../journal/bounded-cache.ts';
 
 /** The awaited payments, and notifications for each; a forgotten one is found by its next retry. */

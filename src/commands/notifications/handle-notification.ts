@@ -1,4 +1,5 @@
-// Handles a notification on record: applies it to the payment that it names; parks one without a known payment, and tries it again (contract §8).
+// Handles a notification on record: applies it to the payment that it names; parks one without a known payment, and
+// tries it again (contract §8).
 import { Notice } from '../../app-error.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import {
@@ -21,7 +22,10 @@ import type { NotificationNeeds } from './needs.ts';
 
 type Handled = Folded<Notification>;
 
-/** Handles a notification because of the event `cause` that put it on record, and answers its record as it is then: applied, or parked for a reason. Throws StoreUnavailable. */
+/**
+ * Handles a notification because of the event `cause` that put it on record, and answers its record as it is then:
+ * applied, or parked for a reason. Throws StoreUnavailable.
+ */
 export async function handleNotification(
   needs: NotificationNeeds,
   recordId: string,
@@ -39,7 +43,10 @@ export async function handleNotification(
   return recorded(needs, recordId, context, parkNotification(unapplied.reason, context.at));
 }
 
-/** The payment that a notification names, whether it exists or not. Undefined for a reference that is none of ours, and for a name of the processor that is not known. */
+/**
+ * The payment that a notification names, whether it exists or not. Undefined for a reference that is none of ours, and
+ * for a name of the processor that is not known.
+ */
 async function namedPayment(
   needs: NotificationNeeds,
   processor: string,
@@ -78,8 +85,8 @@ function tellEnd({ report }: NotificationNeeds, recordId: string, record: Notifi
 }
 
 /**
- * Handles a stored notification again, from its raw text: after a crash, or when it was parked. A node without its processor leaves
- * it to nodes that have it.
+ * Handles a stored notification again, from its raw text: after a crash, or when it was parked. A node without its
+ * processor leaves it to nodes that have it.
  */
 export async function handleStoredNotification(needs: NotificationNeeds, recordId: string): Promise<Handled | Rejection> {
   const current = await needs.notifications.current(recordId);
@@ -95,7 +102,10 @@ export async function handleStoredNotification(needs: NotificationNeeds, recordI
   return recorded(needs, recordId, context, parkNotification({ code: 'unreadable' }, context.at));
 }
 
-/** Tries the notifications again that this node parked because the payment, or an attempt of it, was not known. Never throws. */
+/**
+ * Tries the notifications again that this node parked because the payment, or an attempt of it, was not known. Never
+ * throws.
+ */
 export function retryAwaited(needs: NotificationNeeds, paymentId: string): void {
   for (const recordId of needs.awaited.appeared(paymentId)) {
     handleStoredNotification(needs, recordId).catch(needs.report);
@@ -125,7 +135,10 @@ export const retryNotification =
     return 'kind' in handled ? handled : completed(recordId, handled);
   };
 
-/** Gives it up for good, as an event of the operator or of the user. Again: nothing. NotFound; Conflict for one that has been applied. */
+/**
+ * Gives it up for good, as an event of the operator or of the user. Again: nothing. NotFound; Conflict for one that has
+ * been applied.
+ */
 export const discardNotification =
   (needs: NotificationNeeds) =>
   async (recordId: string, by?: ActingUser): Promise<Answer<Notification>> => {

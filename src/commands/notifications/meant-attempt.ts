@@ -27,8 +27,8 @@ const called = ({ attempts }: KnownPayment, operation: Operation, name: string):
   attempts.find((attempt) => attempt.operation === operation && attempt.processorTransactionId === name);
 
 /**
- * Its name is not known before it is answered: the attempt that waits for a word is meant, where there is one, and where the name cannot be
- * that of another attempt, which was taken for refused or is booked without a name.
+ * Its name is not known before it is answered: the attempt that waits for a word is meant, where there is one, and
+ * where the name cannot be that of another attempt, which was taken for refused or is booked without a name.
  */
 function onlyOpen({ attempts }: KnownPayment, operation: Operation, name: string | undefined): Attempt | undefined {
   const [one, ...others] = attempts.filter(

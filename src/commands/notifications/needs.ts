@@ -20,6 +20,9 @@ export interface NotificationNeeds extends Pick<Payments, 'recordFact'> {
   readonly report: (fault: unknown) => void;
   /** Rejects with StoreUnavailable while an append could not be projected. */
   readonly mayWrite: () => Promise<void> | undefined;
-  /** The payment whose authorization has this name at the processor; undefined where none is known (yet). Throws StoreUnavailable. */
+  /**
+   * The payment whose authorization has this name at the processor; undefined where none is known (yet). Throws
+   * StoreUnavailable.
+   */
   readonly paymentCalled: (accountId: string, processor: string, processorTransactionId: string) => Promise<string | undefined>;
 }

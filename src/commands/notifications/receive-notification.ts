@@ -80,7 +80,8 @@ async function receiveOne(
   const isSame = record.raw === raw && record.item === item;
   if (!isSame && !isDeepStrictEqual(processor.reread(record.raw)?.[record.item], notification))
     return keepOtherContent(needs, recordId, receipt, context);
-  // A repeated notification is handled again only while the first handling left it open (a crash, or a payment not yet known).
+  // A repeated notification is handled again only while the first handling left it open (a crash, or a payment not yet
+  // known).
   const open = record.status === 'received' || record.status === 'parked';
   if (!open) return { kind: 'received', handled: Promise.resolve() };
   // A second delivery follows from the record of the first.
@@ -89,7 +90,9 @@ async function receiveOne(
   return { kind: 'received', handled: handled.then(ignored, needs.report) };
 }
 
-/** Parks a notification that has the id of the record `firstId` and another content, and tells operators of it, once. */
+/**
+ * Parks a notification that has the id of the record `firstId` and another content, and tells operators of it, once.
+ */
 async function keepOtherContent(
   needs: NotificationNeeds,
   firstId: string,
@@ -107,7 +110,10 @@ async function keepOtherContent(
   return { kind: 'received', handled: Promise.resolve() };
 }
 
-/** A signature by the machine's time is believed also where business time was moved: a real processor knows no other time. */
+/**
+ * A signature by the machine's time is believed also where business time was moved: a real processor knows no other
+ * time.
+ */
 function read(
   processor: Processor,
   raw: string,

@@ -24,7 +24,10 @@ export interface Authorization {
   readonly tokenExpired?: boolean;
 }
 
-/** Asked first of all: whether the token names an instrument of the account (contract §1 has that before a scope that the body decides). */
+/**
+ * Asked first of all: whether the token names an instrument of the account (contract §1 has that before a scope that
+ * the body decides).
+ */
 export async function refuseInstrument(
   { instruments }: AdmitNeeds,
   { paymentMethodToken }: Authorization,
@@ -34,7 +37,9 @@ export async function refuseInstrument(
   return state.status === 'absent' || state.accountId !== accountId ? badInstrument() : undefined;
 }
 
-/** Asked next: automatic capture, of the request or of its session, needs transactions:capture as well (contract §2). */
+/**
+ * Asked next: automatic capture, of the request or of its session, needs transactions:capture as well (contract §2).
+ */
 export async function refuseScope(needs: AdmitNeeds, { fields, sessionId }: Authorization, caller: Caller): Promise<Rejection | undefined> {
   if (mayCapture(caller)) return undefined;
   const session = sessionId === undefined ? undefined : (await needs.sessions.current(sessionId)).state;
@@ -42,7 +47,10 @@ export async function refuseScope(needs: AdmitNeeds, { fields, sessionId }: Auth
   return refuseCaptureMode(fields.paymentMethod ?? ofSession, caller);
 }
 
-/** Checks that no earlier call under the same key can have passed, and limits (contract §1: 429 precedes a replay), and open circuits. */
+/**
+ * Checks that no earlier call under the same key can have passed, and limits (contract §1: 429 precedes a replay), and
+ * open circuits.
+ */
 export async function admitAuthorization(
   needs: AdmitNeeds,
   { paymentMethodToken, sessionId, tokenExpired }: Authorization,
@@ -59,8 +67,9 @@ export async function admitAuthorization(
 const askerOf = ({ sessionId }: Caller): Asker => (sessionId === undefined ? 'backend' : 'checkout');
 
 /**
- * Checks that only a replay precedes: whether the tokens are good and the limits leave room. Answers the instrument to pay with; a
- * payment of a session holds a place in the limits on declines from then on, until it is settled or `leaveLimits`.
+ * Checks that only a replay precedes: whether the tokens are good and the limits leave room. Answers the instrument to
+ * pay with; a payment of a session holds a place in the limits on declines from then on, until it is settled or
+ * `leaveLimits`.
  */
 export async function enterLimits(
   needs: AdmitNeeds,
@@ -77,7 +86,10 @@ export async function enterLimits(
   return limited;
 }
 
-/** The payment's authorization was not requested, or not by this node: its place in the limits, and in the circuit, is another's. */
+/**
+ * The payment's authorization was not requested, or not by this node: its place in the limits, and in the circuit, is
+ * another's.
+ */
 export function leaveLimits(needs: AdmitNeeds, paymentId: string, { processor }: UsableInstrument): void {
   needs.cardTesting.giveBack(paymentId);
   needs.circuits.untried(processor);

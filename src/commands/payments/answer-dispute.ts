@@ -1,4 +1,5 @@
-// POST /payments/{id}/disputes/{disputeId}/evidence and /accept: the answer is on record before it is sent, and its outcome is graded (contract §4).
+// POST /payments/{id}/disputes/{disputeId}/evidence and /accept: the answer is on record before it is sent, and its
+// outcome is graded (contract §4).
 import { z } from 'zod';
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import { disputeOf, draftEvidence, requestDisputeAnswer, settleDisputeAnswer } from '../../domain/payment/dispute-answer.ts';

@@ -17,7 +17,10 @@ import type { ConcludeNeeds } from './needs.ts';
 export const attemptIdOf = ({ context, resourceId }: Pick<Effect, 'context' | 'resourceId'>): string =>
   `${resourceId}.${context.operationId.slice('op_'.length)}`;
 
-/** 200 with the payment; 202 while the outcome of the attempt, or of one that follows from it, is not known; 422 when it was refused. */
+/**
+ * 200 with the payment; 202 while the outcome of the attempt, or of one that follows from it, is not known; 422 when it
+ * was refused.
+ */
 export function answerAttempt(paymentId: string, folded: Folded<Payment>, attemptId: string): Answer<Payment> {
   const payment = folded.state;
   if (!isKnown(payment)) {
@@ -28,18 +31,25 @@ export function answerAttempt(paymentId: string, folded: Folded<Payment>, attemp
   return completed(paymentId, folded, isUndecided(payment, attemptId) ? 202 : 200);
 }
 
-/** A cancellation without an attempt of its own is refused with the void that followed from it. One that was not sent is tried again. */
+/**
+ * A cancellation without an attempt of its own is refused with the void that followed from it. One that was not sent is
+ * tried again.
+ */
 const refusedVoid = ({ attempts }: KnownPayment): Attempt | undefined =>
   attempts.findLast(({ follows, state }) => follows?.because === 'intended_cancellation' && state === 'declined');
 
 function isUndecided(payment: KnownPayment, attemptId: string): boolean {
-  // A cancellation without an attempt of its own waits for the open attempt, and then for the void that follows it, which may be tried again.
+  // A cancellation without an attempt of its own waits for the open attempt, and then for the void that follows it,
+  // which may be tried again.
   if (attemptOf(payment, attemptId) === undefined)
     return payment.status === 'PENDING' || openAttempts(payment).some(({ follows }) => follows?.because === 'intended_cancellation');
   return payment.attempts.some((attempt) => belongsTo(attempt, attemptId) && (isUnanswered(attempt) || goesOn(attempt)));
 }
 
-/** The customer is back, and the processor goes on; or has given the action up, and the processor has not let go yet: the caller waits for that. */
+/**
+ * The customer is back, and the processor goes on; or has given the action up, and the processor has not let go yet:
+ * the caller waits for that.
+ */
 const goesOn = (attempt: Attempt): boolean =>
   awaitsCustomer(attempt) ? attempt.givenUp === true : attempt.resumed === true && attempt.state === 'pending';
 
@@ -60,9 +70,10 @@ function refusal(paymentId: string, payment: KnownPayment, attempt: Attempt): Re
 const REFUSALS: ReadonlySet<RejectionId> = new Set(RefusedId.options);
 
 /**
- * The operation's first answer again: shaped at `revision`, where its own last event is. A first 202 is answered with the
- * payment as it is now; an attempt whose call may still run is IdempotencyKeyInProgress. A refusal names the request that was
- * refused (contract §6). `attemptId`: the attempt that the operation is about, where it is not one of its own.
+ * The operation's first answer again: shaped at `revision`, where its own last event is. A first 202 is answered with
+ * the payment as it is now; an attempt whose call may still run is IdempotencyKeyInProgress. A refusal names the
+ * request that was refused (contract §6). `attemptId`: the attempt that the operation is about, where it is not one of
+ * its own.
  */
 export async function replayAttempt(
   needs: ConcludeNeeds,

@@ -8,7 +8,10 @@ export interface SentCall {
   readonly sentAt: number;
 }
 
-/** The evidence of an answer or a look-up. `outcome` has passed `withoutCardNumbers`; the text of a network fault is kept. */
+/**
+ * The evidence of an answer or a look-up. `outcome` has passed `withoutCardNumbers`; the text of a network fault is
+ * kept.
+ */
 export const evidenceOf = (source: 'answer' | 'lookup', outcome: Outcome | LookUp, call: SentCall | undefined): Evidence => ({
   source,
   ...call,

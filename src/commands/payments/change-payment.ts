@@ -79,8 +79,8 @@ export const makePaymentChanges = (needs: PaymentNeeds): PaymentChanges => ({
 });
 
 /**
- * Decided on the payment's own stream: of two callers who saw the same version one changes it, on any node. What a look-up of this call has
- * just found is a newer version as well: the caller has not seen it.
+ * Decided on the payment's own stream: of two callers who saw the same version one changes it, on any node. What a
+ * look-up of this call has just found is a newer version as well: the caller has not seen it.
  */
 const ifUnchanged =
   (atVersion: AtVersion | undefined, decide: Change): Change =>
@@ -136,9 +136,9 @@ async function askFirstWork(needs: PaymentNeeds, effect: Effect, decide: Change)
 }
 
 /**
- * A cancellation is decided before the processor is asked: a refused one looks nothing up, and a payment that waits has the wish on record
- * by the time that anything is found, so that it is voided and never captured (contract §4). A second call for a payment that is to be
- * cancelled asks, too: the process that was first may be gone.
+ * A cancellation is decided before the processor is asked: a refused one looks nothing up, and a payment that waits has
+ * the wish on record by the time that anything is found, so that it is voided and never captured (contract §4). A
+ * second call for a payment that is to be cancelled asks, too: the process that was first may be gone.
  */
 async function cancelWork(needs: PaymentNeeds, effect: Effect, decide: Change): Promise<Worked<Answer<Payment>>> {
   const { context, resourceId } = effect;

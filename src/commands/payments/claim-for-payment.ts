@@ -1,4 +1,5 @@
-// Claims a session and a token for a payment that is about to be made, and agrees its terms with the session as it was claimed.
+// Claims a session and a token for a payment that is about to be made, and agrees its terms with the session as it was
+// claimed.
 import { claimSession as decideClaim } from '../../domain/client-session/decide.ts';
 import type { ClientSessionEvent } from '../../domain/client-session/events.ts';
 import { allowsNetwork } from '../../domain/client-session/queries.ts';
@@ -115,13 +116,17 @@ async function claimSession(needs: ConcludeNeeds, asked: Claiming, caller: Calle
   return agreed ?? reject('ClientSessionValidationError', 'The session does not exist.');
 }
 
-/** The outcome of an append to all three streams: `apart` where nothing was written, and they are to be written one after another. */
+/**
+ * The outcome of an append to all three streams: `apart` where nothing was written, and they are to be written one
+ * after another.
+ */
 type Together = (Transacted<Payment, PaymentEvent> & { readonly kind: 'written' }) | { readonly kind: 'apart' };
 const apart: Together = { kind: 'apart' };
 
 /**
- * The claims and the payment in one append, as this process knows the session and the token. `apart` where the store appends to one stream
- * at a time, where one of the streams refuses or has nothing to record, and where another process was faster: step by step it shows which.
+ * The claims and the payment in one append, as this process knows the session and the token. `apart` where the store
+ * appends to one stream at a time, where one of the streams refuses or has nothing to record, and where another process
+ * was faster: step by step it shows which.
  */
 export async function claimAndCreate(
   needs: ConcludeNeeds,

@@ -1,4 +1,5 @@
-// Claims on sessions and single-use tokens: the payment that holds one, and the time from which another payment may displace it.
+// Claims on sessions and single-use tokens: the payment that holds one, and the time from which another payment may
+// displace it.
 
 import { releaseSession } from '../../domain/client-session/decide.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
@@ -13,8 +14,8 @@ import type { ClaimNeeds } from './needs.ts';
 
 /**
  * Whether the payment that holds a claim is over for good, so that the claim may be taken from it. A payment that was
- * claimed for but never made is fenced off first, by an event in its own stream, when the claim is old enough. Answers the context to
- * take the claim in; undefined while it holds.
+ * claimed for but never made is fenced off first, by an event in its own stream, when the claim is old enough. Answers
+ * the context to take the claim in; undefined while it holds.
  */
 async function contextIfOver(
   needs: ClaimNeeds,
@@ -30,7 +31,9 @@ async function contextIfOver(
   return fenced.kind !== 'rejected' && over(fenced.folded.state) ? contextAfter(context, fenced) : undefined;
 }
 
-/** Takes the session back from a payment that is over. True when the session is (or now became) free of that payment. */
+/**
+ * Takes the session back from a payment that is over. True when the session is (or now became) free of that payment.
+ */
 export async function displaceSessionClaim(needs: ClaimNeeds, sessionId: string, asked: Context): Promise<boolean> {
   const context = aside(asked, needs.world);
   const { state } = await needs.sessions.current(sessionId);
@@ -42,7 +45,10 @@ export async function displaceSessionClaim(needs: ClaimNeeds, sessionId: string,
   return ended.kind !== 'rejected';
 }
 
-/** Takes a single-use token back from a payment that no processor saw. True when the token is (or now became) free of that payment. */
+/**
+ * Takes a single-use token back from a payment that no processor saw. True when the token is (or now became) free of
+ * that payment.
+ */
 export async function displaceTokenClaim(needs: ClaimNeeds, token: string, asked: Context): Promise<boolean> {
   const context = aside(asked, needs.world);
   const { state } = await needs.instruments.current(token);

@@ -1,4 +1,5 @@
-// An operator closes an OVER_REFUNDED payment: the processor is not asked, because its refunds are on record already (contract §4).
+// An operator closes an OVER_REFUNDED payment: the processor is not asked, because its refunds are on record already
+// (contract §4).
 import { maskedText } from '../../domain/card-number/mask.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { acceptOverRefund } from '../../domain/payment/over-refund.ts';
@@ -19,7 +20,10 @@ export interface OverRefundClosed {
   readonly folded: Folded<Payment>;
 }
 
-/** `evidence`: the operator's account of it; card numbers in it are masked. InvalidPaymentStatus for `failed`: every refund is on record as done; or when it is closed meanwhile. */
+/**
+ * `evidence`: the operator's account of it; card numbers in it are masked. InvalidPaymentStatus for `failed`: every
+ * refund is on record as done; or when it is closed meanwhile.
+ */
 export async function closeOverRefund(
   needs: PaymentNeeds,
   paymentId: string,

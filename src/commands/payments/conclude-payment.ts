@@ -11,9 +11,9 @@ import { vaultFor } from '../instruments/vault-instrument.ts';
 import type { ConcludeNeeds } from './needs.ts';
 
 /**
- * Releases the claims of a payment that is over, and vaults the card of an authorized one that asked for it. Never throws:
- * a later command displaces a claim that was not released, and a policy finds vaulting that was not done. Answers the
- * payment with what this call recorded in it.
+ * Releases the claims of a payment that is over, and vaults the card of an authorized one that asked for it. Never
+ * throws: a later command displaces a claim that was not released, and a policy finds vaulting that was not done.
+ * Answers the payment with what this call recorded in it.
  */
 export async function concludePayment(
   needs: ConcludeNeeds,
@@ -49,7 +49,8 @@ async function vault(
   const { customerId, paymentMethod } = payment;
   if (customerId === undefined) return undefined;
   const vaulted = await vaultFor(needs, paymentMethod.paymentMethodToken, { customerId, paymentId }, context);
-  if (vaulted.kind === 'rejected' && vaulted.errorId === 'Conflict') return undefined; // lost races refuse nothing: the policy goes on
+  // lost races refuse nothing: the policy goes on
+  if (vaulted.kind === 'rejected' && vaulted.errorId === 'Conflict') return undefined;
   const outcome = vaulted.kind === 'rejected' ? { refused: vaulted.errorId } : { paymentMethodToken: vaulted.id };
   const recorded = await transact(needs.payments, paymentId, context, recordVaulting(outcome));
   if (recorded.kind === 'written') return recorded.folded;

@@ -11,7 +11,10 @@ import { inProgress } from '../idempotency.ts';
 import { attemptIdOf } from './attempt-answers.ts';
 import type { PaymentNeeds } from './needs.ts';
 
-/** 200; 202 while the outcome is not known; InvalidDisputeStatus when the processor refused, ServiceUnavailable when nothing reached it. */
+/**
+ * 200; 202 while the outcome is not known; InvalidDisputeStatus when the processor refused, ServiceUnavailable when
+ * nothing reached it.
+ */
 export function answerToDispute(paymentId: string, folded: Folded<Payment>, disputeId: string, answerId: string): Answer<Payment> {
   const payment = folded.state;
   const answer = disputeOf(payment, disputeId)?.answer;

@@ -1,4 +1,5 @@
-// Due work on payments: look-ups, holds that end, and claims that were not released. A policy knows the time; `policy` is its name.
+// Due work on payments: look-ups, holds that end, and claims that were not released. A policy knows the time; `policy`
+// is its name.
 import { expireHold } from '../../domain/payment/expire.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { contextAfter, transact } from '../../journal/transact.ts';
@@ -12,7 +13,9 @@ import type { LookUpNeeds } from './needs.ts';
 export function makeDueWork(needs: LookUpNeeds) {
   const { payments, sessions, instruments, world } = needs;
   return {
-    /** `which`: as lookUpAttempts takes it. Also finishes the follow-ups of a settled payment that a crash left undone. */
+    /**
+     * `which`: as lookUpAttempts takes it. Also finishes the follow-ups of a settled payment that a crash left undone.
+     */
     async lookUpPayment(due: Due, which: 'due' | 'all', policy: string): Promise<void> {
       const context = await dueContext(world, payments, policy, due);
       await concludePayment(needs, due.id, await lookUpAttempts(needs, due.id, which, context), context);

@@ -56,7 +56,10 @@ async function fenceAt(needs: LookUpNeeds, processor: Processor, request: Operat
   return withoutCardNumbers(found);
 }
 
-/** The time to act is over, or the customer gave it up: the payment ends as it was found, or the processor is asked again later. */
+/**
+ * The time to act is over, or the customer gave it up: the payment ends as it was found, or the processor is asked
+ * again later.
+ */
 export async function endDueAction(
   needs: LookUpNeeds,
   paymentId: string,

@@ -50,7 +50,10 @@ export const giveUpPaymentAction =
 const authorizationIn = (payment: Payment, effect: Effect): string =>
   (isKnown(payment) ? authorizationOf(payment)?.attemptId : undefined) ?? attemptIdOf(effect);
 
-/** The wish is on record before the processor is asked, so that a process which dies in between leaves work that falls due. */
+/**
+ * The wish is on record before the processor is asked, so that a process which dies in between leaves work that falls
+ * due.
+ */
 async function giveUp(needs: PaymentNeeds, effect: Effect): Promise<Worked<Answer<Payment>>> {
   const { context, resourceId: paymentId } = effect;
   await endIfOver(needs, effect);

@@ -27,7 +27,10 @@ const ASK_FIRST_MS = 3_000;
 const ASK_DUE_MS = 10_000;
 /** The time of a look-up that is due, or that a new operation waits for. */
 export const lookUpWithin = (which: 'due' | 'all') => ({ what: 'look-up', patienceMs: which === 'due' ? ASK_DUE_MS : ASK_FIRST_MS });
-/** Look-ups that are due come in crowds, after an outage or a long stop: the processor is asked so many at once by a node. */
+/**
+ * Look-ups that are due come in crowds, after an outage or a long stop: the processor is asked so many at once by a
+ * node.
+ */
 export const LOOK_UPS_AT_ONCE = 20;
 /** A look-up is not brought forward for less, ms. */
 const SOONER_MS = 10_000;
@@ -60,7 +63,10 @@ export async function lookUpAttempts(
 /** Its call has ended, so that the processor may know its outcome, or its name there. */
 const TOLD_AT_ONCE: ReadonlySet<Attempt['state']> = new Set(['unknown', 'pending', 'succeeded', 'declined'] as const);
 
-/** Business time, ms, by which the newest call for an attempt is over, by the time on record: a resumption makes a second one. */
+/**
+ * Business time, ms, by which the newest call for an attempt is over, by the time on record: a resumption makes a
+ * second one.
+ */
 export const callEndsAt = ({ timings }: LookUpNeeds, { sendBy }: Pick<MadeCall, 'sendBy'>): number => sendBy + timings.answerWithinMs;
 
 async function lookUpAttempt(
@@ -120,7 +126,10 @@ export interface AskedAt extends Moment {
   readonly at: number;
 }
 
-/** How far the clocks of two nodes may lie apart, ms: a distance between times of two clocks proves only what exceeds this. */
+/**
+ * How far the clocks of two nodes may lie apart, ms: a distance between times of two clocks proves only what exceeds
+ * this.
+ */
 const CLOCKS_DIFFER_MS = 600_000;
 
 /**
@@ -133,11 +142,12 @@ export function provenOnRecord(notFoundAt: number | undefined, now: number): num
 }
 
 /**
- * How much later, ms, "not found" would have had to be asked for to be evidence: after the processor's consistency window, counted
- * from the end of the call. The time of the request is on record by the clock of another node, which may be wrong. So the window, with
- * the longest call where the call may be under way, must have passed since this process began to watch, plus what the look-ups on
- * record proved before. A call that may be under way keeps its deadline by a clock that nobody moves: its length this process must
- * have measured itself. Infinity: by the time on record it is too early.
+ * How much later, ms, "not found" would have had to be asked for to be evidence: after the processor's consistency
+ * window, counted from the end of the call. The time of the request is on record by the clock of another node, which
+ * may be wrong. So the window, with the longest call where the call may be under way, must have passed since this
+ * process began to watch, plus what the look-ups on record proved before. A call that may be under way keeps its
+ * deadline by a clock that nobody moves: its length this process must have measured itself. Infinity: by the time on
+ * record it is too early.
  */
 export function missingProof(
   needs: LookUpNeeds,

@@ -1,4 +1,5 @@
-// Reads disputes at the processor: those whose answers have an unknown outcome, those whose time is over, and challenged ones; never sends an answer again (contract §4).
+// Reads disputes at the processor: those whose answers have an unknown outcome, those whose time is over, and
+// challenged ones; never sends an answer again (contract §4).
 import { recordAnswerNotFound, recordDisputeLookUp } from '../../domain/payment/dispute-answer.ts';
 import { dueDisputeAt } from '../../domain/payment/dispute-due.ts';
 import { recordDispute } from '../../domain/payment/dispute-word.ts';
@@ -13,7 +14,10 @@ import type { LookUpNeeds } from './needs.ts';
 import { ownChain } from './own-chain.ts';
 import { processorOf, readDispute, wordIn } from './read-dispute.ts';
 
-/** `due`: disputes whose time has come; `all`, before a new answer: also answers whose call ended without a word. Throws StoreUnavailable. */
+/**
+ * `due`: disputes whose time has come; `all`, before a new answer: also answers whose call ended without a word. Throws
+ * StoreUnavailable.
+ */
 export async function lookUpDisputes(needs: LookUpNeeds, paymentId: string, which: 'due' | 'all', context: Context): Promise<void> {
   const { state } = await needs.payments.current(paymentId);
   if (!isKnown(state)) return;

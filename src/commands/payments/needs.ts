@@ -58,6 +58,9 @@ export interface PaymentNeeds extends LookUpNeeds {
   readonly mayWrite: () => Promise<void> | undefined;
 }
 
-/** The functions that a service gives; payments make the rest. `watched`: tests choose the clocks that look-ups are measured by. */
+/**
+ * The functions that a service gives; payments make the rest. `watched`: tests choose the clocks that look-ups are
+ * measured by.
+ */
 export type PaymentParts = Omit<PaymentNeeds, 'watched' | 'dueLookUps' | 'resumeTokens'> &
   Pick<ResumeTokenNeeds, 'publicUrl'> & { readonly watched?: WatchedAttempts };

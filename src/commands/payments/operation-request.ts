@@ -38,7 +38,9 @@ function optional({ paymentMethod, customer }: KnownPayment): object {
   };
 }
 
-/** An attempt that an operator vouched for is booked under our own reference; the processor's name is not known then. */
+/**
+ * An attempt that an operator vouched for is booked under our own reference; the processor's name is not known then.
+ */
 const known = (reference: string, name: string | undefined): Known =>
   name === undefined || name === reference ? { reference } : { processorTransactionId: name };
 

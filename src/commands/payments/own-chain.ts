@@ -1,4 +1,5 @@
-// The chain that a finding belongs to: that of the request which the processor was asked about, never of the call that happened to ask.
+// The chain that a finding belongs to: that of the request which the processor was asked about, never of the call that
+// happened to ask.
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { Context } from '../../journal/context.ts';
 import { contextAfter, type Transacted } from '../../journal/transact.ts';
@@ -11,8 +12,9 @@ export interface RequestedAt {
 }
 
 /**
- * The context of what is found about the request, and of all that follows. A policy stays the actor of its work; in the place of a caller
- * the actor of the request acts, so that an automatic capture is never that of a key which may only cancel. Throws StoreUnavailable.
+ * The context of what is found about the request, and of all that follows. A policy stays the actor of its work; in the
+ * place of a caller the actor of the request acts, so that an automatic capture is never that of a key which may only
+ * cancel. Throws StoreUnavailable.
  */
 export async function ownChain(
   { payments, world }: Pick<ClaimNeeds, 'payments' | 'world'>,
@@ -26,8 +28,9 @@ export async function ownChain(
 }
 
 /**
- * The context of what follows from a wish: this call's event, or the newest one of the type that was on record before. A second call for
- * a wish leaves no event of its own, and what it leads to is still the first one's. Throws StoreUnavailable.
+ * The context of what follows from a wish: this call's event, or the newest one of the type that was on record before.
+ * A second call for a wish leaves no event of its own, and what it leads to is still the first one's. Throws
+ * StoreUnavailable.
  */
 export async function afterWish(
   needs: Pick<ClaimNeeds, 'payments' | 'world'>,
@@ -40,7 +43,10 @@ export async function afterWish(
   return chainOfNewest(needs, paymentId, (event) => event.type === type, begun);
 }
 
-/** The chain of the newest event that is meant; `begun` where there is none. Reads the whole stream. Throws StoreUnavailable. */
+/**
+ * The chain of the newest event that is meant; `begun` where there is none. Reads the whole stream. Throws
+ * StoreUnavailable.
+ */
 export async function chainOfNewest(
   { payments, world }: Pick<ClaimNeeds, 'payments' | 'world'>,
   paymentId: string,

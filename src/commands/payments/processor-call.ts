@@ -1,4 +1,5 @@
-// A call to a processor under its deadline: counted by the circuit, and never thrown for what the network or an adapter does.
+// A call to a processor under its deadline: counted by the circuit, and never thrown for what the network or an adapter
+// does.
 import type { Outcome } from '../../domain/payment/outcome.ts';
 import { within } from '../../world.ts';
 import { type SentCall, withoutCardNumbers } from './call-evidence.ts';
@@ -43,7 +44,10 @@ interface Unreachable {
   readonly detail: string;
 }
 
-/** A call that has no effect on money, within `patienceMs` at most; `what`: of the call, in the detail of a failure. Never throws. */
+/**
+ * A call that has no effect on money, within `patienceMs` at most; `what`: of the call, in the detail of a failure.
+ * Never throws.
+ */
 export async function askProcessor<Found extends { readonly kind: string }>(
   { world, timings, circuits, report }: Needs,
   processor: string,

@@ -17,14 +17,20 @@ import type { AttemptNeeds } from './needs.ts';
 import { performAttempt } from './perform-attempt.ts';
 import type { CallMade } from './processor-call.ts';
 
-/** The time after which an attempt requested at `at` (ms) is no longer sent, and the time by which its call is over (contract §4). */
+/**
+ * The time after which an attempt requested at `at` (ms) is no longer sent, and the time by which its call is over
+ * (contract §4).
+ */
 export const attemptTiming = (at: number, { sendWithinMs, answerWithinMs }: Timings): AttemptTiming => ({
   at,
   sendBy: at + sendWithinMs,
   callEndsAt: at + sendWithinMs + answerWithinMs,
 });
 
-/** A payment after its attempts, and the context of what follows: it names the last event that this process has appended. */
+/**
+ * A payment after its attempts, and the context of what follows: it names the last event that this process has
+ * appended.
+ */
 export interface Pursued {
   readonly folded: Folded<Payment>;
   readonly context: Context;
@@ -33,8 +39,9 @@ export interface Pursued {
 /**
  * Calls the processor for every request among the events that this process has just appended, settles each answer, and
  * goes on with the follow-ups. Never throws: once a request is on record its caller gets an answer, and an outcome that
- * could not be recorded here is looked up later. Answers the payment as it is then, with the context of what follows from it. `startedAt` (World.monotonic) is from
- * before the append, so that a process that was stopped after it sends no attempt that another process has given up.
+ * could not be recorded here is looked up later. Answers the payment as it is then, with the context of what follows
+ * from it. `startedAt` (World.monotonic) is from before the append, so that a process that was stopped after it sends
+ * no attempt that another process has given up.
  */
 export async function pursueAttempts(
   needs: AttemptNeeds,
@@ -130,9 +137,9 @@ async function recordLate(
 }
 
 /**
- * Records a fact about a payment from any outside source, and does all that follows: its requests are
- * pursued, the payment concluded. Answers what was written, with the payment as it is after all that. Throws StoreUnavailable
- * while nothing is on record.
+ * Records a fact about a payment from any outside source, and does all that follows: its requests are pursued, the
+ * payment concluded. Answers what was written, with the payment as it is after all that. Throws StoreUnavailable while
+ * nothing is on record.
  */
 export async function recordFact(
   needs: AttemptNeeds,

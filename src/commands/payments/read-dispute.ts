@@ -1,4 +1,5 @@
-// Reads a dispute at its processor, as a look-up: within the limits of look-ups, and without card numbers in what is kept of it (contract §4).
+// Reads a dispute at its processor, as a look-up: within the limits of look-ups, and without card numbers in what is
+// kept of it (contract §4).
 import { isDisputeStatus } from '../../domain/dispute-status.ts';
 import type { DisputeWord } from '../../domain/payment/dispute-word.ts';
 import type { Evidence } from '../../domain/payment/outcome.ts';
@@ -32,7 +33,9 @@ export interface DisputeRead {
   readonly evidence: Evidence;
 }
 
-/** `which`: as lookUpDisputes takes it. A look-up for a waiting request does not queue with the due ones. Never throws. */
+/**
+ * `which`: as lookUpDisputes takes it. A look-up for a waiting request does not queue with the due ones. Never throws.
+ */
 export async function readDispute(
   needs: LookUpNeeds,
   processor: Processor,

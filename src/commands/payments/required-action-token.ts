@@ -3,7 +3,10 @@ import { waitingAuthorization } from '../../domain/payment/authentication.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
 import type { PaymentNeeds } from './needs.ts';
 
-/** Good as long as the action; the same for the same action, so that a replayed answer has the first one's. Undefined without a session. */
+/**
+ * Good as long as the action; the same for the same action, so that a replayed answer has the first one's. Undefined
+ * without a session.
+ */
 export const requiredActionToken =
   ({ tokens }: Pick<PaymentNeeds, 'tokens'>) =>
   (payment: KnownPayment): string | undefined => {

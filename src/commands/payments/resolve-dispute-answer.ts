@@ -1,4 +1,5 @@
-// An operator settles an answer to a dispute whose outcome is unknown, by evidence from elsewhere. The processor is asked first (contract §4).
+// An operator settles an answer to a dispute whose outcome is unknown, by evidence from elsewhere. The processor is
+// asked first (contract §4).
 import { maskedText } from '../../domain/card-number/mask.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { disputeOf, settleAnswerByWord } from '../../domain/payment/dispute-answer.ts';
@@ -45,7 +46,10 @@ interface Word {
   readonly by?: ActingUser | undefined;
 }
 
-/** Card numbers in the evidence are masked. InvalidPaymentStatus for a transaction's id, which no answer has; Conflict while the call may be under way. */
+/**
+ * Card numbers in the evidence are masked. InvalidPaymentStatus for a transaction's id, which no answer has; Conflict
+ * while the call may be under way.
+ */
 export async function resolveDisputeAnswer(
   needs: PaymentNeeds,
   paymentId: string,

@@ -1,5 +1,5 @@
-// An operator settles an unknown outcome, by evidence from elsewhere: an event like every other outcome. The processor is
-// asked first: its own word comes before any other.
+// An operator settles an unknown outcome, by evidence from elsewhere: an event like every other outcome. The processor
+// is asked first: its own word comes before any other.
 import { maskedText } from '../../domain/card-number/mask.ts';
 import { findCardNumbers } from '../../domain/card-number/search.ts';
 import { type Rejection, reject } from '../../domain/decider.ts';
@@ -20,7 +20,10 @@ import { type AnsweredDispute, type DisputeAnswerResolved, openAnswersOf, resolv
 export interface Resolution {
   /** Which attempt, answer to a dispute, or OVER_REFUNDED; without it the only matter that is open. */
   readonly attemptId?: string | undefined;
-  /** succeeded: as it was asked for, a reversal that the processor refused also by another way. failed: it did not happen. */
+  /**
+   * succeeded: as it was asked for, a reversal that the processor refused also by another way. failed: it did not
+   * happen.
+   */
   readonly as: 'succeeded' | 'failed';
   /** The source of the operator's knowledge; card numbers in it are masked. */
   readonly evidence: string;
@@ -56,7 +59,10 @@ export type Resolved =
     }
   | Rejection;
 
-/** NotFound; CardNumberNotAllowed for a transaction's id that may be one; InvalidPaymentStatus when nothing is unknown; Conflict while the call may be under way; ServiceUnavailable when what follows could not be sent from here. */
+/**
+ * NotFound; CardNumberNotAllowed for a transaction's id that may be one; InvalidPaymentStatus when nothing is unknown;
+ * Conflict while the call may be under way; ServiceUnavailable when what follows could not be sent from here.
+ */
 export const resolvePayment =
   (needs: PaymentNeeds) =>
   async (paymentId: string, { attemptId, as, evidence, transactionId, by }: Resolution): Promise<Resolved> => {

@@ -1,4 +1,5 @@
-// POST /payments/{id}/resume and POST /checkout/payments/{id}/resume: the customer came back from an action (contract §4).
+// POST /payments/{id}/resume and POST /checkout/payments/{id}/resume: the customer came back from an action (contract
+// §4).
 import { z } from 'zod';
 import { reject } from '../../domain/decider.ts';
 import { awaitsCustomer } from '../../domain/payment/attempt.ts';
@@ -17,7 +18,9 @@ import { attemptTiming, pursueAttempts } from './pursue-attempts.ts';
 
 export const ResumePayment = z.strictObject({ resumeToken: identifier }).meta({ id: 'ResumePayment' });
 
-/** The first call with the token goes on with the payment; later calls get the payment as it is. 202 while it goes on. */
+/**
+ * The first call with the token goes on with the payment; later calls get the payment as it is. 202 while it goes on.
+ */
 export const resumePayment =
   (needs: PaymentNeeds) =>
   async (paymentId: string, { resumeToken }: z.output<typeof ResumePayment>, caller: Caller): Promise<Answer<Payment>> => {

@@ -1,4 +1,5 @@
-// The tokens with which customers come back from an action: derived under the store key, and on record as a hash alone (contract §4).
+// The tokens with which customers come back from an action: derived under the store key, and on record as a hash alone
+// (contract §4).
 import type { Attempt } from '../../domain/payment/attempt.ts';
 import type { LookUp, Outcome } from '../../domain/payment/outcome.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';

@@ -1,4 +1,5 @@
-// Whether the processor of a payment supports the decided operation: asked before any write (contract §7, OperationNotSupported).
+// Whether the processor of a payment supports the decided operation: asked before any write (contract §7,
+// OperationNotSupported).
 import { type Rejection, reject } from '../../domain/decider.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';

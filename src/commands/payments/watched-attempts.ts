@@ -10,7 +10,10 @@ export interface Moment {
 
 /** When this process began to watch an attempt. */
 export interface AttemptWatch extends Moment {
-  /** Business time, ms, that the record proved to have passed by then; every later millisecond is measured by this process. */
+  /**
+   * Business time, ms, that the record proved to have passed by then; every later millisecond is measured by this
+   * process.
+   */
   readonly provenMs: number;
 }
 
@@ -29,7 +32,10 @@ export class WatchedAttempts {
     return { steady: this.#world.steady(), monotonic: this.#world.monotonic() };
   }
 
-  /** The time since which the attempt is watched. A new one is watched from now on, and `provenMs` is asked for the time on record. */
+  /**
+   * The time since which the attempt is watched. A new one is watched from now on, and `provenMs` is asked for the time
+   * on record.
+   */
   watch(attemptId: string, provenMs: () => number): AttemptWatch {
     const known = this.#since.get(attemptId);
     if (known !== undefined) return known;

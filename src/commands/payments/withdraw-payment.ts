@@ -17,9 +17,9 @@ interface Claimed {
 }
 
 /**
- * Answers `refusal`, with the session and the token free again. Under an idempotency key another node may be making the very
- * payment at this moment: it is fenced off first, or, when it exists already, answered. A session whose claim were given
- * without that could be paid twice.
+ * Answers `refusal`, with the session and the token free again. Under an idempotency key another node may be making the
+ * very payment at this moment: it is fenced off first, or, when it exists already, answered. A session whose claim were
+ * given without that could be paid twice.
  */
 export async function withdrawPayment(
   needs: ConcludeNeeds,

@@ -1,4 +1,5 @@
-// Client sessions as a subject: made, changed, and given fresh tokens by a merchant's backend; expired by a policy (contract §3).
+// Client sessions as a subject: made, changed, and given fresh tokens by a merchant's backend; expired by a policy
+// (contract §3).
 import { createClientSession } from './create-client-session.ts';
 import { expireClientSession } from './expire-client-session.ts';
 import { issueClientToken } from './issue-client-token.ts';

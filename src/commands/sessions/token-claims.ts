@@ -7,8 +7,8 @@ export const badToken = (): Rejection =>
   reject('ClientSessionValidationError', 'The client token is not valid: forged, expired, or of another account.');
 
 /**
- * The claims of a token of this account, expired or not: whether it is too old is a question of state, which commands ask after an
- * idempotent replay (contract §1).
+ * The claims of a token of this account, expired or not: whether it is too old is a question of state, which commands
+ * ask after an idempotent replay (contract §1).
  */
 export function ownClaims({ tokens }: Pick<SessionNeeds, 'tokens'>, token: string, accountId: string): TokenClaims | Rejection {
   const claims = tokens.read(token);
@@ -18,7 +18,10 @@ export function ownClaims({ tokens }: Pick<SessionNeeds, 'tokens'>, token: strin
 /** Whether a token expired `graceMs` or longer before `at` (ms). */
 export const hasExpired = ({ expiresAt }: TokenClaims, at: number, graceMs = 0): boolean => expiresAt + graceMs <= at;
 
-/** The claims of a token of this account that is still good. Forged, expired and foreign are one and the same refusal (contract §3). */
+/**
+ * The claims of a token of this account that is still good. Forged, expired and foreign are one and the same refusal
+ * (contract §3).
+ */
 export function claimsOf(needs: Pick<SessionNeeds, 'tokens'>, token: string, accountId: string, at: number): TokenClaims | Rejection {
   const claims = ownClaims(needs, token, accountId);
   return 'kind' in claims || !hasExpired(claims, at) ? claims : badToken();

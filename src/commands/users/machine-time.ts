@@ -1,4 +1,5 @@
-// The clock of people: sign-ins, links and codes go by the machine's clock, which the business clock of test mode does not move.
+// The clock of people: sign-ins, links and codes go by the machine's clock, which the business clock of test mode does
+// not move.
 import { movedAheadMs, type World } from '../../world.ts';
 
 /** ms since the epoch. */

@@ -1,4 +1,5 @@
-// Users invited, given another role, disabled and let in again: by owners in the dashboard, by operators at the command line.
+// Users invited, given another role, disabled and let in again: by owners in the dashboard, by operators at the command
+// line.
 
 import { type Rejection, reject } from '../../domain/decider.ts';
 import {
@@ -38,7 +39,10 @@ export type By = Context | 'operator';
 const contextOf = ({ world }: UserNeeds, accountId: string, by: By): Context =>
   by === 'operator' ? operatorContext(world, accountId) : by;
 
-/** NotFound for an unknown account; Conflict for an e-mail that a user of this account has. Other accounts change neither the answer nor the work. */
+/**
+ * NotFound for an unknown account; Conflict for an e-mail that a user of this account has. Other accounts change
+ * neither the answer nor the work.
+ */
 export async function inviteUser(needs: UserNeeds, { accountId, email, role }: Invitation, by: By): Promise<UserInvited | Rejection> {
   const { state: account } = await needs.accounts.current(accountId);
   if (account.status === 'absent') return reject('NotFound', `There is no account ${accountId}.`);
@@ -54,7 +58,10 @@ export async function inviteUser(needs: UserNeeds, { accountId, email, role }: I
   return invited.kind === 'rejected' ? invited : { ...invited, token };
 }
 
-/** A new link; password, second factor and sessions end now. Conflict for a disabled user, and from the dashboard for the last owner. */
+/**
+ * A new link; password, second factor and sessions end now. Conflict for a disabled user, and from the dashboard for
+ * the last owner.
+ */
 export async function resetUser(needs: UserNeeds, accountId: string, userId: string, by: By): Promise<UserInvited | Rejection> {
   const context = contextOf(needs, accountId, by);
   const { token, link } = newLink(needs, userId);

@@ -26,7 +26,9 @@ export async function newEnrolment(world: Pick<World, 'randomBytes'>, issuer: st
   return { secret: secret.base32, uri: totp.toString() };
 }
 
-/** The step of the code; undefined for a wrong one, and for one of a step that is used up. `at`: the machine's time, ms. */
+/**
+ * The step of the code; undefined for a wrong one, and for one of a step that is used up. `at`: the machine's time, ms.
+ */
 export async function stepOfCode(secret: string, code: string, at: number, usedUp: number): Promise<number | undefined> {
   const plain = code.replaceAll(/\s/g, '');
   if (!CODE.test(plain)) return undefined;

@@ -1,4 +1,5 @@
-// The owners of an account. Its stream has them first: a user joins there before the user's own stream makes an active owner, and leaves there before it ends one.
+// The owners of an account. Its stream has them first: a user joins there before the user's own stream makes an active
+// owner, and leaves there before it ends one.
 
 /**
  * A name on the list proves nothing alone: an owner who counts is on it, and is an active owner by the user's own

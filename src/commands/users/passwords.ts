@@ -16,8 +16,9 @@ const SALT_BYTES = 16;
 const LEAST = { kibALane: 8, saltBytes: 8 };
 const MOST = { kib: 262_144, passes: 16, lanes: 16 };
 /**
- * One of libuv's four threads is left for files and names. A turn is for people who are signed in, or have a link; one is for networks that
- * come for the first time, as an owner does among strangers who guess; one for all others. Of 64 the last waits for about two seconds.
+ * One of libuv's four threads is left for files and names. A turn is for people who are signed in, or have a link; one
+ * is for networks that come for the first time, as an owner does among strangers who guess; one for all others. Of 64
+ * the last waits for about two seconds.
  */
 const LIMITS: TurnLimits = { atOnce: 3, strangersAtOnce: 2, repeatedAtOnce: 1, waiting: 64 };
 
@@ -46,15 +47,18 @@ export class Passwords {
     this.#admission.forgive(network);
   }
 
-  /** Parameters and salt for all passwords of an e-mail, the same for each of its users: one hash is compared with all of them. */
+  /**
+   * Parameters and salt for all passwords of an e-mail, the same for each of its users: one hash is compared with all
+   * of them.
+   */
   recipeFor(email: string): string {
     const salt = Buffer.from(this.#storeKey.name('password-salt', plainEmail(email)), 'hex');
     return `$argon2id$v=19$${COST}$${plainBase64(salt)}`;
   }
 
   /**
-   * The recipe, a number used once, and a MAC over that and the hash: two users of an e-mail with the same password have different texts.
-   * Throws NotAdmitted.
+   * The recipe, a number used once, and a MAC over that and the hash: two users of an e-mail with the same password
+   * have different texts. Throws NotAdmitted.
    */
   hash(password: string, recipe: string, asker: TurnAsker = knownAsker()): Promise<string> {
     return this.#admission.run(asker, async () => {

@@ -1,4 +1,5 @@
-// The two texts that let a user in: the value of a session's cookie, and the token of a welcome link. Events hold keyed hashes of them.
+// The two texts that let a user in: the value of a session's cookie, and the token of a welcome link. Events hold keyed
+// hashes of them.
 import type { Secrets } from '../../secrets.ts';
 import type { World } from '../../world.ts';
 

@@ -85,8 +85,8 @@ interface Verified {
 }
 
 /**
- * A guess in a session counts for that session alone: a stranger who guesses at the sign-in keeps nobody who is in from what needs the
- * password again, and a thief of a session has few tries.
+ * A guess in a session counts for that session alone: a stranger who guesses at the sign-in keeps nobody who is in from
+ * what needs the password again, and a thief of a session has few tries.
  */
 async function passwordOf(
   needs: UserNeeds,

@@ -1,10 +1,11 @@
-// Limits on passwords that are guessed, at the sign-in and in a session; they count on this node alone, all its processes together.
+// Limits on passwords that are guessed, at the sign-in and in a session; they count on this node alone, all its
+// processes together.
 import { addressBlock, addressNetwork, isIPv6Network } from '../limits/address-block.ts';
 import { type Counter, type Counters, countersInMemory, type KeyCount } from '../limits/counters.ts';
 
 /**
- * Failures in the window after which none is tried until it ends. A stranger who fails for an e-mail keeps out only sign-ins from the
- * same address, until failures from many addresses reach the e-mail's own limit.
+ * Failures in the window after which none is tried until it ends. A stranger who fails for an e-mail keeps out only
+ * sign-ins from the same address, until failures from many addresses reach the e-mail's own limit.
  */
 export const FAILURES = { emailAtAddress: 10, email: 100, address: 50, network: 100 } as const;
 export const WINDOW_MS = 15 * 60_000;
@@ -80,9 +81,9 @@ export class SignInLimits {
   }
 
   /**
-   * The password was right for a user of the e-mail: the try does not count. The tries before it do, because they may have been guesses at
-   * the password of another user of the e-mail. So may this one where it `isNews`: then it counts like a failure, for the address too,
-   * which may try one guess at the users of each of many e-mails.
+   * The password was right for a user of the e-mail: the try does not count. The tries before it do, because they may
+   * have been guesses at the password of another user of the e-mail. So may this one where it `isNews`: then it counts
+   * like a failure, for the address too, which may try one guess at the users of each of many e-mails.
    */
   async passed(tried: Tried, { isNews }: { readonly isNews: boolean }): Promise<void> {
     if (!isNews) await this.undo(tried);

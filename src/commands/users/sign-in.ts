@@ -1,4 +1,5 @@
-// Sign-in by e-mail and password, which may be those of users in several accounts. Every failure has the same answer and costs one hash.
+// Sign-in by e-mail and password, which may be those of users in several accounts. Every failure has the same answer
+// and costs one hash.
 import { type Rejection, reject } from '../../domain/decider.ts';
 import { blockSignIns, signIn as decideSignIn } from '../../domain/user/decide.ts';
 import { plainEmail } from '../../domain/user/email.ts';
@@ -48,7 +49,10 @@ export interface AccountNeeded {
 
 export type SignInAnswer = SignedIn | AccountNeeded | { readonly kind: 'refused' | 'code_needed' | 'code_refused' } | Rejection;
 
-/** `refused`: unknown e-mail, wrong password, disabled or not yet active. The answer never says which. TooManyRequests after many failures. Throws NotAdmitted. */
+/**
+ * `refused`: unknown e-mail, wrong password, disabled or not yet active. The answer never says which. TooManyRequests
+ * after many failures. Throws NotAdmitted.
+ */
 export async function signIn(needs: UserNeeds, request: SignInRequest): Promise<SignInAnswer> {
   const { passwords, limits } = needs;
   const email = plainEmail(request.email);
@@ -93,8 +97,8 @@ export async function signIn(needs: UserNeeds, request: SignInRequest): Promise<
 type WithPassword = UserOfEmail & { readonly passwordHash: string };
 
 /**
- * The users of the e-mail, and those of them whose password is that of the request. Throws NotAdmitted and StoreUnavailable, and where nobody
- * is left to try beside users who cannot be read, why one cannot.
+ * The users of the e-mail, and those of them whose password is that of the request. Throws NotAdmitted and
+ * StoreUnavailable, and where nobody is left to try beside users who cannot be read, why one cannot.
  */
 async function usersWithPassword(
   needs: UserNeeds,

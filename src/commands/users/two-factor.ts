@@ -38,7 +38,10 @@ export interface RecoveryCodes {
   readonly recoveryCodes: readonly string[];
 }
 
-/** Sets the second factor of an offer, once. RequestValidationError for a wrong code, and for an offer that is over or was used. */
+/**
+ * Sets the second factor of an offer, once. RequestValidationError for a wrong code, and for an offer that is over or
+ * was used.
+ */
 export async function setTwoFactor(
   needs: UserNeeds,
   userId: string,

@@ -69,7 +69,10 @@ export async function everyUserOfEmail(needs: EmailNeeds, email: string, account
   return users;
 }
 
-/** The fold, or why it cannot be read here: a break is on record when it is thrown, and an event of a newer version parks its stream. */
+/**
+ * The fold, or why it cannot be read here: a break is on record when it is thrown, and an event of a newer version
+ * parks its stream.
+ */
 async function legible<State>(reading: Promise<Folded<State>>): Promise<{ readonly state?: State; readonly fault?: Unreadable }> {
   try {
     const { state } = await reading;
@@ -85,7 +88,10 @@ export async function recipeFor(needs: EmailNeeds, email: string): Promise<strin
   return (await usersOfEmail(needs, email)).recipe;
 }
 
-/** As the sole user's first password was, whose salt is random; it stays so for all passwords of the e-mail. Undefined: that is not known. */
+/**
+ * As the sole user's first password was, whose salt is random; it stays so for all passwords of the e-mail. Undefined:
+ * that is not known.
+ */
 function recipeBeside({ passwords }: EmailNeeds, email: string, sole: User | undefined): string | undefined {
   if (sole === undefined) return undefined;
   const recipe = sole.status === 'absent' ? undefined : sole.passwordRecipe;
@@ -94,8 +100,9 @@ function recipeBeside({ passwords }: EmailNeeds, email: string, sole: User | und
 }
 
 /**
- * The id of the user with this e-mail in the account, whether there is one or not; the work is the same whether another account has the
- * sole user or nobody. Throws StoreUnavailable, and BrokenStream for a sole user whose events were lost: nobody takes that one's place.
+ * The id of the user with this e-mail in the account, whether there is one or not; the work is the same whether another
+ * account has the sole user or nobody. Throws StoreUnavailable, and BrokenStream for a sole user whose events were
+ * lost: nobody takes that one's place.
  */
 export async function userIdIn(needs: EmailNeeds, accountId: string, email: string): Promise<string> {
   return idBeside(needs, (await needs.users.currentAlike(soleUserIdOf(needs.storeKey, email))).state, accountId, email);
@@ -106,7 +113,10 @@ const idBeside = ({ storeKey }: EmailNeeds, sole: User | undefined, accountId: s
     ? soleUserIdOf(storeKey, email)
     : userIdOf(storeKey, accountId, email);
 
-/** Before the user's own stream begins: sign-ins with the e-mail try the user as well. The work is the same wherever else the e-mail is known. */
+/**
+ * Before the user's own stream begins: sign-ins with the e-mail try the user as well. The work is the same wherever
+ * else the e-mail is known.
+ */
 export async function listUnderEmail(
   { emails, storeKey }: EmailNeeds,
   { userId, email }: { readonly userId: string; readonly email: string },

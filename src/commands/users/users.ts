@@ -22,7 +22,10 @@ export function makeUsers(needs: UserNeeds) {
     /** The user of a session's cookie. */
     sessionHolder: (cookie: string, isUse: boolean) => sessionHolder(needs, cookie, isUse),
     endsInMs: (userId: string, session: SignInSession) => endsInMs(needs, userId, session),
-    /** Over all accounts, of which the operator alone may hear: the first 50 who were invited, and with `accountId` the one of this account. */
+    /**
+     * Over all accounts, of which the operator alone may hear: the first 50 who were invited, and with `accountId` the
+     * one of this account.
+     */
     usersOfEmail: (email: string, accountId?: string) => everyUserOfEmail(needs, email, accountId),
     signIn: (request: SignInRequest) => signIn(needs, request),
     makeOwnerLink: (accountId: string) => makeOwnerLink(needs, accountId),

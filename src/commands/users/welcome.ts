@@ -85,7 +85,10 @@ export interface WelcomeRequest extends Browser {
   readonly requestId: string;
 }
 
-/** Sets the password and signs the user in; the link is used up. NotFound for a link that is over; RequestValidationError for the input. */
+/**
+ * Sets the password and signs the user in; the link is used up. NotFound for a link that is over;
+ * RequestValidationError for the input.
+ */
 export async function welcome(needs: UserNeeds, request: WelcomeRequest): Promise<SignedIn | Rejection> {
   const looked = await lookAtLink(needs, request.token);
   if (looked.kind === 'rejected') return looked;
@@ -119,7 +122,10 @@ interface Becoming {
   readonly tokenHashes: readonly string[];
 }
 
-/** The e-mail lists the user first; then the user without a password, which opens nothing; then the account's one owner; then the password. A kill between them leaves a ghost. */
+/**
+ * The e-mail lists the user first; then the user without a password, which opens nothing; then the account's one owner;
+ * then the password. A kill between them leaves a ghost.
+ */
 async function becomeOwner(
   needs: UserNeeds,
   accountId: string,

@@ -25,8 +25,8 @@ export const ANSWER_WITHIN_MS = 10_000;
 /** Between two tries to record an attempt while the event store is unavailable. */
 const RECORD_AGAIN_MS = 1_000;
 /**
- * Attempts that end within this time are recorded together, ms, or as soon as there are so many. Nobody waits for a record but the
- * payment's next message; a crash before it repeats the calls, as a crash at any time may.
+ * Attempts that end within this time are recorded together, ms, or as soon as there are so many. Nobody waits for a
+ * record but the payment's next message; a crash before it repeats the calls, as a crash at any time may.
  */
 export const RECORD_WITHIN_MS = 25;
 export const RECORDED_TOGETHER = 16;

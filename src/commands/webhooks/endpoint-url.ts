@@ -1,10 +1,13 @@
-// Which URLs may be an endpoint's. Where its name leads is looked at when it is called, not here: names change their addresses.
+// Which URLs may be an endpoint's. Where its name leads is looked at when it is called, not here: names change their
+// addresses.
 import { isIP } from 'node:net';
 
 /** Names that lead to the own machine or network, wherever they are resolved. */
 const OWN_NAMES = /(^|\.)(localhost|local|internal|lan|home\.arpa)\.?$/i;
 
-/** The URL as it is called, or why it is none. In live mode it is https. `isAllowed`: whether an address may be called. */
+/**
+ * The URL as it is called, or why it is none. In live mode it is https. `isAllowed`: whether an address may be called.
+ */
 export function endpointUrl(
   text: string,
   mode: 'test' | 'live',

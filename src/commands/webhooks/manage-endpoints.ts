@@ -1,4 +1,5 @@
-// Webhook endpoints: added, disabled and given a new secret by operators and users of the dashboard; a secret is shown once (contract §8).
+// Webhook endpoints: added, disabled and given a new secret by operators and users of the dashboard; a secret is shown
+// once (contract §8).
 import { type Decision, type Rejection, reject } from '../../domain/decider.ts';
 import { MESSAGE_TYPES } from '../../domain/payment/message.ts';
 import {
@@ -36,7 +37,9 @@ const MOST_ENDPOINTS = 100;
 
 /**
  * `by`: a user of the dashboard, who sees the endpoints of the own account alone; without it an operator.
- * RequestValidationError for a URL or a type that is none; NotFound for an unknown account; Conflict beyond MOST_ENDPOINTS. */
+ * RequestValidationError for a URL or a type that is none; NotFound for an unknown account; Conflict beyond
+ * MOST_ENDPOINTS.
+ */
 export async function addEndpoint(
   needs: WebhookNeeds,
   { accountId, url: text, events = [], shortLived = false }: NewEndpoint,

@@ -18,7 +18,10 @@ export interface Queueing {
   readonly messages: readonly (Pick<TellableMessage, 'eventId' | 'eventType' | 'sequence'> & { readonly correlationId: string })[];
 }
 
-/** Each once, whatever the number of calls. `policy`: the actor of the events. Throws StoreUnavailable, and after many lost races. */
+/**
+ * Each once, whatever the number of calls. `policy`: the actor of the events. Throws StoreUnavailable, and after many
+ * lost races.
+ */
 export async function queueMessages(
   needs: WebhookNeeds,
   { accountId, endpointId, paymentId, messages }: Queueing,
@@ -41,5 +44,6 @@ export async function queueMessages(
   );
   await needs.mayWrite();
   const done = await transactUnread(needs.webhookQueues, queueIdOf(endpointId, paymentId), context, decideQueueing(queued));
-  if (done.kind === 'rejected') throw new Error(`${queueIdOf(endpointId, paymentId)}: ${done.description}`); // the walk must not go past it
+  // the walk must not go past it
+  if (done.kind === 'rejected') throw new Error(`${queueIdOf(endpointId, paymentId)}: ${done.description}`);
 }

@@ -8,8 +8,8 @@ const KEPT = 500;
 const derived = new WeakMap<StoreKey, LRUCache<string, KeyObject>>();
 
 /**
- * An endpoint's secret, 32 bytes. It derives from the store key, so that it stands in no event and no document, and a rotation is the
- * next number.
+ * An endpoint's secret, 32 bytes. It derives from the store key, so that it stands in no event and no document, and a
+ * rotation is the next number.
  */
 function secretOf(storeKey: StoreKey, endpointId: string, rotations: number): KeyObject {
   const kept = derived.get(storeKey) ?? new LRUCache<string, KeyObject>({ max: KEPT });

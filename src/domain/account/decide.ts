@@ -1,4 +1,5 @@
-// Decisions on an account. It owns the limit "never without an owner": an owner joins here before getting the role, and leaves here before losing it.
+// Decisions on an account. It owns the limit "never without an owner": an owner joins here before getting the role, and
+// leaves here before losing it.
 import { refuseCardNumber } from '../card-number/check.ts';
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { AccountEvent } from './events.ts';
@@ -7,8 +8,8 @@ import type { Account, OpenAccount, OwnerLink } from './state.ts';
 type AccountDecision = Decision<AccountEvent>;
 
 /**
- * Makes the account; a repetition makes no event. `name` has 1 to 255 characters; CardNumberNotAllowed for a card number in it.
- * `operator`: its users may change what concerns the whole store.
+ * Makes the account; a repetition makes no event. `name` has 1 to 255 characters; CardNumberNotAllowed for a card
+ * number in it. `operator`: its users may change what concerns the whole store.
  */
 export const createAccount =
   (name: string, operator: boolean) =>
@@ -28,8 +29,8 @@ export const ownerLinkOf = (account: Account, tokenHashes: readonly string[], at
   account.status === 'absent' ? undefined : account.ownerLinks?.find((link) => tokenHashes.includes(link.tokenHash) && at < link.expiresAt);
 
 /**
- * Makes a user the first owner by a link, once. `ghosts`: owners who have never signed in, because the process that made them was
- * killed; they leave. NotFound for a link that is over, and where the account has an owner.
+ * Makes a user the first owner by a link, once. `ghosts`: owners who have never signed in, because the process that
+ * made them was killed; they leave. NotFound for a link that is over, and where the account has an owner.
  */
 export const useOwnerLink =
   (used: { readonly userId: string; readonly tokenHashes: readonly string[]; readonly at: number; readonly ghosts: readonly string[] }) =>
@@ -53,8 +54,8 @@ export const addOwner =
     account.status === 'absent' ? NOT_THERE() : isOwner(account, userId) ? accept() : accept({ type: 'OwnerJoined', data: { userId } });
 
 /**
- * An owner leaves; again: nothing. Conflict for the last one. `isActive`: the user is an active owner now; `others`: users on the list
- * who are. Streams of users say both.
+ * An owner leaves; again: nothing. Conflict for the last one. `isActive`: the user is an active owner now; `others`:
+ * users on the list who are. Streams of users say both.
  */
 export const removeOwner =
   ({ userId, isActive, others }: { readonly userId: string; readonly isActive: boolean; readonly others: readonly string[] }) =>
@@ -68,7 +69,10 @@ export const removeOwner =
 
 const isOwner = ({ owners = [] }: OpenAccount, userId: string): boolean => owners.includes(userId);
 
-/** An origin as a browser writes it: https, or http on the shop's own machine; no path, and nothing that ends a directive of a policy. */
+/**
+ * An origin as a browser writes it: https, or http on the shop's own machine; no path, and nothing that ends a
+ * directive of a policy.
+ */
 const ORIGIN = /^(?:https:\/\/[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|http:\/\/(?:localhost|127\.0\.0\.1))(?::[1-9]\d{0,4})?$/;
 const ORIGINS_MAX = 50;
 

@@ -1,4 +1,5 @@
-// Events of an account: operators make it, and everything else belongs to one (contract §2). It owns the list of its owners.
+// Events of an account: operators make it, and everything else belongs to one (contract §2). It owns the list of its
+// owners.
 import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 
@@ -10,7 +11,9 @@ export const accountCategory = category(
   z.discriminatedUnion('type', [
     /** `operator`: its users may change what concerns the whole store; null: made before that was recorded. */
     event('AccountCreated', z.strictObject({ name: z.string(), operator: z.boolean().nullable() })),
-    /** A link to the page where the account's first owner gives an e-mail and a password: of its token a keyed hash; ms. */
+    /**
+     * A link to the page where the account's first owner gives an e-mail and a password: of its token a keyed hash; ms.
+     */
     event('OwnerLinkMade', z.strictObject({ tokenHash: z.string(), expiresAt: z.number() })),
     /** A user of the account is about to become an active owner; `tokenHash`: of the link that makes the first one. */
     event('OwnerJoined', z.strictObject({ userId: z.string(), tokenHash: z.string().optional() })),

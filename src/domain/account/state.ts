@@ -13,11 +13,16 @@ export interface OwnerLink {
 export interface OpenAccount {
   readonly status: 'open';
   readonly name: string;
-  /** Its users may change what concerns the whole store; null: made before that was recorded, when the first account was the operator's. */
+  /**
+   * Its users may change what concerns the whole store; null: made before that was recorded, when the first account was
+   * the operator's.
+   */
   readonly operator: boolean | null;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** The owners, and users who were about to become one; undefined before the first. Each user's own stream says which. */
+  /**
+   * The owners, and users who were about to become one; undefined before the first. Each user's own stream says which.
+   */
   readonly owners?: readonly string[];
   /** The newest ones, oldest first. */
   readonly ownerLinks?: readonly OwnerLink[];

@@ -53,7 +53,10 @@ export const keyIdOfWebhook = (webhookId: string): string => webhookId.slice(0, 
 /** Paths of one key that are not revoked: each is another one that could leak. */
 const MOST_PATHS = 20;
 
-/** Another path of `processor` that stands for the key; Conflict for a key that may not send notifications, or has MOST_PATHS. */
+/**
+ * Another path of `processor` that stands for the key; Conflict for a key that may not send notifications, or has
+ * MOST_PATHS.
+ */
 export const addIncomingWebhook =
   (keyId: string, added: { readonly processor: string; readonly tokenHash: string }) =>
   (key: ApiKey): KeyDecision =>

@@ -3,7 +3,8 @@
 /** First and last prefix of an issuer's range (same number of digits), and the lengths of its numbers. */
 type IssuerRange = readonly [from: number, to: number, lengths: readonly number[]];
 
-// Published ranges (ISO/IEC 7812 issuer identification numbers). 13-digit Visa numbers are long gone, and EAN codes look like them.
+// Published ranges (ISO/IEC 7812 issuer identification numbers). 13-digit Visa numbers are long gone, and EAN codes
+// look like them.
 const ISSUER_RANGES: readonly IssuerRange[] = [
   [4, 4, [16, 18, 19]], // Visa
   [51, 55, [16]], // Mastercard
@@ -37,7 +38,10 @@ const ISSUER_RANGES: readonly IssuerRange[] = [
 export const SHORTEST = 12;
 export const LONGEST = 19;
 
-/** Bit n of an entry: issuers give out numbers of n digits that begin with these four. A look-up for each digit has to be cheap. */
+/**
+ * Bit n of an entry: issuers give out numbers of n digits that begin with these four. A look-up for each digit has to
+ * be cheap.
+ */
 const LENGTHS_BY_PREFIX = new Uint32Array(10_000);
 for (const [from, to, lengths] of ISSUER_RANGES) {
   const scale = 10 ** (4 - String(from).length);

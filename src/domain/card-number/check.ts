@@ -40,8 +40,8 @@ function isFound(text: string | number, path: Path, isKey: boolean): boolean {
 const ESCAPE = /\\[^"\\/]/;
 
 /**
- * The check for card numbers in free strings, metadata and its keys and numbers included. `raw` is the body's text; undefined when a
- * search of it shows that there is none.
+ * The check for card numbers in free strings, metadata and its keys and numbers included. `raw` is the body's text;
+ * undefined when a search of it shows that there is none.
  */
 export const cardNumberCheck = (raw: string): TextCheck | undefined =>
   mayHoldCardNumber(raw) || ESCAPE.test(raw)

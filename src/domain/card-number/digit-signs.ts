@@ -1,4 +1,5 @@
-// The meaning of a character to the reader of a number: a digit of any script, a gap between groups of digits, or neither.
+// The meaning of a character to the reader of a number: a digit of any script, a gap between groups of digits, or
+// neither.
 
 /** 0 to 9: the digit. */
 export type Sign = number;
@@ -25,7 +26,9 @@ const ASCII: readonly Sign[] = Array.from({ length: 128 }, (_, code) => {
   return GAPS.test(character) ? GAP : OTHER;
 });
 
-/** Digits of a script follow each other from 0 to 9 (Unicode's stability policy), so the first of them tells the values. */
+/**
+ * Digits of a script follow each other from 0 to 9 (Unicode's stability policy), so the first of them tells the values.
+ */
 function decimalOf(code: number): number {
   let first = code;
   while (DECIMAL.test(String.fromCodePoint(first - 1))) first -= 1;

@@ -10,7 +10,10 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 /** Numbers under these names are amounts, even if they look like card numbers. */
 const AMOUNTS = new Set(['"amount"']);
 
-/** A text with the digits of its card numbers made 0, except the first six and the last four; the very same when there are none. */
+/**
+ * A text with the digits of its card numbers made 0, except the first six and the last four; the very same when there
+ * are none.
+ */
 export function maskedText(text: string): string {
   const spans = findCardNumbers(text);
   if (spans.length === 0) return text;
@@ -30,7 +33,9 @@ export function maskedText(text: string): string {
   return units.join('');
 }
 
-/** A number is read as JSON.parse reads it, and as it is spelled: a card's nineteen digits are more than a double holds. */
+/**
+ * A number is read as JSON.parse reads it, and as it is spelled: a card's nineteen digits are more than a double holds.
+ */
 function maskedNumber(token: string): string {
   const value = Math.abs(Number(token));
   const digits = Number.isSafeInteger(value) ? String(value) : (/^-?(\d+)/.exec(token)?.[1] ?? '');

@@ -1,4 +1,5 @@
-// Card numbers in a text, as people write them: in one run of digits or in groups, in digits of any script (contract §7).
+// Card numbers in a text, as people write them: in one run of digits or in groups, in digits of any script (contract
+// §7).
 import { doubled, isOfIssuer, LONGEST, SHORTEST } from './card-number.ts';
 import { COMMA, GAP, OTHER, POINT, type Sign, signOf, UNSEEN } from './digit-signs.ts';
 
@@ -43,7 +44,10 @@ function isCardNumber(digits: readonly number[], first: number, behind: number):
   return isOfIssuer(prefix, length) && passesLuhn(digits, first, behind);
 }
 
-/** Whether groups have the sizes that are printed on cards: fours, or 4-6-5 and 4-6-4. Dates, coordinates and amounts have others. */
+/**
+ * Whether groups have the sizes that are printed on cards: fours, or 4-6-5 and 4-6-4. Dates, coordinates and amounts
+ * have others.
+ */
 function isPrintedSo(groups: readonly number[], first: number, last: number): boolean {
   const size = (group: number): number => (groups[group + 1] ?? 0) - (groups[group] ?? 0);
   if (last - first === 2 && size(first) === 4 && size(first + 1) === 6) return size(last) === 4 || size(last) === 5;

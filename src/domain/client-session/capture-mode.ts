@@ -1,4 +1,5 @@
-// Whether a payment is captured as soon as it is authorized, and the refusal for callers who may not decide that (contract §2).
+// Whether a payment is captured as soon as it is authorized, and the refusal for callers who may not decide that
+// (contract §2).
 import { type Rejection, reject } from '../decider.ts';
 import type { RecordedPaymentMethod } from './recorded-fields.ts';
 

@@ -17,7 +17,10 @@ export const RENEWABLE_MS = 30 * 86_400_000;
 /** Until when a token that expires then is good, and until when it can be renewed, ms. */
 const expiryOf = (tokenExpiresAt: number) => ({ tokenExpiresAt, sessionExpiresAt: tokenExpiresAt + RENEWABLE_MS });
 
-/** Makes it, with its first token; again: nothing. The fields have passed CreateClientSessionFields. RequestValidationError where they are too large. */
+/**
+ * Makes it, with its first token; again: nothing. The fields have passed CreateClientSessionFields.
+ * RequestValidationError where they are too large.
+ */
 export const createSession =
   ({ tokenExpiresAt, fields, ...made }: Omit<SessionCreated, 'sessionExpiresAt'>) =>
   (session: ClientSession): SessionDecision => {
@@ -89,7 +92,10 @@ export interface TokenRequest {
   readonly mayCapture: boolean;
 }
 
-/** A fresh token, which also prolongs the session. ClientSessionCompleted while a payment holds the session; InsufficientScope. */
+/**
+ * A fresh token, which also prolongs the session. ClientSessionCompleted while a payment holds the session;
+ * InsufficientScope.
+ */
 export const issueToken =
   ({ at, tokenExpiresAt, mayCapture }: TokenRequest) =>
   (session: ClientSession): SessionDecision =>
@@ -128,8 +134,8 @@ function amountChanged(fields: SessionFields, shown: ShownAmount | undefined): R
 }
 
 /**
- * Claims the session for a payment; the same payment again: nothing. Rejections, in this order: ClientSessionValidationError,
- * ClientSessionCompleted with the holder's id, AmountChanged with the amount of now.
+ * Claims the session for a payment; the same payment again: nothing. Rejections, in this order:
+ * ClientSessionValidationError, ClientSessionCompleted with the holder's id, AmountChanged with the amount of now.
  */
 export const claimSession =
   ({ paymentId, at, abandonAfter, shown }: SessionClaim) =>
@@ -139,7 +145,10 @@ export const claimSession =
       return amountChanged(fields, shown) ?? accept({ type: 'ClientSessionClaimed', data: { paymentId, claimedAt: at, abandonAfter } });
     });
 
-/** Gives the session back; nothing unless this payment holds it. An expired session is given back too: the claim must not outlive it. */
+/**
+ * Gives the session back; nothing unless this payment holds it. An expired session is given back too: the claim must
+ * not outlive it.
+ */
 export const releaseSession =
   (paymentId: string) =>
   (session: ClientSession): SessionDecision =>

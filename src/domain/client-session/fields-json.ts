@@ -1,4 +1,5 @@
-// JSON of a session's fields, and its bound. Most changes of a session leave its order alone, and a long order is most of the text: that part is written once.
+// JSON of a session's fields, and its bound. Most changes of a session leave its order alone, and a long order is most
+// of the text: that part is written once.
 import { type Rejection, reject } from '../decider.ts';
 import type { SessionFields } from './recorded-fields.ts';
 
@@ -14,10 +15,16 @@ interface WithOrder {
 export const MOST_FIELDS_BYTES = 524_288;
 /** The most bytes of a UTF-16 unit in UTF-8. */
 const MOST_BYTES_A_UNIT = 3;
-/** More than all fields but the order ever take: 24 texts of 255 characters, each written as six, and metadata and options of 16 KiB each. */
+/**
+ * More than all fields but the order ever take: 24 texts of 255 characters, each written as six, and metadata and
+ * options of 16 KiB each.
+ */
 const OTHERS_BYTES = 100_000;
 
-/** Line items from which on keeping their text costs less than writing it again. Fewer, of the longest texts, have room in any session. */
+/**
+ * Line items from which on keeping their text costs less than writing it again. Fewer, of the longest texts, have room
+ * in any session.
+ */
 const MANY_LINES = 8;
 /** Stands for the order while the text around it is written. */
 const PLACE: Order = { countryCode: '' };
@@ -41,8 +48,8 @@ function textOf(order: Order): Text {
 }
 
 /**
- * `JSON.stringify(holder)`, to the character. `fields`: the holder, or a part of it; `holding` answers the same holder with other fields in
- * place of these.
+ * `JSON.stringify(holder)`, to the character. `fields`: the holder, or a part of it; `holding` answers the same holder
+ * with other fields in place of these.
  */
 export function jsonOf<Fields extends WithOrder>(holder: object, fields: Fields, holding: (fields: Fields) => object): string {
   const { order } = fields;

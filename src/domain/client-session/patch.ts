@@ -41,8 +41,8 @@ export interface Patched {
 
 type Members = { readonly [name: string]: unknown };
 
-// Every member was validated on its way in, and merging moves members about without changing them; TypeScript cannot follow
-// them through a loop over names, so this says it. A null that is left over would be a fault of the merge.
+// Every member was validated on its way in, and merging moves members about without changing them; TypeScript cannot
+// follow them through a loop over names, so this says it. A null that is left over would be a fault of the merge.
 const areFields = (members: Members): members is SessionFields => !Object.values(members).includes(null);
 
 /** Narrows merged members to fields. */
@@ -123,8 +123,8 @@ export function patchWarnings(fields: SessionFields, { customer, order, paymentM
 }
 
 /**
- * The fields after a PATCH; `fields` are kept fields (keptFields).
- * Rejections: FieldNotUpdatable for other options, RequestValidationError when the order's new total overflows, or the fields are too large.
+ * The fields after a PATCH; `fields` are kept fields (keptFields). Rejections: FieldNotUpdatable for other options,
+ * RequestValidationError when the order's new total overflows, or the fields are too large.
  */
 export function patched(fields: SessionFields, patch: SessionPatch): Patched | Rejection {
   if (changesOptions(fields, patch.paymentMethod)) {

@@ -1,4 +1,5 @@
-// The fields of a client session as events hold them: every value that was ever accepted, also those that a later rule of requests forbids.
+// The fields of a client session as events hold them: every value that was ever accepted, also those that a later rule
+// of requests forbids.
 import { z } from 'zod';
 import { growing } from '../growing.ts';
 

@@ -1,5 +1,6 @@
-// Decisions on a customer's wallet (contract §5). It owns the uniqueness among one customer's instruments: the card
-// (by its fingerprint) and the default. Which customer an instrument belongs to, the instrument's own stream has decided before.
+// Decisions on a customer's wallet (contract §5). It owns the uniqueness among one customer's instruments: the card (by
+// its fingerprint) and the default. Which customer an instrument belongs to, the instrument's own stream has decided
+// before.
 import { accept, type Decision, reject } from '../decider.ts';
 import type { AddedInstrument, CustomerWalletEvent } from './events.ts';
 import { type CustomerWallet, instrumentOf, liveInstruments, tokenOfCard } from './state.ts';

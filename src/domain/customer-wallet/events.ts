@@ -1,5 +1,5 @@
-// Events of a customer's wallet: the instruments that one customer of one account has vaulted. Times are milliseconds since the
-// epoch, business time.
+// Events of a customer's wallet: the instruments that one customer of one account has vaulted. Times are milliseconds
+// since the epoch, business time.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 import { CardData, PaymentMethodType } from '../payment-instrument/recorded-card.ts';

@@ -1,4 +1,5 @@
-// The fold of a customer's wallet; also the document that its read model keeps. Its stream's id is an HMAC of account and customer.
+// The fold of a customer's wallet; also the document that its read model keeps. Its stream's id is an HMAC of account
+// and customer.
 import type { Decider } from '../decider.ts';
 import { type AddedInstrument, type CustomerWalletEvent, customerWalletCategory } from './events.ts';
 

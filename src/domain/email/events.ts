@@ -1,4 +1,5 @@
-// Events of an e-mail over all accounts: which users sign in with it. No account may read this stream: its length says how many others there are.
+// Events of an e-mail over all accounts: which users sign in with it. No account may read this stream: its length says
+// how many others there are.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 

@@ -9,8 +9,8 @@ const KEPT_MS = 30 * 86_400_000;
 type Claimed = Omit<Claim, 'expiresAt'>;
 
 /**
- * Claims a key that nothing holds. Held for the same request: nothing, the caller carries on for the holder. Released by the
- * same request: claimed again under its first operation, so that an effect which that has after all is found.
+ * Claims a key that nothing holds. Held for the same request: nothing, the caller carries on for the holder. Released
+ * by the same request: claimed again under its first operation, so that an effect which that has after all is found.
  */
 export const claimKey =
   (claim: Claimed) =>
@@ -36,8 +36,8 @@ function firstOperation(record: IdempotencyRecord, { fingerprint, claimedAt }: C
 }
 
 /**
- * Frees the key after a refusal or a no-op; only the operation that holds it can. `abandoned`: it can never have an effect,
- * so that the same request begins a new one.
+ * Frees the key after a refusal or a no-op; only the operation that holds it can. `abandoned`: it can never have an
+ * effect, so that the same request begins a new one.
  */
 export const releaseKey =
   (operationId: string, abandoned = false) =>

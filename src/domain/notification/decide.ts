@@ -4,13 +4,15 @@ import { sameJson } from '../json.ts';
 import type { NotificationEvent, NotificationReceived, ParkedReason } from './events.ts';
 import type { Notification } from './state.ts';
 
-/** A parked notification is tried again a minute after a retry in vain, then two, four, and so on up to a day (docs/operating.md). */
+/** The first pause after a failed retry: a minute, then two, four, and so on up to a day (docs/operating.md). */
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 86_400_000;
-/** A retry in vain this long after it was parked is the last one by itself: look-ups find the facts that it may have told. */
+/**
+ * A failed retry so late is the last automatic one: look-ups find the facts that the notification may have reported.
+ */
 const RETRIED_FOR_MS = 30 * 86_400_000;
 
-/** Business time in ms of the retry that follows `retries` in vain, the last of them at `at`. */
+/** The business time (ms) of the next retry after `retries` failed ones, the last of them at `at`. */
 const nextRetryAt = (at: number, retries: number): number => at + Math.min(FIRST_PAUSE_MS * 2 ** retries, LONGEST_PAUSE_MS);
 
 type NotificationDecision = Decision<NotificationEvent>;

@@ -48,8 +48,8 @@ export const notificationCategory = category(
     event('NotificationReceived', NotificationReceived),
     event('NotificationApplied', z.strictObject({ paymentId: z.string() })),
     /**
-     * Again with every retry that changed nothing: when the next one is due, ms. Without it there is none; only an operator, or the
-     * payment when it appears, has it tried again.
+     * Again with every retry that changed nothing: when the next one is due, ms. Without it there is none; only an
+     * operator, or the payment when it appears, has it tried again.
      */
     event('NotificationParked', z.strictObject({ reason: ParkedReason, retryAt: z.number().optional() })),
     /** A person asked for another try; its effect is an event of its own, or none. */

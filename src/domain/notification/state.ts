@@ -2,7 +2,10 @@
 import type { Decider } from '../decider.ts';
 import { type NotificationEvent, type NotificationReceived, notificationCategory, type ParkedReason } from './events.ts';
 
-/** received: waits to be applied · parked: names nothing that is known, tried again for a month · applied and discarded: done with. */
+/**
+ * received: waits to be applied · parked: names nothing that is known, tried again for a month · applied and discarded:
+ * done with.
+ */
 export type Notification =
   | { readonly status: 'absent' }
   | (NotificationReceived & { readonly status: 'received' })

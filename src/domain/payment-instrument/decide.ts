@@ -69,7 +69,10 @@ export interface VaultRequest {
   readonly paymentId?: string | undefined;
 }
 
-/** Nothing when it is this customer's already; NotFound, PaymentInstrumentVaultedElsewhere, InvalidPaymentInstrumentToken. */
+/**
+ * Nothing when it is this customer's already; NotFound, PaymentInstrumentVaultedElsewhere,
+ * InvalidPaymentInstrumentToken.
+ */
 export const requestVault =
   ({ accountId, customerId, walletId, description, at, paymentId }: VaultRequest) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> => {
@@ -88,7 +91,9 @@ export const requestVault =
     });
   };
 
-/** Used is used: only the payment that holds a token can have it vaulted, and that whenever its authorization is known. */
+/**
+ * Used is used: only the payment that holds a token can have it vaulted, and that whenever its authorization is known.
+ */
 const isVaultable = (instrument: UsableInstrument, at: number, paymentId: string | undefined): boolean =>
   instrument.claim === undefined ? !isExpired(instrument, at) : instrument.claim.paymentId === paymentId;
 
@@ -116,7 +121,10 @@ export const deleteInstrument =
     return instrument.status === 'merged' ? unusable() : accept({ type: 'InstrumentDeleted', data: { deletedAt: at } });
   };
 
-/** Puts on record that a single-use token can be used no more; nothing before its time, while something holds it, or again. */
+/**
+ * Puts on record that a single-use token can be used no more; nothing before its time, while something holds it, or
+ * again.
+ */
 export const expireInstrument =
   (at: number) =>
   (instrument: PaymentInstrument): Decision<PaymentInstrumentEvent> =>

@@ -1,5 +1,5 @@
-// Events of a payment instrument: a card that a processor holds under a token of its own. Times are milliseconds since the epoch,
-// business time.
+// Events of a payment instrument: a card that a processor holds under a token of its own. Times are milliseconds since
+// the epoch, business time.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 import { CardData, PaymentMethodType } from './recorded-card.ts';

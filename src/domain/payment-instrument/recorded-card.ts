@@ -1,7 +1,10 @@
 // The card of instruments, wallets and payments as their events hold it.
 import { z } from 'zod';
 
-/** The known data of a card: never its full number or CVC, which only the processor sees (contract §4). The enumerations only grow. */
+/**
+ * The known data of a card: never its full number or CVC, which only the processor sees (contract §4). The enumerations
+ * only grow.
+ */
 export const CardData = z.strictObject({
   network: z.enum(['VISA', 'MASTERCARD', 'AMEX', 'DISCOVER', 'OTHER']),
   first6Digits: z.string(),

@@ -4,8 +4,8 @@ import { type PaymentInstrumentEvent, paymentInstrumentCategory, type Tokenizati
 
 export interface UsableInstrument extends Readonly<Tokenization> {
   /**
-   * tokenized: SINGLE_USE. vaulting: a customer asked for it, its wallet has not answered. vaulted: MULTI_USE. merged: used up,
-   * because the customer had the card already. deleted: can only be read.
+   * tokenized: SINGLE_USE. vaulting: a customer asked for it, its wallet has not answered. vaulted: MULTI_USE. merged:
+   * used up, because the customer had the card already. deleted: can only be read.
    */
   readonly status: 'tokenized' | 'vaulting' | 'vaulted' | 'merged' | 'deleted';
   /** The payment that a single-use token pays, or paid. */
@@ -84,14 +84,20 @@ export const isExpired = ({ expiresAt, expiredAt }: UsableInstrument, at: number
 export const isUsed = (instrument: UsableInstrument): boolean =>
   tokenTypeOf(instrument) === 'SINGLE_USE' && (instrument.claim !== undefined || instrument.status === 'merged');
 
-/** Whether a single-use token can no longer be used at `at` (ms), because of its time; of a deleted one: when it was deleted. */
+/**
+ * Whether a single-use token can no longer be used at `at` (ms), because of its time; of a deleted one: when it was
+ * deleted.
+ */
 export function hasExpired(instrument: UsableInstrument, at: number): boolean {
   const { status, deletedAt } = instrument;
   const isSingleUse = tokenTypeOf(instrument) === 'SINGLE_USE' && status !== 'vaulting';
   return isSingleUse && !isUsed(instrument) && isExpired(instrument, deletedAt ?? at);
 }
 
-/** When its expiry is to be put on record, ms: of a single-use token that nothing holds, once. One that is given back later is due at once. */
+/**
+ * When its expiry is to be put on record, ms: of a single-use token that nothing holds, once. One that is given back
+ * later is due at once.
+ */
 export const expiryDueAt = (instrument: PaymentInstrument): number | undefined =>
   instrument.status === 'tokenized' && instrument.claim === undefined && instrument.expiredAt === undefined
     ? instrument.expiresAt

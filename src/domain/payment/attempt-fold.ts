@@ -130,7 +130,8 @@ export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Re
   if (draft.answeredRevision === undefined) draft.answeredRevision = recorded.revision;
   if (isPending(event)) return { ...draft, state: 'pending', nextLookUpAt: event.data.nextLookUpAt };
   const settledRevision = recorded.revision;
-  if (isSucceeded(event)) return Object.assign(draft, successOf(event.data, recorded)); // most outcomes: a second copy of each took a tenth of a rebuild
+  // most outcomes: a second copy of each took a tenth of a rebuild
+  if (isSucceeded(event)) return Object.assign(draft, successOf(event.data, recorded));
   if (isDeclined(event)) {
     const { code, declineType, evidence } = event.data;
     const retriedAs = event.type === 'AuthorizationDeclined' ? event.data.retriedAs : undefined;
@@ -169,7 +170,8 @@ function afterRareOutcome(attempt: Attempt, draft: Draft, event: Rare, recorded:
     case 'MismatchRecorded': {
       const { amount, currencyCode, nextLookUpAt, operation } = event.data;
       const reported = { amount, currencyCode };
-      // An authorization that nothing is built on is over with; money that moved wrongly stays open until somebody clears it up.
+      // An authorization that nothing is built on is over with; money that moved wrongly stays open until somebody
+      // clears it up.
       if (nextLookUpAt === undefined && operation !== 'authorization')
         return { ...draft, state: 'unknown', nextLookUpAt: recorded.at, reported, mismatchFound: true };
       return nextLookUpAt === undefined

@@ -208,7 +208,10 @@ export const isBooked = (attempt: Attempt): attempt is Asked & SucceededAttempt 
 /** An authorization of another amount or currency than asked, held over there. */
 export const isMismatched = (attempt: Attempt): boolean => attempt.state === 'succeeded' && attempt.mismatched === true;
 
-/** Money that moved otherwise than asked, by a look-up too: it is asked about no more, and reserved until an operator closes it. */
+/**
+ * Money that moved otherwise than asked, by a look-up too: it is asked about no more, and reserved until an operator
+ * closes it.
+ */
 export const isFoundMismatched = (attempt: Attempt): boolean => attempt.state === 'unknown' && attempt.mismatchFound === true;
 
 /** The success that the processor reported and that was not accepted. */

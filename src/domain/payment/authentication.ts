@@ -1,4 +1,5 @@
-// 3-D Secure in an authorization: the customer has to act, comes back or does not, and an issuer that wants it gets a second attempt.
+// 3-D Secure in an authorization: the customer has to act, comes back or does not, and an issuer that wants it gets a
+// second attempt.
 import { accept, type Decision, reject } from '../decider.ts';
 import { type Attempt, authorizationOf, awaitsCustomer, isOpen, keptAuthentication, resumedAt } from './attempt.ts';
 import type { AttemptTiming } from './create.ts';
@@ -11,7 +12,10 @@ import { noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
 import { askedAgain, type Settlement, type Waiting } from './settlement.ts';
 
-/** The processor waits for the customer: on record once, with the hash of the token to come back with. `waits`: for how long. */
+/**
+ * The processor waits for the customer: on record once, with the hash of the token to come back with. `waits`: for how
+ * long.
+ */
 export function requireAction(
   payment: KnownPayment,
   attempt: Attempt,
@@ -32,8 +36,9 @@ export function requireAction(
 }
 
 /**
- * Whether "the customer has to act" may be older than the customer's return. Newer is only the answer of the call that went on then, or a
- * look-up that was asked when that call was over. What the processor has taken up since waits for nobody.
+ * Whether "the customer has to act" may be older than the customer's return. Newer is only the answer of the call that
+ * went on then, or a look-up that was asked when that call was over. What the processor has taken up since waits for
+ * nobody.
  */
 function isFromBeforeReturn(attempt: Attempt, { evidence: { sentAt = 0 }, source, sendBy, callEndsAt }: Settlement): boolean {
   const returned = resumedAt(attempt);
@@ -56,7 +61,10 @@ export function authenticationIn(
   return [{ type: 'AuthenticationCompleted', data: { attemptId, evidence, threeDSecure: keptAuthentication(threeDSecure), nextLookUpAt } }];
 }
 
-/** Whether an issuer refuses softly because it wants the customer to be authenticated first; asked for once, of a payment that goes on, and of a customer who is there. */
+/**
+ * Whether an issuer refuses softly because it wants the customer to be authenticated first; asked for once, of a
+ * payment that goes on, and of a customer who is there.
+ */
 export const isAskedToAuthenticate = (payment: KnownPayment, attempt: Attempt, { code, declineType }: Declined): boolean =>
   attempt.operation === 'authorization' &&
   code === 'AUTHENTICATION_REQUIRED' &&
@@ -93,8 +101,9 @@ export interface Resumption extends AttemptTiming {
 }
 
 /**
- * The customer came back: the processor is asked to go on, once. Nothing where the payment has gone on already, or the time is over: it is
- * answered as it is. RequestValidationError for a token of another payment, InvalidPaymentStatus where no action was ever required.
+ * The customer came back: the processor is asked to go on, once. Nothing where the payment has gone on already, or the
+ * time is over: it is answered as it is. RequestValidationError for a token of another payment, InvalidPaymentStatus
+ * where no action was ever required.
  */
 export const resumeAuthorization =
   (paymentId: string, { resumeTokenHash, at, sendBy, callEndsAt }: Resumption) =>
@@ -151,7 +160,10 @@ const fenced = ({ attemptId, operation }: Attempt, evidence: Settlement['evidenc
   data: { attemptId, operation, evidence },
 });
 
-/** The customer came back while the processor was asked for the fence. It is as certain as before: the call that goes on finds it. */
+/**
+ * The customer came back while the processor was asked for the fence. It is as certain as before: the call that goes on
+ * finds it.
+ */
 const isBackFrom = (attempt: Attempt): boolean => isOpen(attempt) && attempt.resumed === true;
 
 /** The customer was asked, and wants to pay in another way; also where the customer came back after that. */
@@ -169,8 +181,9 @@ function endedAction(payment: KnownPayment, attempt: Attempt, wasGivenUp: boolea
 }
 
 /**
- * The time to act is over, or the customer has given it up, and the attempt is fenced where the processor can do that: the payment has FAILED,
- * or is CANCELLED where somebody wanted that. A success that was found there, or is told later, comes too late: it is on record, and voided.
+ * The time to act is over, or the customer has given it up, and the attempt is fenced where the processor can do that:
+ * the payment has FAILED, or is CANCELLED where somebody wanted that. A success that was found there, or is told later,
+ * comes too late: it is on record, and voided.
  */
 export const endAction =
   (settlement: Fenced) =>

@@ -16,8 +16,9 @@ export interface CancellationInput extends AttemptTiming {
 }
 
 /**
- * PENDING with nothing in flight is cancelled here and now; with an open attempt the wish is on record before anybody is asked, and the void
- * follows when the attempt is known (settle.ts). PaymentOperationInProgress, InvalidPaymentStatus.
+ * PENDING with nothing in flight is cancelled here and now; with an open attempt the wish is on record before anybody
+ * is asked, and the void follows when the attempt is known (settle.ts). PaymentOperationInProgress,
+ * InvalidPaymentStatus.
  */
 export const requestCancellation =
   (request: CancellationInput) =>
@@ -51,7 +52,8 @@ function cancelPending(payment: KnownPayment, request: CancellationInput): Decis
     const due = payment.attempts.some(awaitsCustomer) ? { nextLookUpAt: request.callEndsAt } : {};
     return accept({ type: 'CancellationIntended', data: { ...wish, ...due } });
   }
-  // The customer who was to act, or has just come back from it, can do so no longer: that attempt is over with the payment.
+  // The customer who was to act, or has just come back from it, can do so no longer: that attempt is over with the
+  // payment.
   const acting = payment.attempts.filter(isOpen);
   const ended = acting.map((attempt): PaymentEvent => ({ type: 'CustomerActionExpired', data: { attemptId: attempt.attemptId } }));
   // A mismatched authorization whose void came to nothing is still held over there.

@@ -19,7 +19,10 @@ export interface CaptureInput extends AttemptTiming {
   readonly metadata?: Metadata | undefined;
 }
 
-/** PaymentOperationInProgress, InvalidPaymentStatus, UnprocessableCaptureAmount, or RequestValidationError when the metadata grows too large. */
+/**
+ * PaymentOperationInProgress, InvalidPaymentStatus, UnprocessableCaptureAmount, or RequestValidationError when the
+ * metadata grows too large.
+ */
 export const requestCapture =
   ({ attemptId, amount: asked, final, metadata, at, sendBy, callEndsAt }: CaptureInput) =>
   (payment: Payment): Decision<PaymentEvent> => {

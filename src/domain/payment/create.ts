@@ -44,7 +44,10 @@ export const createPayment =
     return attemptOf(payment, attemptId) === undefined ? reject('Conflict', 'Another request has created this payment.') : accept();
   };
 
-/** A payment keeps nothing empty, as its session does, so that its answers leave nothing out; metadata stays word for word. */
+/**
+ * A payment keeps nothing empty, as its session does, so that its answers leave nothing out; metadata stays word for
+ * word.
+ */
 function kept({ customer, order, metadata, ...others }: PaymentCreation): PaymentCreation {
   const keptCustomer = keptAs(RecordedCustomer, customer);
   const keptOrder = keptAs(RecordedOrder, order);

@@ -1,4 +1,5 @@
-// Why a processor refused, in the words of contract §4: one row for each code, and what to do about it by what was asked.
+// Why a processor refused, in the words of contract §4: one row for each code, and what to do about it by what was
+// asked.
 import type { Operation } from '../operation.ts';
 import { rulesOf } from './operations.ts';
 import type { Declined, Reason } from './outcome.ts';
@@ -66,7 +67,10 @@ function adviceOn(operation: Operation, declineType: Declined['declineType'], { 
   return declineType === 'SOFT' ? `Try the ${operation} again later.` : instead;
 }
 
-/** The public reason of a refusal; an acquirer's own rule has no decline type and no advice, because the issuer was never asked. */
+/**
+ * The public reason of a refusal; an acquirer's own rule has no decline type and no advice, because the issuer was
+ * never asked.
+ */
 export function declineReason({ code, declineType }: Pick<Declined, 'code' | 'declineType'>, operation: Operation): Reason {
   const row = (Object.hasOwn(ROWS, code) ? ROWS[code] : undefined) ?? UNLISTED;
   const { type, message } = row;

@@ -1,4 +1,5 @@
-// The merchant's answer to a dispute: evidence against it, or its acceptance. Requested before it is sent, and graded like any outcome (contract §4).
+// The merchant's answer to a dispute: evidence against it, or its acceptance. Requested before it is sent, and graded
+// like any outcome (contract §4).
 import { accept, type Decision, type Rejection, reject } from '../decider.ts';
 import type { DisputeStatus } from '../dispute-status.ts';
 import { sameJson } from '../json.ts';
@@ -21,7 +22,10 @@ export interface DisputeAnswerInput extends AttemptTiming {
 export const disputeOf = (payment: Payment, disputeId: string): Dispute | undefined =>
   isKnown(payment) ? payment.disputes.find((dispute) => dispute.disputeId === disputeId) : undefined;
 
-/** NotFound, PaymentOperationInProgress (an answer is under way), InvalidDisputeStatus (it is over, or its time is), or EvidenceLimitReached. */
+/**
+ * NotFound, PaymentOperationInProgress (an answer is under way), InvalidDisputeStatus (it is over, or its time is), or
+ * EvidenceLimitReached.
+ */
 export const requestDisputeAnswer =
   ({ disputeId, answerId, answer, at, sendBy, callEndsAt }: DisputeAnswerInput) =>
   (payment: Payment): Decision<PaymentEvent> => {
@@ -46,7 +50,10 @@ export const requestDisputeAnswer =
     return 'kind' in drafted ? drafted : accept(...drafted, requested);
   };
 
-/** Keeps evidence that is not sent yet, in place of what was kept before; the same again: nothing. Refusals as of an answer, and EvidenceLimitReached. */
+/**
+ * Keeps evidence that is not sent yet, in place of what was kept before; the same again: nothing. Refusals as of an
+ * answer, and EvidenceLimitReached.
+ */
 export const draftEvidence =
   (paymentId: string, disputeId: string, submission: DisputeSubmission, at: number) =>
   (payment: Payment): Decision<PaymentEvent> => {
@@ -57,11 +64,17 @@ export const draftEvidence =
     return 'kind' in drafted ? drafted : accept(...drafted);
   };
 
-/** Versions of its evidence that a dispute takes: each is an event with up to 20,000 characters in the stream of the payment. */
+/**
+ * Versions of its evidence that a dispute takes: each is an event with up to 20,000 characters in the stream of the
+ * payment.
+ */
 const MOST_DRAFTS = 50;
 /** The limit that includes submitted evidence: a response is never refused because of earlier drafts. */
 const MOST_TEXTS = 100;
-/** As JSON, of all disputes of a payment: each answer and each webhook about the payment holds them. The longest evidence of one fits. */
+/**
+ * As JSON, of all disputes of a payment: each answer and each webhook about the payment holds them. The longest
+ * evidence of one fits.
+ */
 const MOST_EVIDENCE_BYTES = 131_072;
 
 function draftOf(

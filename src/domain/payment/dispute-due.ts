@@ -1,4 +1,5 @@
-// When a dispute wants attention, its end when the time to answer is over, and look-ups that did not end it (contract §4).
+// When a dispute wants attention, its end when the time to answer is over, and look-ups that did not end it (contract
+// §4).
 import { accept, type Decision } from '../decider.ts';
 import { disputeOf } from './dispute-answer.ts';
 import type { PaymentEvent } from './events.ts';
@@ -24,13 +25,16 @@ export function dueDisputesAt(payment: Payment): number | undefined {
   return due.length === 0 ? undefined : Math.min(...due);
 }
 
-/** Whether the time to answer is over at `at`, ms, and the dispute neither answered nor ended. An open answer may have arrived in time. */
+/**
+ * Whether the time to answer is over at `at`, ms, and the dispute neither answered nor ended. An open answer may have
+ * arrived in time.
+ */
 const isOverdue = ({ status, answer, challengeRequiredBy = Number.POSITIVE_INFINITY }: Dispute, at: number): boolean =>
   status === 'OPEN' && !isOpenAnswer(answer) && challengeRequiredBy <= at;
 
 /**
- * By our own clock: for a dispute that the processor cannot be asked about. Nothing before the time that the processor named when it
- * opened the dispute.
+ * By our own clock: for a dispute that the processor cannot be asked about. Nothing before the time that the processor
+ * named when it opened the dispute.
  */
 export const expireByClock =
   (disputeId: string, at: number) =>

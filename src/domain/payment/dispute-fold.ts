@@ -83,7 +83,10 @@ const PROVEN_BY: { readonly [K in AnswerToDispute['kind']]: readonly DisputeStat
   acceptance: ['ACCEPTED'],
 };
 
-/** Its own call is believed whenever it tells; any other word settles an open answer, and proves it only where nothing else leads there. */
+/**
+ * Its own call is believed whenever it tells; any other word settles an open answer, and proves it only where nothing
+ * else leads there.
+ */
 function settled({ answer }: Dispute, status: DisputeStatus, { source }: Evidence): Pick<Dispute, 'answer'> {
   if (answer === undefined) return {};
   if (isOpenAnswer(answer)) {

@@ -27,7 +27,10 @@ export interface DisputeWord {
   readonly evidence: Evidence;
 }
 
-/** A dispute only goes on: a word of an earlier stage arrived late. Won and lost are one stage, where the newer word counts. */
+/**
+ * A dispute only goes on: a word of an earlier stage arrived late. Won and lost are one stage, where the newer word
+ * counts.
+ */
 const STAGES: { readonly [S in DisputeStatus]: number } = { OPEN: 0, CHALLENGED: 1, EXPIRED: 2, ACCEPTED: 2, WON: 3, LOST: 3 };
 
 const DECISIONS: ReadonlySet<DisputeStatus> = new Set(['WON', 'LOST'] as const);

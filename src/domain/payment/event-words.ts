@@ -78,7 +78,10 @@ const ENDED: { readonly [R in Exclude<Result, 'succeeded'>]: string } = {
   returned: 'returned',
 };
 
-/** A heading for the event in a timeline: "Captured", "Refund declined", "Outcome looked up"; its type in words where nothing says more. */
+/**
+ * A heading for the event in a timeline: "Captured", "Refund declined", "Outcome looked up"; its type in words where
+ * nothing says more.
+ */
 export function titleOf(event: PaymentEvent, operation: Operation = 'authorization'): string {
   if (isOfOperation(event)) {
     const result = resultOf(event);

@@ -1,4 +1,5 @@
-// The facts of a payment. Every attempt at a processor is requested before it is sent; each word about it is a fact of its own.
+// The facts of a payment. Every attempt at a processor is requested before it is sent; each word about it is a fact of
+// its own.
 import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { RecordedCustomer, RecordedOrder } from '../client-session/recorded-fields.ts';
@@ -27,7 +28,10 @@ const PaymentCreationV1 = z.strictObject({
   returnUrl: z.string().optional(),
   paymentMethod: RecordedMethod,
 });
-/** `shown`: what the pay button of the checkout showed when the customer pressed it, as the browser told it; its session had that amount. */
+/**
+ * `shown`: what the pay button of the checkout showed when the customer pressed it, as the browser told it; its session
+ * had that amount.
+ */
 export const PaymentCreation = PaymentCreationV1.extend({
   shown: z.strictObject({ amount: Money, currencyCode: z.string() }).optional(),
 });
@@ -100,7 +104,10 @@ const Returned = z.strictObject({
   declineType: z.enum(['SOFT', 'HARD']).optional(),
 });
 const Dispute = z.strictObject({ disputeId: z.string(), evidence: Evidence });
-/** Nobody has told: the time that the processor named (`occurredAt`) was over by our own clock, and the processor could not be asked. */
+/**
+ * Nobody has told: the time that the processor named (`occurredAt`) was over by our own clock, and the processor could
+ * not be asked.
+ */
 const ByClock = z.strictObject({ source: z.literal('clock'), occurredAt: Time });
 const answered = { disputeId: z.string(), answerId: z.string(), evidence: Evidence };
 const DisputeLookUpRecordedV1 = z.strictObject({
@@ -144,7 +151,10 @@ export const paymentCategory = category(
     event('PaymentAbandoned', z.strictObject({ accountId: z.string() })),
     event(
       'AuthorizationRequested',
-      /** `processorToken`: the processor's name for the card. `threeDSecure`: the issuer has asked for an authentication before. `offSession`: the customer is not there to be asked. */
+      /**
+       * `processorToken`: the processor's name for the card. `threeDSecure`: the issuer has asked for an authentication
+       * before. `offSession`: the customer is not there to be asked.
+       */
       AuthorizationRequestedV2.extend({ offSession: z.literal(true).optional() }),
     ),
     event('CaptureRequested', z.strictObject({ ...requested, ...money, final: z.boolean(), metadata: Free.optional() })),
@@ -181,7 +191,10 @@ export const paymentCategory = category(
     event('RefundSucceeded', z.strictObject(succeeded)),
     event('AuthorizationAdjusted', z.strictObject(succeeded)),
 
-    /** `retriedAs`: the attempt that asks again, with the authentication that the issuer wants; the payment goes on with it. */
+    /**
+     * `retriedAs`: the attempt that asks again, with the authentication that the issuer wants; the payment goes on with
+     * it.
+     */
     event('AuthorizationDeclined', Declined.extend({ retriedAs: z.string().optional() })),
     event('CaptureDeclined', Declined),
     event('CancellationDeclined', Declined),
@@ -221,14 +234,19 @@ export const paymentCategory = category(
       'SuccessConfirmed',
       z.strictObject({ ...succeeded, operation: Operation, /** As it was booked before. */ vouchedAmount: Money, ...checks }),
     ),
-    /** A later word of the processor says again what is on record of a capture or refund: an older contrary one changes nothing. `code`: of a refusal. */
+    /**
+     * A later word of the processor says again what is on record of a capture or refund: an older contrary one changes
+     * nothing. `code`: of a refusal.
+     */
     event(
       'OutcomeRepeated',
       z.strictObject({ ...learnt, operation: Operation, code: z.string().optional(), declineType: z.enum(['SOFT', 'HARD']).optional() }),
     ),
     /** A success that the payment does not expect; its amount is in no total, and it is reversed if possible. */
     event('LateSuccessRecorded', z.strictObject({ ...succeeded, operation: Operation })),
-    /** A success in another amount or currency than asked: nothing is built on it. `nextLookUpAt`: where it stays open. */
+    /**
+     * A success in another amount or currency than asked: nothing is built on it. `nextLookUpAt`: where it stays open.
+     */
     event('MismatchRecorded', z.strictObject({ ...succeeded, operation: Operation, nextLookUpAt: Time.optional() })),
     /** The processor was asked, and the matter stays open. */
     event(
@@ -257,7 +275,10 @@ export const paymentCategory = category(
         expiresAt: Time,
       }),
     ),
-    /** The customer came back with the resume token, which is used up by it; the processor is asked to go on. The members are those of a request. */
+    /**
+     * The customer came back with the resume token, which is used up by it; the processor is asked to go on. The
+     * members are those of a request.
+     */
     event('AuthorizationResumed', z.strictObject({ attemptId: z.string(), sendBy: Time, nextLookUpAt: Time })),
     /**
      * The result of the authentication, as the processor reports it; the outcome of the authorization is a separate
@@ -330,14 +351,17 @@ export const paymentCategory = category(
     event('DisputeAnswerNotSent', z.strictObject(answered)),
     event('DisputeAnswerOutcomeUnknown', z.strictObject({ ...answered, nextLookUpAt: Time })),
     event('DisputeAnswerNotFound', z.strictObject(answered)),
-    /** The processor was asked, and the matter stays open: an answer, or without `answerId` a dispute that is overdue or not decided. */
+    /**
+     * The processor was asked, and the matter stays open: an answer, or without `answerId` a dispute that is overdue or
+     * not decided.
+     */
     event(
       'DisputeLookUpRecorded',
       DisputeLookUpRecordedV2.extend({ answer: z.enum([...DisputeLookUpRecordedV2.shape.answer.options, 'undecided', 'untold']) }),
     ),
     /**
-     * `submission`: what the merchant says; `submitted`: it has gone to the issuer. `nextLookUpAt`: when the processor is asked for the
-     * issuer's decision, unless it has told by then.
+     * `submission`: what the merchant says; `submitted`: it has gone to the issuer. `nextLookUpAt`: when the processor
+     * is asked for the issuer's decision, unless it has told by then.
      */
     event('DisputeEvidenceSubmitted', DisputeEvidenceSubmittedV1.extend({ nextLookUpAt: Time.optional() })),
     event('DisputeAccepted', Dispute),
@@ -358,7 +382,10 @@ export const paymentCategory = category(
 );
 export type PaymentEvent = z.infer<typeof paymentCategory.event>;
 
-/** The facts that a merchant may read whole, each member as it is; of the others `src/http/answers/payment-event.ts` lists what is public. */
+/**
+ * The facts that a merchant may read whole, each member as it is; of the others `src/http/answers/payment-event.ts`
+ * lists what is public.
+ */
 export const SHOWN_WHOLE = [
   'CustomerActionExpired',
   'DisputeEvidenceDrafted',

@@ -8,8 +8,9 @@ import { dueExpiryAt, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 
 /**
- * AUTHORIZED becomes CANCELLED, the rest of PARTIALLY_SETTLED is released; it may come before the authorization is known. It is recorded
- * also where nothing is left to capture: a capture that is returned later finds no hold then. Once, and nothing after a void.
+ * AUTHORIZED becomes CANCELLED, the rest of PARTIALLY_SETTLED is released; it may come before the authorization is
+ * known. It is recorded also where nothing is left to capture: a capture that is returned later finds no hold then.
+ * Once, and nothing after a void.
  */
 export const expireAuthorization =
   (evidence: Evidence) =>
@@ -20,8 +21,8 @@ export const expireAuthorization =
   };
 
 /**
- * Expires the hold at the time that the processor gave when it authorized: at or after `holdExpiresAt`, and never while an
- * attempt that may use the hold is unresolved. No event before that.
+ * Expires the hold at the time that the processor gave when it authorized: at or after `holdExpiresAt`, and never while
+ * an attempt that may use the hold is unresolved. No event before that.
  */
 export const expireHold =
   (at: number) =>

@@ -68,13 +68,19 @@ export const isOutcomeUnknown = saying<OutcomeUnknownEvent>('unknown');
 export const isNotFound = saying<NotFoundEvent>('not_found');
 export const isReturned = saying<ReturnedEvent>('returned');
 
-/** The attempt that an append requests, or asks the processor to go on with; undefined for none. An append asks for at most one. */
+/**
+ * The attempt that an append requests, or asks the processor to go on with; undefined for none. An append asks for at
+ * most one.
+ */
 export function attemptAskedFor(events: readonly PaymentEvent[]): string | undefined {
   const request = events.find((event) => isRequested(event) || event.type === 'AuthorizationResumed');
   return request !== undefined && 'attemptId' in request.data ? request.data.attemptId : undefined;
 }
 
-/** Nothing to tell yet: the outcome of the authorization follows, in the same append or, of a resumption, in a later one. */
+/**
+ * Nothing to tell yet: the outcome of the authorization follows, in the same append or, of a resumption, in a later
+ * one.
+ */
 export const isOnTheWay = (event: PaymentEvent): boolean =>
   event.type === 'AuthenticationCompleted' ||
   event.type === 'AuthorizationResumed' ||

@@ -6,14 +6,15 @@ import type { KnownPayment } from './payment.ts';
 const DAY_MS = 86_400_000;
 
 /**
- * Milliseconds after the request of the first look-ups; the later ones follow a day apart. The first look-up of a request that was just
- * made is not taken from here: it is due when its call is over at the latest (`callEndsAt`).
+ * Milliseconds after the request of the first look-ups; the later ones follow a day apart. The first look-up of a
+ * request that was just made is not taken from here: it is due when its call is over at the latest (`callEndsAt`).
  */
 export const lookUpSchedule: readonly number[] = [30_000, 300_000, 3_600_000];
 
 /**
- * Business time in ms of the next look-up after `after`, when `lookUps` of them have been made already. Times that were missed (nobody
- * was there, or the clock was moved) are not made up for one by one: a processor is not asked each second for every day that was lost.
+ * Business time in ms of the next look-up after `after`, when `lookUps` of them have been made already. Times that were
+ * missed (nobody was there, or the clock was moved) are not made up for one by one: a processor is not asked each
+ * second for every day that was lost.
  */
 export function plannedLookUpAt(requestedAt: number, lookUps: number, after: number = Number.NEGATIVE_INFINITY): number {
   const days = lookUps - lookUpSchedule.length + 1;
@@ -32,7 +33,10 @@ const MOST_DAYS_BETWEEN = 7;
 /** Days where the processor does not show the dispute: this node asks again in case that a newer version of it can. */
 const DAYS_WHERE_UNTOLD = 30;
 
-/** When the processor is asked for the first time how the issuer decided a dispute that was challenged at `challengedAt`, ms. */
+/**
+ * When the processor is asked for the first time how the issuer decided a dispute that was challenged at
+ * `challengedAt`, ms.
+ */
 export const firstVerdictLookUp = (challengedAt: number): number => challengedAt + DAY_MS;
 
 /**
@@ -48,7 +52,10 @@ export function verdictLookUpAfter(answer: 'undecided' | 'unreachable' | 'untold
 export const openUntil = (attempt: Attempt, at: number): number =>
   isOpen(attempt) ? attempt.nextLookUpAt : plannedLookUpAt(attempt.requestedAt, attempt.lookUps, at);
 
-/** When a reversal that did not happen is tried again, ms: on the schedule of the look-ups. Undefined for any other attempt. */
+/**
+ * When a reversal that did not happen is tried again, ms: on the schedule of the look-ups. Undefined for any other
+ * attempt.
+ */
 export function retryAtOf({ attempts }: KnownPayment, attempt: Attempt, at: number): number | undefined {
   if (!isReversal(attempt)) return undefined;
   const tries = attempts.filter(({ follows }) => follows?.attemptId === attempt.follows?.attemptId).length;

@@ -42,8 +42,8 @@ export interface ToldPayment {
 export const nothingTold: ToldPayment = { payment: payment.initial };
 
 /**
- * The payment after an event, and the message that the event makes. The most specific type wins: a failure, a dispute or a refund before
- * a status. A request makes none, because nothing has happened yet.
+ * The payment after an event, and the message that the event makes. The most specific type wins: a failure, a dispute
+ * or a refund before a status. A request makes none, because nothing has happened yet.
  */
 export function tellOf(
   before: ToldPayment,

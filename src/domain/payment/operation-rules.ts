@@ -9,7 +9,10 @@ export interface OperationRules {
   readonly facts: { readonly [result: string]: string };
   /** The effect of a success on the money, if any. */
   readonly money?: 'held' | 'captured' | 'released' | 'refunded';
-  /** The reported amount that is believed (contract §4): as it was asked for, that or less, or any where none was asked for. */
+  /**
+   * The reported amount that is believed (contract §4): as it was asked for, that or less, or any where none was asked
+   * for.
+   */
   readonly believed: 'as_asked' | 'up_to_asked' | 'any';
   /** The advice after a hard decline when there is no customer at a checkout. */
   readonly instead?: string;
@@ -28,9 +31,15 @@ export interface OperationRules {
 /** The recorded facts of a success of any operation. */
 export type Told = Fact<'PaymentCaptured'>['data'];
 
-/** The sums over the attempts of a payment, minor units: its totals follow from them. Written to while they are added up. */
+/**
+ * The sums over the attempts of a payment, minor units: its totals follow from them. Written to while they are added
+ * up.
+ */
 export interface Sums {
-  /** The newest success among authorization and adjustments; one that is named or told late changes nothing of a newer one. */
+  /**
+   * The newest success among authorization and adjustments; one that is named or told late changes nothing of a newer
+   * one.
+   */
   authorized: number;
   /** The sum of the adjustments alone: the payment's own new amount. */
   adjustedTo: number | undefined;

@@ -1,4 +1,5 @@
-// The operations, one value each: its facts, what its success does to the payment, and the advice when it is refused (contract §4).
+// The operations, one value each: its facts, what its success does to the payment, and the advice when it is refused
+// (contract §4).
 import type { Operation } from '../operation.ts';
 import { type Attempt, authorizationOf, checksOf, isOpen } from './attempt.ts';
 import type { OperationRules } from './operation-rules.ts';

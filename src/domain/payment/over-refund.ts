@@ -6,7 +6,10 @@ import type { Payment } from './payment.ts';
 import { isKnown, openOverRefund } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 
-/** Accepts what is refunded beyond what was captured, as it is now; nothing when there is no such thing. What is told later opens it again. */
+/**
+ * Accepts what is refunded beyond what was captured, as it is now; nothing when there is no such thing. What is told
+ * later opens it again.
+ */
 export const acceptOverRefund =
   (evidence: Evidence) =>
   (payment: Payment): Decision<PaymentEvent> => {

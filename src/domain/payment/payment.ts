@@ -63,7 +63,10 @@ export interface Dispute {
   readonly endedAt?: number;
   /** Only our own clock has ended it: the processor's next word on it counts, whatever that is. */
   readonly endedBy?: 'clock';
-  /** Look-ups in its status without an end: of an OPEN one after its time to answer, of a CHALLENGED one. And when the next is due, ms. */
+  /**
+   * Look-ups in its status without an end: of an OPEN one after its time to answer, of a CHALLENGED one. And when the
+   * next is due, ms.
+   */
   readonly lookUps?: number;
   readonly nextLookUpAt?: number;
 }
@@ -106,8 +109,8 @@ export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'
   readonly processor: string;
   readonly connectionId: string;
   /**
-   * Minor units, as all of these. Captured + capture pending ≤ authorized, always; refunded + refund pending ≤ captured whenever a
-   * refund is accepted, but a success that is told late is booked whatever the total.
+   * Minor units, as all of these. Captured + capture pending ≤ authorized, always; refunded + refund pending ≤ captured
+   * whenever a refund is accepted, but a success that is told late is booked whatever the total.
    */
   readonly amountAuthorized: number;
   /** The amount that can still be captured. */
@@ -172,8 +175,8 @@ export interface CancelledPayment extends PaymentFacts {
 export type KnownPayment = PendingPayment | AuthorizedPayment | RefusedPayment | CancelledPayment;
 
 /**
- * abandoned: it was never made, and never will be. created: its authorization is requested by the next event of the same append, so
- * that only a reader between the two sees it.
+ * abandoned: it was never made, and never will be. created: its authorization is requested by the next event of the
+ * same append, so that only a reader between the two sees it.
  */
 export type Payment =
   | { readonly status: 'absent' }

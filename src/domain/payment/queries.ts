@@ -54,8 +54,8 @@ export const isToBeRetried = (payment: KnownPayment, attempt: Attempt): boolean 
   (attempt.state === 'not_sent' || attempt.state === 'not_found') && isStillOwed(payment, attempt);
 
 /**
- * A reversal that the processor refused, or that came back. What it was to take back is still over there, and only an operator closes that. A void that
- * a caller asked for is none: the payment is what it was, and the caller was told.
+ * A reversal that the processor refused, or that came back. What it was to take back is still over there, and only an
+ * operator closes that. A void that a caller asked for is none: the payment is what it was, and the caller was told.
  */
 const isRefusedReversal = (payment: KnownPayment, attempt: Attempt): boolean =>
   (attempt.state === 'declined' || attempt.state === 'returned') &&
@@ -109,7 +109,10 @@ export const isVouched = (attempt: Attempt): attempt is Asked & SucceededAttempt
 export const attemptsToAskAbout = (payment: Payment): readonly Attempt[] =>
   isKnown(payment) ? [...unsettledAttempts(payment), ...payment.attempts.filter(isVouched)] : [];
 
-/** `OVER_REFUNDED` (contract §4): how much more was refunded than captured, minor units, until an operator has accepted that; 0: it is not. */
+/**
+ * `OVER_REFUNDED` (contract §4): how much more was refunded than captured, minor units, until an operator has accepted
+ * that; 0: it is not.
+ */
 export function openOverRefund(payment: Payment): number {
   if (!isKnown(payment)) return 0;
   const excess = overRefundOf(payment);
@@ -131,8 +134,9 @@ export function dueLookUpAt(payment: Payment): number | undefined {
 }
 
 /**
- * When what is still held is released because the issuer's hold ends, ms, as the processor said when it authorized. Undefined where
- * it did not say, where nothing is held, and while an attempt that may use the hold is not settled: refunds do not.
+ * When what is still held is released because the issuer's hold ends, ms, as the processor said when it authorized.
+ * Undefined where it did not say, where nothing is held, and while an attempt that may use the hold is not settled:
+ * refunds do not.
  */
 export function dueExpiryAt(payment: Payment): number | undefined {
   if (!isKnown(payment) || payment.holdExpiresAt === undefined || payment.restReleased) return undefined;

@@ -1,4 +1,5 @@
-// The payment method of a payment as its events hold it: every value that was ever accepted, whatever a later rule of requests forbids.
+// The payment method of a payment as its events hold it: every value that was ever accepted, whatever a later rule of
+// requests forbids.
 import { z } from 'zod';
 import { CardData, PaymentMethodType } from '../payment-instrument/recorded-card.ts';
 

@@ -24,9 +24,9 @@ export interface RefundInput extends AttemptTiming {
 }
 
 /**
- * Independent of every other attempt, within what is refundable. PaymentOperationInProgress (nothing is captured yet, and
- * that may change any moment), InvalidPaymentStatus, PaymentDisputed, PaymentAlreadyRefunded, UnprocessableRefundAmount, or
- * RequestValidationError when no capture has the event.
+ * Independent of every other attempt, within what is refundable. PaymentOperationInProgress (nothing is captured yet,
+ * and that may change any moment), InvalidPaymentStatus, PaymentDisputed, PaymentAlreadyRefunded,
+ * UnprocessableRefundAmount, or RequestValidationError when no capture has the event.
  */
 export const requestRefund =
   (request: RefundInput) =>

@@ -13,8 +13,8 @@ export const wrongStatus = (payment: KnownPayment, paymentId: string, operation:
   });
 
 /**
- * 409 while one of these attempts is open, unknown, or accepted by the processor and not confirmed (contract §4): what is held, and what
- * may still be taken of it, is not known before.
+ * 409 while one of these attempts is open, unknown, or accepted by the processor and not confirmed (contract §4): what
+ * is held, and what may still be taken of it, is not known before.
  */
 export function inProgress(
   payment: KnownPayment,

@@ -36,8 +36,9 @@ export function unreturnable(
 }
 
 /**
- * A return that the processor tells as such. Nothing for one that is older than the success. Conflict for one that cannot be booked: of
- * another amount or currency than was booked, or of an attempt that is not (yet) on record as succeeded.
+ * A return that the processor tells as such. Nothing for one that is older than the success. Conflict for one that
+ * cannot be booked: of another amount or currency than was booked, or of an attempt that is not (yet) on record as
+ * succeeded.
  */
 export const recordReturn =
   ({ attemptId, amount, currencyCode, evidence }: Return) =>
@@ -51,8 +52,8 @@ export const recordReturn =
   };
 
 /**
- * A refusal of what is not open. It is believed of a capture and of a refund that is booked, where the processor dates it at the success
- * or later, and where it is what a look-up finds. An older word changes nothing.
+ * A refusal of what is not open. It is believed of a capture and of a refund that is booked, where the processor dates
+ * it at the success or later, and where it is what a look-up finds. An older word changes nothing.
  */
 export function refusedByWord(
   payment: KnownPayment,
@@ -66,8 +67,8 @@ export function refusedByWord(
 }
 
 /**
- * Whether an operator closed a reversal after the processor's refusal was on record: it was taken back in another way. The processor goes
- * on saying that it refused, whenever it is asked.
+ * Whether an operator closed a reversal after the processor's refusal was on record: it was taken back in another way.
+ * The processor goes on saying that it refused, whenever it is asked.
  */
 function isClosedOtherwise(attempt: Attempt): boolean {
   const facts = factsOf(attempt.operation);
@@ -99,9 +100,9 @@ function returned(
 export const canComeBack = ({ operation }: Attempt): boolean => 'returned' in factsOf(operation);
 
 /**
- * A word of a later time than the one on record, that says the same. It is recorded, so that a contrary word of a time between the two
- * changes nothing, whenever it arrives. Only the processor's own time counts of an attempt that is looked up before each operation: its
- * look-ups would be recorded without end.
+ * A word of a later time than the one on record, that says the same. It is recorded, so that a contrary word of a time
+ * between the two changes nothing, whenever it arrives. Only the processor's own time counts of an attempt that is
+ * looked up before each operation: its look-ups would be recorded without end.
  */
 export function repeated(
   payment: KnownPayment,

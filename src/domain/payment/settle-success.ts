@@ -37,7 +37,8 @@ export function settleSuccess(payment: KnownPayment, attempt: Attempt, outcome: 
     // A look-up says what is so over there: there is nothing more to be learnt by asking.
     if (settlement.source === 'lookup' && operation !== 'authorization')
       return accept({ type: 'MismatchRecorded', data: { ...told, operation } });
-    if (attempt.state === 'unknown' && attempt.reported !== undefined) return accept(...askedAgain(attempt, settlement)); // noted already
+    // noted already
+    if (attempt.state === 'unknown' && attempt.reported !== undefined) return accept(...askedAgain(attempt, settlement));
     if (operation !== 'authorization') {
       const mismatched: PaymentEvent = { type: 'MismatchRecorded', data: { ...told, operation, nextLookUpAt: openUntil(attempt, at) } };
       return accept(mismatched, ...askedAgain(attempt, settlement));
@@ -77,7 +78,10 @@ function confirmed(
   return { type: 'SuccessConfirmed', data: { ...told, operation, vouchedAmount, ...checks } };
 }
 
-/** The amount and currency that were asked for; a smaller capture is believed as well (contract §4). A void has no amount. */
+/**
+ * The amount and currency that were asked for; a smaller capture is believed as well (contract §4). A void has no
+ * amount.
+ */
 function isAsAsked({ currencyCode }: KnownPayment, { operation, amount }: Attempt, reported: Succeeded): boolean {
   const { believed } = rulesOf(operation);
   switch (believed) {

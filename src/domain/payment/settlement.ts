@@ -25,8 +25,8 @@ export interface Waiting {
 }
 
 /**
- * A look-up that settles nothing moves the next one, or it would be due for ever; not one that a caller's operation asked for before its
- * time, or callers who try again and again would put the next one off.
+ * A look-up that settles nothing moves the next one, or it would be due for ever; not one that a caller's operation
+ * asked for before its time, or callers who try again and again would put the next one off.
  */
 export function askedAgain(attempt: Attempt, { outcome, source, at, evidence }: Settlement): readonly PaymentEvent[] {
   if (source !== 'lookup' || !isOpen(attempt) || at < attempt.nextLookUpAt) return [];

@@ -13,8 +13,9 @@ import { type Draft, finished, retotalled } from './totals.ts';
 export const payment: Decider<Payment, PaymentEvent> = {
   category: paymentCategory,
   initial: { status: 'absent' },
-  // The process that records a request calls the processor, and records the outcome. An outcome that is recorded together with a request,
-  // as before an automatic capture, is told to merchants at once, so its document does not wait.
+  // The process that records a request calls the processor, and records the outcome. An outcome that is recorded
+  // together with a request, as before an automatic capture, is told to merchants at once, so its document does not
+  // wait.
   goesOn: (events) => attemptAskedFor(events) !== undefined && events.every(isUntold),
   evolve: (before, event, recorded) => after(before, event, recorded, copied),
   grow: (before, event, recorded) => after(before, event, recorded, itself),
@@ -90,7 +91,9 @@ function after(before: Payment, event: PaymentEvent, recorded: Recorded, drafted
   }
 }
 
-/** The processor is asked for the fence soon: the due time moves from the end of the customer's time to `nextLookUpAt`. */
+/**
+ * The processor is asked for the fence soon: the due time moves from the end of the customer's time to `nextLookUpAt`.
+ */
 function intended(
   before: KnownPayment,
   { nextLookUpAt, ...wish }: Fact<'CancellationIntended'>['data'],

@@ -1,4 +1,5 @@
-// Why a payment or an attempt stands as it does, in the words of contract §4: made when it is shown, out of what its events hold.
+// Why a payment or an attempt stands as it does, in the words of contract §4: made when it is shown, out of what its
+// events hold.
 import { declineReason } from './decline-reason.ts';
 import type { Reason } from './outcome.ts';
 import type { AnswerToDispute, Cause } from './payment.ts';

@@ -63,17 +63,25 @@ export function paymentTerms(request: SessionFields, session: SessionFields = {}
   };
 }
 
-/** Charged by the merchant alone, under what the customer agreed to before (contract §4): nobody is there to be asked. */
+/**
+ * Charged by the merchant alone, under what the customer agreed to before (contract §4): nobody is there to be asked.
+ */
 export const isMerchantInitiated = (paymentType: RecordedPaymentMethod['paymentType']): boolean =>
   paymentType === 'SUBSCRIPTION' || paymentType === 'UNSCHEDULED';
 
-/** The members that a payment of the session would be refused for, with a request that has none of its own: `['orderId']`. */
+/**
+ * The members that a payment of the session would be refused for, with a request that has none of its own:
+ * `['orderId']`.
+ */
 export function lackedBy(session: SessionFields): readonly string[] {
   const terms = paymentTerms({}, session);
   return 'kind' in terms ? (terms.violations ?? []).map(({ path }) => path.replace(/^\$\./, '')) : [];
 }
 
-/** A session's fields as its customer chose in the checkout; RequestValidationError where there is no customer to vault for (contract §2). */
+/**
+ * A session's fields as its customer chose in the checkout; RequestValidationError where there is no customer to vault
+ * for (contract §2).
+ */
 export function vaultingChosen(session: SessionFields, vaultOnSuccess: boolean): SessionFields | Rejection {
   if (!vaultOnSuccess || session.customerId !== undefined) {
     return { ...session, paymentMethod: { ...session.paymentMethod, vaultOnSuccess } };

@@ -81,7 +81,10 @@ function statusCauseOf(draft: Draft, status: PaymentStatus): Cause | undefined {
   return explained === undefined ? undefined : causeOf(explained);
 }
 
-/** A payment that is being folded: a fresh copy that nobody else has seen, so it may be written to (rebuilds fold 100,000 events a second). */
+/**
+ * A payment that is being folded: a fresh copy that nobody else has seen, so it may be written to (rebuilds fold
+ * 100,000 events a second).
+ */
 export type Draft = { -readonly [K in keyof PaymentFacts]: PaymentFacts[K] } & {
   status: PaymentStatus;
   statusReason?: Cause | undefined;

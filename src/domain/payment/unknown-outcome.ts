@@ -3,9 +3,9 @@ import { type Attempt, isFoundMismatched } from './attempt.ts';
 import { isOpenAnswer, type KnownPayment } from './payment.ts';
 
 /**
- * Whether the payment has an attempt with an unknown outcome at `now` (ms, business time): its answer was lost or not believed, or
- * no answer is on record when its call must be over, because the process that made the call is gone. A call under way is none, nor is
- * a mismatch that a look-up has found: its outcome is known, and an operator closes it.
+ * Whether the payment has an attempt with an unknown outcome at `now` (ms, business time): its answer was lost or not
+ * believed, or no answer is on record when its call must be over, because the process that made the call is gone. A
+ * call under way is none, nor is a mismatch that a look-up has found: its outcome is known, and an operator closes it.
  */
 export const hasUnknownOutcome = ({ attempts }: Pick<KnownPayment, 'attempts'>, now: number): boolean =>
   attempts.some((attempt) => isUnknown(attempt, now));

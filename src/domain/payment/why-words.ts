@@ -1,4 +1,5 @@
-// A step of a payment in a sentence: the request that was made, or the word that came. Words are made when they are shown.
+// A step of a payment in a sentence: the request that was made, or the word that came. Words are made when they are
+// shown.
 import { inCurrency } from '../in-currency.ts';
 import type { Operation } from '../operation.ts';
 import { shownWords, titleOf, toldBy } from './event-words.ts';

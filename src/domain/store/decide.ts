@@ -7,8 +7,9 @@ import type { StoreRecord } from './state.ts';
 export const LONGEST_OFFSET_MS = 3_653 * 86_400_000;
 
 /**
- * Moves business time forward by a whole number of ms, at least 1. Rejections: Conflict for a store of live mode (or none), where time is
- * everybody's; RequestValidationError for a step that does not go forward, or goes beyond LONGEST_OFFSET_MS in all.
+ * Moves business time forward by a whole number of ms, at least 1. Rejections: Conflict for a store of live mode (or
+ * none), where time is everybody's; RequestValidationError for a step that does not go forward, or goes beyond
+ * LONGEST_OFFSET_MS in all.
  */
 export const moveBusinessClock =
   (byMs: number) =>

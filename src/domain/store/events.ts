@@ -17,7 +17,10 @@ export const storeCategory = category(
       }),
     ),
     event('StoreKeyRewrapped', z.strictObject({ wrappedStoreKey: z.string() })),
-    /** Test mode only: business time is `offsetMs` ahead of the machines' clocks from now on, by `byMs` more than before. */
+    /**
+     * Test mode only: business time is `offsetMs` ahead of the machines' clocks from now on, by `byMs` more than
+     * before.
+     */
     event('BusinessClockMoved', z.strictObject({ byMs: z.number(), offsetMs: z.number() })),
   ]),
 );

@@ -25,7 +25,10 @@ const ifThere = (user: User, accountId: string, decide: (there: ExistingUser) =>
 
 const linkMade = (link: RecordedLink): UserEvent => ({ type: 'WelcomeLinkMade', data: { ...link } });
 
-/** Makes the user, whose id is of this account alone; one that was disabled is enabled again, without the password and the second factor of then. Conflict for any other. */
+/**
+ * Makes the user, whose id is of this account alone; one that was disabled is enabled again, without the password and
+ * the second factor of then. Conflict for any other.
+ */
 export const inviteUser =
   (invited: { readonly accountId: string; readonly email: string; readonly role: Role }, link?: RecordedLink) =>
   (user: User): UserDecision => {
@@ -71,7 +74,10 @@ export const opensBy = (user: User, tokenHashes: readonly string[], at: number):
 export const LINK_IS_OVER = (): Rejection =>
   reject('NotFound', 'This link is not valid: it was used, it has expired, or a newer link was created.');
 
-/** Uses the link up: the password is set, other sessions end, and the user is signed in. NotFound for a link that is over. */
+/**
+ * Uses the link up: the password is set, other sessions end, and the user is signed in. NotFound for a link that is
+ * over.
+ */
 export const acceptLink =
   ({ tokenHashes, passwordHash, session, at }: AcceptedLink) =>
   (user: User): UserDecision =>
@@ -90,7 +96,9 @@ export interface AcceptedLink {
 /** True if the first owner's link may still be used: it is void once the user has signed in, even after a reset. */
 export const isFirst = (user: User): user is ExistingUser => user.status === 'invited' && user.signedInAt === undefined;
 
-/** The first owner's password, where the account's stream has decided who that is; the user must not have signed in yet. */
+/**
+ * The first owner's password, where the account's stream has decided who that is; the user must not have signed in yet.
+ */
 export const acceptOwnership =
   (passwordHash: string, session: NewSession) =>
   (user: User): UserDecision =>

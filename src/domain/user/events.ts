@@ -14,7 +14,9 @@ const SignedIn = z.strictObject({
   address: z.string(),
   /** Browser and system in a few words, for the list of sessions. */
   device: z.string(),
-  /** The thirty seconds that a code of the second factor was for: no code of them, or of earlier ones, is taken again. */
+  /**
+   * The thirty seconds that a code of the second factor was for: no code of them, or of earlier ones, is taken again.
+   */
   codeStep: z.number().optional(),
 });
 
@@ -30,7 +32,10 @@ export const userCategory = category(
     event('SignedOut', z.strictObject({ sessionIds: z.array(z.string()), why: z.string() })),
     /** The password was given again in a session; `at` as of SignedIn. */
     event('PasswordConfirmed', z.strictObject({ sessionId: z.string(), at: z.number() })),
-    /** So many sign-ins failed that no more are tried until then, ms, from that address or, where they came from many, from any. */
+    /**
+     * So many sign-ins failed that no more are tried until then, ms, from that address or, where they came from many,
+     * from any.
+     */
     event('SignInsBlocked', z.strictObject({ failures: z.number(), until: z.number() })),
     event('UserRoleChanged', z.strictObject({ role: z.string() })),
     /** Password, second factor and sessions end: only a new link opens the dashboard. */

@@ -145,7 +145,10 @@ export const user: Decider<User, UserEvent> = {
   },
 };
 
-/** The session by its id, while it may be used at `at` (ms): undefined for an ended one, an expired one, and one of a disabled user. */
+/**
+ * The session by its id, while it may be used at `at` (ms): undefined for an ended one, an expired one, and one of a
+ * disabled user.
+ */
 export const sessionOf = (user: User, sessionId: string, at: number): SignInSession | undefined =>
   user.status === 'absent' || user.status === 'disabled'
     ? undefined

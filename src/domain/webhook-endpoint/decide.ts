@@ -24,8 +24,9 @@ export const disableEndpoint =
     ifThere(endpoint, ({ status }) => (status === 'disabled' ? accept() : accept({ type: 'WebhookEndpointDisabled', data: { because } })));
 
 /**
- * A new secret; the old one signs as well until `previousExpiresAt` (ms of the machine's clock). `rotations`: what the caller saw, so that
- * a call that is made twice rotates once. Conflict for a disabled endpoint, and where another rotation came first.
+ * A new secret; the old one signs as well until `previousExpiresAt` (ms of the machine's clock). `rotations`: what the
+ * caller saw, so that a call that is made twice rotates once. Conflict for a disabled endpoint, and where another
+ * rotation came first.
  */
 export const rotateSecret =
   (rotations: number, previousExpiresAt: number) =>

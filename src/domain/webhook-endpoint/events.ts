@@ -1,4 +1,5 @@
-// Events of a webhook endpoint: where an account's messages go. Never a secret: it derives from the store key and the secret's number.
+// Events of a webhook endpoint: where an account's messages go. Never a secret: it derives from the store key and the
+// secret's number.
 import { z } from 'zod';
 import { category, event } from '../category.ts';
 
@@ -15,11 +16,19 @@ export const webhookEndpointCategory = category(
   'webhookEndpoint',
   z.discriminatedUnion('type', [
     event('WebhookEndpointAdded', WebhookEndpointAdded),
-    /** The command that made it (`listen`, a demo) serves it: where nobody is there to take a call, that command has ended. */
+    /**
+     * The command that made it (`listen`, a demo) serves it: where nobody is there to take a call, that command has
+     * ended.
+     */
     event('WebhookEndpointMadeShortLived', z.strictObject({})),
-    /** `asked`: by a person. `gone`: the receiver answered 410, or the command that served a short-lived one has ended. */
+    /**
+     * `asked`: by a person. `gone`: the receiver answered 410, or the command that served a short-lived one has ended.
+     */
     event('WebhookEndpointDisabled', z.strictObject({ because: z.enum(['asked', 'gone']) })),
-    /** The next secret signs from now on; the one before it signs as well until `previousExpiresAt`, ms of the machine's clock. */
+    /**
+     * The next secret signs from now on; the one before it signs as well until `previousExpiresAt`, ms of the machine's
+     * clock.
+     */
     event('WebhookSecretRotated', z.strictObject({ previousExpiresAt: z.number() })),
   ]),
 );

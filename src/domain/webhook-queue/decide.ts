@@ -20,12 +20,15 @@ export const RETRY_DELAYS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** The most that chance adds to a delay, as a part of it: receivers that were down together are not called together again. */
+/**
+ * The most that chance adds to a delay, as a part of it: receivers that were down together are not called together
+ * again.
+ */
 const JITTER = 0.2;
 
 /**
- * When the next attempt is due, ms; undefined after the last one. `attempts`: those that were made, 1 and up. `failedAt`: ms.
- * `chance`: 0 to 1.
+ * When the next attempt is due, ms; undefined after the last one. `attempts`: those that were made, 1 and up.
+ * `failedAt`: ms. `chance`: 0 to 1.
  */
 export function nextAttemptAt(attempts: number, failedAt: number, chance: number): number | undefined {
   const delay = RETRY_DELAYS[attempts - 1];

@@ -1,4 +1,5 @@
-// Events of a webhook queue: the messages about one payment to one endpoint, and every attempt to deliver them (contract §8).
+// Events of a webhook queue: the messages about one payment to one endpoint, and every attempt to deliver them
+// (contract §8).
 import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 import { MESSAGE_TYPES } from '../payment/message.ts';
@@ -21,8 +22,8 @@ export type MessageQueued = Readonly<z.infer<typeof MessageQueued>>;
 /** One call of the endpoint. `tookMs`: by a steady clock. */
 const call = { sequence: z.number(), at: z.number(), tookMs: z.number() };
 /**
- * The headers of the call that nothing else tells: `webhook-timestamp` (s, real time) and `webhook-signature`. The signature proves later
- * which body was sent. Absent of calls that version 1 recorded.
+ * The headers of the call that nothing else tells: `webhook-timestamp` (s, real time) and `webhook-signature`. The
+ * signature proves later which body was sent. Absent of calls that version 1 recorded.
  */
 const signed = z.strictObject({ timestamp: z.number(), signature: z.string() }).optional();
 const attempt = { ...call, signed };
@@ -47,8 +48,8 @@ export const webhookQueueCategory = category(
     event('MessageQueued', MessageQueued),
     event('MessageDelivered', z.strictObject({ ...attempt, ...answer })),
     /**
-     * `status`: where the receiver answered; else `fault` says why it did not. `nextAttemptAt`: when it is tried again, ms; without it
-     * the delivery has failed for good, and can be resent.
+     * `status`: where the receiver answered; else `fault` says why it did not. `nextAttemptAt`: when it is tried again,
+     * ms; without it the delivery has failed for good, and can be resent.
      */
     event('DeliveryFailed', z.strictObject({ ...attempt, ...failure })),
     /** A person asks for it to be delivered again, whatever became of it. */

@@ -1,4 +1,5 @@
-// GET /checkout/session: the data that draws the checkout. Of personal data it has masked instruments only (contract §2).
+// GET /checkout/session: the data that draws the checkout. Of personal data it has masked instruments only (contract
+// §2).
 import { z } from 'zod';
 import { CardNetwork } from '../../commands/fields/session-fields.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';
@@ -53,7 +54,7 @@ const METHOD = 'PAYMENT_CARD';
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 interface Drawn {
-  /** Of the session's customer, where there is one. */
+  /** The wallet of the session's customer, if there is one. */
   readonly wallet: CustomerWallet | undefined;
   /** That the session carries. */
   readonly payment: CheckoutPaymentAnswer | undefined;

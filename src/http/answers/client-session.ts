@@ -27,7 +27,10 @@ export type CreatedClientSessionAnswer = z.infer<typeof CreatedClientSessionAnsw
 export const ClientTokenAnswer = z.strictObject(token).meta({ id: 'ClientToken' });
 export type ClientTokenAnswer = z.infer<typeof ClientTokenAnswer>;
 
-/** A session keeps nothing empty (keptFields), so its fields go out as they are; only the amount may be a calculated one. */
+/**
+ * A session keeps nothing empty (keptFields), so its fields go out as they are; only the amount may be a calculated
+ * one.
+ */
 function fieldsOf({ fields }: OpenSession): SessionFields {
   const amount = amountOf(fields);
   return amount === undefined || fields.amount !== undefined ? fields : { ...fields, amount };

@@ -31,7 +31,10 @@ export const DisputeAnswer = z
   .meta({ id: 'Dispute' });
 export type DisputeAnswer = z.infer<typeof DisputeAnswer>;
 
-/** `evidence`: what the merchant keeps, or what the processor has; `statusReason`: why an answer has not come to anything (yet). */
+/**
+ * `evidence`: what the merchant keeps, or what the processor has; `statusReason`: why an answer has not come to
+ * anything (yet).
+ */
 export function disputeAnswer(dispute: Dispute): DisputeAnswer {
   const { disputeId: id, status, amount, currencyCode, reason, reasonCode, openedAt, challengeRequiredBy, answer } = dispute;
   const isSubmitted = answer?.kind === 'evidence' && answer.state === 'succeeded';

@@ -10,7 +10,7 @@ export const IncomingWebhookAnswer = z
     processor: z.string(),
     /** The API key that it stands for. */
     keyId: z.string(),
-    /** `dead`: its key is revoked, has expired, or may not send notifications any more. */
+    /** `dead`: its key is revoked, has expired, or may no longer send notifications. */
     state: z.enum(['active', 'revoked', 'dead']),
     addedAt: Instant,
     revokedAt: Instant.nullable(),

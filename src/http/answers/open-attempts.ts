@@ -37,11 +37,14 @@ export const EvidenceView = z
   .meta({ id: 'AttemptEvidence' });
 export type EvidenceView = z.infer<typeof EvidenceView>;
 
-/** Requested of the processor, and not known for good; or a reversal that the processor refused, which an operator closes. */
+/**
+ * Requested of the processor, and not known for good; or a reversal that the processor refused, which an operator
+ * closes.
+ */
 export const OpenAttemptView = z
   .strictObject({
     attemptId: z.string(),
-    /** What the processor knows it by: to ask its support, or to find it in its books. */
+    /** The reference at the processor: to ask its support, or to find the attempt in its books. */
     reference: z.string(),
     operation: Operation,
     state: AttemptStateName,
@@ -51,7 +54,10 @@ export const OpenAttemptView = z
     /** When the processor is asked next. */
     lookUpAt: Instant.nullable(),
     lookUps: z.int().min(0),
-    /** The newest evidence: of a call, a look-up or a notification. null before the first, and where the processor has only accepted it. */
+    /**
+     * The newest evidence: of a call, a look-up or a notification. null before the first, and where the processor has
+     * only accepted it.
+     */
     evidence: EvidenceView.nullable(),
   })
   .meta({ id: 'OpenAttempt' });

@@ -1,4 +1,5 @@
-// A payment's answers to disputes that are not settled yet, for people who look into it: the command line and the dashboard.
+// A payment's answers to disputes that are not settled yet, for people who look into it: the command line and the
+// dashboard.
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import type { PaymentEvent } from '../../domain/payment/events.ts';
@@ -13,13 +14,13 @@ export const OpenDisputeAnswerView = z
   .strictObject({
     disputeId: z.string(),
     answerId: z.string(),
-    /** What the processor knows the answer by: to ask its support. */
+    /** The reference of the response at the processor: to ask its support. */
     reference: z.string(),
     /** The processor's own name of the dispute. */
     processorDisputeId: z.string(),
     answer: z.enum(['evidence', 'acceptance']),
     state: z.enum(['open', 'unknown', 'pending']),
-    /** What is disputed, minor units. */
+    /** The disputed amount, minor units. */
     amount: Amount,
     currencyCode: z.string(),
     requestedAt: Instant,

@@ -1,4 +1,5 @@
-// One payment as the dashboard shows it: the API's own object, what may be asked of it, and its attempts and answers to disputes that are not settled.
+// One payment as the dashboard shows it: the API's own object, what may be asked of it, and its attempts and answers to
+// disputes that are not settled.
 import { z } from 'zod';
 import { Amount } from '../../commands/fields/amount.ts';
 import type { Decision } from '../../domain/decider.ts';
@@ -16,7 +17,7 @@ export const PaymentDetailAnswer = z
   .strictObject({
     payment: PaymentAnswer,
     sessionId: z.string().optional(),
-    /** What the pay button of the checkout showed. */
+    /** The amount that the pay button of the checkout showed. */
     shown: z.strictObject({ amount: Amount, currencyCode: z.string() }).optional(),
     /** Minor units, as all of these. Captures and refunds whose outcome is not known yet. */
     amountCapturePending: Amount,
@@ -25,7 +26,7 @@ export const PaymentDetailAnswer = z
     openDisputeAnswers: z.array(OpenDisputeAnswerView),
     /** OVER_REFUNDED: by so much; null where it is not, or is closed. */
     overRefunded: Amount.nullable(),
-    /** What would be accepted now; an amount of 0: not possible. */
+    /** The amounts that would be accepted now; 0: not possible. */
     possible: z.strictObject({ captureUpTo: Amount, refundUpTo: Amount, canCancel: z.boolean(), canAdjust: z.boolean() }),
   })
   .meta({ id: 'PaymentDetail' });
@@ -33,7 +34,9 @@ export const PaymentDetailAnswer = z
 const MOST_OPEN = 100;
 export type PaymentDetailAnswer = z.infer<typeof PaymentDetailAnswer>;
 
-/** `at`: the time of the request, ms. `history` is asked only where evidence of an attempt or an answer has to be told. */
+/**
+ * `at`: the time of the request, ms. `history` is asked only where evidence of an attempt or an answer has to be told.
+ */
 export async function paymentDetailAnswer(
   id: string,
   revision: number,
@@ -56,8 +59,8 @@ export async function paymentDetailAnswer(
 }
 
 /**
- * Each decision is tried, so that a page offers nothing that would be refused. Whether the payment's processor supports an operation is
- * known only when it is asked.
+ * Each decision is tried, so that a page offers nothing that would be refused. Whether the payment's processor supports
+ * an operation is known only when it is asked.
  */
 function possibleOperations(payment: KnownPayment, paymentId: string, at: number): PaymentDetailAnswer['possible'] {
   const attempt = { attemptId: `${paymentId}.possible`, at, sendBy: at, callEndsAt: at };

@@ -73,7 +73,7 @@ const ASKED: Members = {
 const DISPUTE: Members = { disputeId: 'as it is', evidence: EVIDENCE };
 const ANSWERED: Members = { ...DISPUTE, answerId: 'as it is' };
 
-/** What is public of the facts of an operation; not every operation has all of these members. */
+/** The public fields of the facts of an operation; not every operation has all of them. */
 const OF_OPERATION: { readonly [R in Result]: Members } = {
   requested: {
     ...ASKED,
@@ -107,8 +107,8 @@ const WHOLE: ReadonlyMap<string, Members> = new Map(
 const isWhole = (event: PaymentEvent): event is Extract<PaymentEvent, { readonly type: WholeType }> => WHOLE.has(event.type);
 
 /**
- * What is public of each type of event that is not shown whole (contract §4): a member that is not listed stays here, such as the caller's own account, and the
- * names that the processor and the store key give to a card.
+ * The public fields of each type of event that is not shown whole (contract §4). A field that is not listed stays
+ * internal, such as the caller's own account, and the names that the processor and the store key give to a card.
  */
 const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['type'] | WholeType>]: Members } = {
   PaymentCreated: {
@@ -176,7 +176,7 @@ const membersOf = (event: PaymentEvent): Members => {
   return isWhole(event) ? (WHOLE.get(event.type) ?? {}) : PUBLIC[event.type];
 };
 
-/** What a Date can say, ms; a processor's word may be any number. */
+/** The latest time of a Date, in ms; a processor may report any number. */
 const LAST_TIME = 8.64e15;
 
 const publicMembers = (data: object, members: Members): Record<string, unknown> =>

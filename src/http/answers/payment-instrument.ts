@@ -1,4 +1,5 @@
-// Payment instruments as they go out (contract §5): the instrument's own stream, and its entry in the customer's wallet.
+// Payment instruments as they go out (contract §5): the instrument's own stream, and its entry in the customer's
+// wallet.
 import { z } from 'zod';
 import type { InstrumentView } from '../../commands/instruments/instrument-view.ts';
 import {
@@ -49,7 +50,10 @@ export const TokenizedCardAnswer = z
   .meta({ id: 'TokenizedCard' });
 export type TokenizedCardAnswer = z.infer<typeof TokenizedCardAnswer>;
 
-/** The wallet's entry knows a newer expiry and the default; the instrument holds all other members. `at`: time of the request, ms. */
+/**
+ * The wallet's entry knows a newer expiry and the default; the instrument holds all other members. `at`: time of the
+ * request, ms.
+ */
 export function paymentInstrumentAnswer(token: string, { instrument, wallet }: InstrumentView, at: number): PaymentInstrumentAnswer {
   const { vault, deletedAt } = instrument;
   const tokenType = tokenTypeOf(instrument);
@@ -69,7 +73,10 @@ export function paymentInstrumentAnswer(token: string, { instrument, wallet }: I
   };
 }
 
-/** Those of a customer that were vaulted after the one with the token `after`, which may be deleted since; all without it. */
+/**
+ * The instruments of a customer that were vaulted after the token `after`, which may have been deleted since; all of
+ * them without `after`.
+ */
 export function walletAnswers(wallet: CustomerWallet | undefined, after: string | undefined): readonly PaymentInstrumentAnswer[] {
   if (wallet === undefined || wallet.status === 'absent') return [];
   const from = after === undefined ? 0 : wallet.instruments.findIndex(({ token }) => token === after) + 1;

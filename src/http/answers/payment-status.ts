@@ -1,4 +1,5 @@
-// The shapes of a payment's status and its reason (contract §4); the reason's words are in src/domain/payment/status-reason.ts.
+// The shapes of a payment's status and its reason (contract §4); the reason's words are in
+// src/domain/payment/status-reason.ts.
 import { z } from 'zod';
 import { Reason } from '../../domain/payment/outcome.ts';
 import { paymentStatuses } from '../../domain/payment/payment.ts';

@@ -1,4 +1,5 @@
-// The history of a payment as the dashboard tells it: the API's events, each with a title and its evidence in words; and as stored.
+// The history of a payment for the dashboard: the API's events, each with a title and its evidence in words; and the
+// stored events.
 import { z } from 'zod';
 import { Operation } from '../../domain/operation.ts';
 import { operationAbout, operationsIn, titleOf, toldBy } from '../../domain/payment/event-words.ts';
@@ -17,7 +18,7 @@ const StoryEvent = PaymentEventAnswer.extend({
   amount: z.int().optional(),
   currencyCode: z.string().optional(),
   told: z.string().optional(),
-  /** Who told it; `clock`: nobody, our own clock was the reason. */
+  /** The source of the report; `clock`: our own clock, without a report. */
   source: z.enum([...EvidenceSource.options, 'clock']).optional(),
 }).meta({ id: 'StoryEvent' });
 
@@ -71,7 +72,10 @@ const StoredEventAnswer = z
 export const StoredEventsAnswer = z.strictObject({ data: z.array(StoredEventAnswer), isWhole: z.boolean() }).meta({ id: 'StoredEvents' });
 export type StoredEventsAnswer = z.infer<typeof StoredEventsAnswer>;
 
-/** Of the text of an event: as JSON twice as long at most, because it holds no control character itself. */
+/**
+ * The most characters in the text of an event: its JSON is at most twice as long, because the text holds no control
+ * characters.
+ */
 const MOST_CHARACTERS = 262_144;
 
 export const storedEventAnswer = ({ id, type, stream, revision, data, metadata }: StoredEvent): z.infer<typeof StoredEventAnswer> => ({

@@ -1,4 +1,4 @@
-// What a step of GET /payments/{id}/why shows of a call to a processor: the request, and what was told of its outcome (contract §4).
+// A call to a processor in a step of GET /payments/{id}/why: the request, and the reported outcome (contract §4).
 import { z } from 'zod';
 import { Operation } from '../../domain/operation.ts';
 import { disputeOf } from '../../domain/payment/dispute-answer.ts';
@@ -32,7 +32,7 @@ export const WhyTold = z.strictObject({
   sentAt: Instant.optional(),
   occurredAt: Instant.optional(),
 });
-/** What the processor was sent. */
+/** The request that was sent to the processor. */
 export function callOf(event: PaymentEvent, after: Payment): z.infer<typeof WhyCall> | undefined {
   if (event.type === 'DisputeAnswerRequested') return disputeCall(event, after);
   if (!isRequested(event)) return undefined;
@@ -52,7 +52,7 @@ function disputeCall({ data }: Fact<'DisputeAnswerRequested'>, after: Payment): 
   return { operation: 'dispute_answer', processor, reference: data.reference, amount, currencyCode };
 }
 
-/** What a fact that no operation names says of its attempt. */
+/** The outcome of an attempt in a fact that names no operation. */
 const OUTCOMES: { readonly [T in PaymentEvent['type']]?: Result | 'fenced' | 'requires_action' } = {
   SuccessConfirmed: 'succeeded',
   LateSuccessRecorded: 'succeeded',
@@ -66,7 +66,7 @@ const OUTCOMES: { readonly [T in PaymentEvent['type']]?: Result | 'fenced' | 're
   DisputeAnswerNotFound: 'not_found',
 };
 
-/** What the processor or a person said. */
+/** The report of the processor or a person. */
 export function toldOf(event: PaymentEvent, operation: Operation | undefined, after: Payment): z.infer<typeof WhyTold> | undefined {
   const { data } = event;
   if (!('evidence' in data) || data.evidence === undefined) return undefined;

@@ -1,4 +1,5 @@
-// A step of GET /payments/{id}/why: an event of the payment or of a notification, with what it says for programs and in words (contract §4).
+// A step of GET /payments/{id}/why: an event of the payment or of a notification, with what it says for programs and in
+// words (contract §4).
 import { z } from 'zod';
 import type { NotificationEvent } from '../../domain/notification/events.ts';
 import { parkedReason } from '../../domain/notification/parked-reason.ts';
@@ -94,7 +95,7 @@ const BY_SOURCE: { readonly [S in EvidenceSource | 'clock']: Kind } = {
   operator: 'RESOLVED',
 };
 
-/** What somebody asked for besides operations. */
+/** The requests other than operations. */
 const ASKING: ReadonlySet<PaymentEvent['type']> = new Set([
   'PaymentCreated',
   'CancellationIntended',

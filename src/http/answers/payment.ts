@@ -23,7 +23,7 @@ import { TransactionAnswer, transactionAnswers } from './transaction.ts';
 
 /** The results of the checks of address and security code (contract §4). */
 const CheckResult = z.enum(['MATCH', 'NO_MATCH', 'NOT_CHECKED', 'UNAVAILABLE']);
-/** The processor's word as one of these; any other word tells a merchant nothing. */
+/** The processor's result as one of these; any other result means nothing to a merchant. */
 const Checked = CheckResult.catch('UNAVAILABLE');
 
 const ProcessorAnswer = z
@@ -75,10 +75,16 @@ export const PaymentAnswer = z
   .meta({ id: 'Payment' });
 export type PaymentAnswer = z.infer<typeof PaymentAnswer>;
 
-/** For the refunds, and for the four members that may be large. The other members, the sale and its events have the rest of an answer. */
+/**
+ * For the refunds, and for the four members that may be large. The other members, the sale and its events have the rest
+ * of an answer.
+ */
 const ROOM_BYTES = 0.7 * MOST_ANSWER_BYTES;
 
-/** A payment keeps nothing empty (create.ts), so its members go out as they are. `revision` becomes the version; `expandEvents` is `?expand=transactions.events`; `tokenOf` makes the client token of a required action. */
+/**
+ * A payment keeps nothing empty (create.ts), so its members go out as they are. `revision` becomes the version;
+ * `expandEvents` is `?expand=transactions.events`; `tokenOf` makes the client token of a required action.
+ */
 export function paymentAnswer(
   id: string,
   revision: number,

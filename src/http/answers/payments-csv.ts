@@ -1,4 +1,5 @@
-// Payments as CSV (RFC 4180), page by page: amounts with the decimals of their currency, times in UTC, and no cell that a spreadsheet runs.
+// Payments as CSV (RFC 4180), page by page: amounts with the decimals of their currency, times in UTC, and no cell that
+// a spreadsheet runs.
 import { stringify } from 'csv-stringify/sync';
 import { inCurrency } from '../../domain/in-currency.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
@@ -34,16 +35,17 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * The places at which a spreadsheet may begin to read a formula: the start of a cell, and that next to a semicolon, which many countries
- * take for the end of a cell. Blanks and characters that nobody sees may come before the formula: some spreadsheets leave them out.
+ * The places at which a spreadsheet may begin to read a formula: the start of a cell, and that next to a semicolon,
+ * which many countries take for the end of a cell. Blanks and characters that nobody sees may come before the formula:
+ * some spreadsheets leave them out.
  */
 const RUN_FROM = /(^|;)(?=[\s\p{Cf}\p{Cc}\p{Zs}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r\n])/gu;
 const defused = (cell: string): string => cell.replace(RUN_FROM, "$1'");
 
 /**
- * Lines, each ended by CR LF. A cell that begins as a formula does (`=`, `+`, `-`, `@`, tab, CR, LF) gets an apostrophe before it, also
- * with blanks and invisible characters in front, and so does such a beginning next to a semicolon; a cell with a semicolon or a line
- * break of any kind is quoted.
+ * Lines, each ended by CR LF. A cell that begins like a formula (`=`, `+`, `-`, `@`, tab, CR, LF) gets an apostrophe in
+ * front, even if spaces and invisible characters precede it, and so does such a beginning next to a semicolon; a cell
+ * with a semicolon or a line break of any kind is quoted.
  */
 const linesOf = (rows: readonly (readonly string[])[]): string =>
   stringify(
@@ -52,8 +54,8 @@ const linesOf = (rows: readonly (readonly string[])[]): string =>
   );
 
 /**
- * The header, then a piece for each page; a page is read when the one before it was taken. Also a page on which nothing matches is a piece,
- * without content: where hardly anything matches, others have their turns between.
+ * The header, then a piece for each page; a page is read when the one before it was taken. Also a page on which nothing
+ * matches is a piece, without content: where hardly anything matches, others have their turns between.
  */
 export async function* paymentsCsv(pageAfter: (after?: PaymentCursor) => Promise<PaymentPage>): AsyncIterable<string> {
   yield linesOf([COLUMNS.map(([name]) => name)]);

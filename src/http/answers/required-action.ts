@@ -1,4 +1,4 @@
-// What a customer has to do before a payment goes on, and what the authentication came to, as both go out (contract §4).
+// The customer action that a payment waits for, and the result of the authentication, in responses (contract §4).
 import { z } from 'zod';
 import { waitingAuthorization } from '../../domain/payment/authentication.ts';
 import type { KnownPayment } from '../../domain/payment/payment.ts';
@@ -16,7 +16,10 @@ export type RequiredAction = z.infer<typeof RequiredAction>;
 /** The client token with which the browser goes on; undefined for a payment without a session. */
 export type ActionToken = (payment: KnownPayment) => string | undefined;
 
-/** Undefined where the customer has nothing to do, or may do nothing any more. Without `tokenOf` it has no client token. */
+/**
+ * The required action; undefined if the customer has nothing to do, or can no longer do it. Without `tokenOf` it has no
+ * client token.
+ */
 export function requiredAction(payment: KnownPayment, tokenOf?: ActionToken): RequiredAction | undefined {
   const waiting = payment.status === 'PENDING' ? waitingAuthorization(payment) : undefined;
   if (waiting === undefined || waiting.givenUp === true) return undefined;
@@ -30,7 +33,7 @@ export function requiredAction(payment: KnownPayment, tokenOf?: ActionToken): Re
   };
 }
 
-/** What merchants are told of an authentication: a processor may know more. */
+/** The fields of an authentication for merchants: a processor may know more. */
 export const ThreeDSecureAuthentication = z
   .object({
     responseCode: z.enum(['AUTH_SUCCESS', 'AUTH_FAILED']),
@@ -41,7 +44,7 @@ export const ThreeDSecureAuthentication = z
   .meta({ id: 'ThreeDSecureAuthentication' });
 export type ThreeDSecureAuthentication = z.infer<typeof ThreeDSecureAuthentication>;
 
-/** Undefined without an authentication, and where the processor's word on it is none of ours. */
+/** Undefined without an authentication, and for a result of the processor that we do not know. */
 export function threeDSecureAuthentication({ threeDSecure }: KnownPayment): ThreeDSecureAuthentication | undefined {
   if (threeDSecure === undefined) return undefined;
   const { success, data } = ThreeDSecureAuthentication.safeParse(threeDSecure);

@@ -1,4 +1,4 @@
-// The fields of a session as answers hold them: as they are on record, also where a request may no longer send them.
+// The fields of a session in responses: as recorded, even if a request may no longer send them.
 import { z } from 'zod';
 import {
   RecordedAddress,

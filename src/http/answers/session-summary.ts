@@ -24,7 +24,7 @@ const SessionSummary = z
     /** Minor units. */
     amount: z.int().optional(),
     createdAt: Instant,
-    /** When nothing can be done with it any more, unless a new token is issued before. */
+    /** When the session can no longer be used, unless a new token is issued before. */
     expiresAt: Instant,
     payment: z.strictObject({ id: z.string(), status: PaymentStatusName }).optional(),
   })

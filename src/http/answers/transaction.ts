@@ -55,8 +55,9 @@ const MOST_EVENTS_OF_REFUND = 10;
 const UNMEASURED_REFUNDS = 50;
 
 /**
- * The sale first, refunds in the order of their requests. `expandEvents`: each with what happened to it. `roomFor`: bytes of JSON that an
- * answer has for the refunds; where they take more, the oldest are left out. No refund is ever refused for their number.
+ * The sale first, refunds in the order of their requests. `expandEvents`: each with what happened to it. `roomFor`:
+ * bytes of JSON that an answer has for the refunds; where they take more, the oldest are left out. No refund is ever
+ * refused for their number.
  */
 export function transactionAnswers(id: string, payment: KnownPayment, expandEvents: boolean, roomFor: () => number): TransactionsAnswer {
   const all = refunds(payment, expandEvents);

@@ -60,7 +60,7 @@ export const WebhookDeliveryLogAnswer = z
   .strictObject({
     delivery: WebhookDeliveryAnswer,
     url: z.string(),
-    /** Only to an enabled one it can be sent once more. */
+    /** A message can be sent again only to an enabled endpoint. */
     endpointState: EndpointStateAnswer,
     /** The body that each call sends, character by character; of a very large one the beginning. */
     body: z.string(),
@@ -72,7 +72,7 @@ export type WebhookDeliveryLogAnswer = z.infer<typeof WebhookDeliveryLogAnswer>;
 
 /** As JSON in JSON: its quotes and backslashes take twice the room. */
 const MOST_BODY_BYTES = 0.75 * MOST_ANSWER_BYTES;
-/** Of a body that takes more. */
+/** The length to which a larger body is cut. */
 const CUT_BODY_CHARACTERS = 131_072;
 
 export function webhookDeliveryLogAnswer({ endpoint, body, entries, ...delivery }: DeliveryLog): WebhookDeliveryLogAnswer {

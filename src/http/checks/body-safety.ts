@@ -1,4 +1,5 @@
-// Content that no body may hold at any place: text, numbers and members that would not come back as they were sent, and card numbers (contract §§1, 7).
+// Content that no body may hold at any place: text, numbers and members that would not come back as they were sent, and
+// card numbers (contract §§1, 7).
 import type { z } from 'zod';
 import { cardNumberCheck } from '../../domain/card-number/check.ts';
 import { MAX_TEXTS, type TextFault, textFaults, unsafeTextCheck } from '../../domain/json-strings.ts';
@@ -19,7 +20,10 @@ const issueOf = ({ path, description }: TextFault, params?: { readonly errorId: 
 
 const placeOf = (path: TextFault['path']): string => path.map((step) => (typeof step === 'number' ? '*' : step)).join('.');
 
-/** The body is searched as text first, then walked once for both rules on strings. `cardAt`: where a card number belongs (see Route). */
+/**
+ * The body is searched as text first, then walked once for both rules on strings. `cardAt`: where a card number belongs
+ * (see Route).
+ */
 export function bodyFaults(
   { text, value }: { readonly text: string; readonly value: unknown },
   cardAt: string | undefined,

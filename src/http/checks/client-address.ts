@@ -4,8 +4,9 @@ import { isIP } from 'node:net';
 import { among } from './ip-network.ts';
 
 /**
- * `trusted`: addresses and networks of proxies that append to X-Forwarded-For. Of that header the last address that is no
- * trusted proxy's counts: the addresses before it can be forged. Empty: no address of the header is believed.
+ * The address of the client. `trusted`: addresses and networks of proxies that append to X-Forwarded-For. The last
+ * address in that header that is not a trusted proxy's is used: the addresses before it can be forged. Empty: the
+ * header is ignored.
  */
 export function clientAddress(trusted: readonly string[]): (request: IncomingMessage) => string {
   if (trusted.length === 0) return ({ socket }) => socket.remoteAddress ?? '';

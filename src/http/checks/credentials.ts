@@ -1,4 +1,5 @@
-// The caller of a request: an API key, or on /checkout a client token. Every fault in them is answered by the same 401 (contract §2).
+// The caller of a request: an API key, or on /checkout a client token. Every fault in them is answered by the same 401
+// (contract §2).
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Authentication, KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
 import { type Refusal, refuse } from '../errors.ts';
@@ -28,7 +29,7 @@ export function keyHolder(
   return judged(authentication.apiKey(header, at));
 }
 
-/** Of a path that stands for a key (contract §8). */
+/** The holder of a path that acts as a key (contract §8). */
 export const webhookHolder = (
   authentication: Credentials,
   { processor = '', token = '' }: { readonly [name: string]: string | undefined },

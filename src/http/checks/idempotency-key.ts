@@ -21,7 +21,9 @@ const refused = (description: string): Refusal => refuse('ConflictingIdempotency
 const DIFFERENT = refused('X-Idempotency-Key and Idempotency-Key were sent with different values.');
 const WRONG_LENGTH = refused(`An idempotency key must have 1 to ${MAX_CHARACTERS} characters.`);
 
-/** The key; undefined without one; a refusal (400) when the headers name different ones, or an empty or too long one. */
+/**
+ * The key; undefined without one; a refusal (400) when the headers name different ones, or an empty or too long one.
+ */
 export function idempotencyKey(req: IncomingMessage): string | Refusal | undefined {
   const { headers } = req;
   if (headers['x-idempotency-key'] === undefined && headers['idempotency-key'] === undefined) return undefined;

@@ -1,6 +1,8 @@
 // If-Match: which revisions of a resource a conditional request will change (contract §1; RFC 9110, section 13.1.1).
 
-/** Undefined: unconditional. `any`: every existing revision. Else the revisions of which one must be the current one. */
+/**
+ * Undefined: unconditional. `any`: every existing revision. Else the revisions of which one must be the current one.
+ */
 export type IfMatch = 'any' | readonly number[] | undefined;
 
 const ENTITY_TAG = /^"(0|[1-9]\d{0,15})"$/;

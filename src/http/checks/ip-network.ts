@@ -9,7 +9,7 @@ export function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
-/** Whether an address is in one of the networks; a text that is no address is in none. */
+/** True if an address is in one of the networks; a text that is not an address is in none. */
 export function among(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const one of networks) {

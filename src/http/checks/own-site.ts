@@ -7,9 +7,9 @@ const CROSS_SITE = refuse('CrossSiteRequest', "This request does not come from t
 });
 
 /**
- * `publicUrl`: the pages' origin, and no other is ours then; without it the Host header says it. `changes`: the request changes
- * something; of one that reads only `Sec-Fetch-Site` is asked, so that no page of another site, on the same domain either, frames or
- * embeds an answer.
+ * `publicUrl`: the pages' origin, and no other is ours then; without it the Host header says it. `changes`: the request
+ * changes something; of one that reads only `Sec-Fetch-Site` is asked, so that no page of another site, on the same
+ * domain either, frames or embeds an answer.
  */
 export function ownSite(publicUrl: string | undefined): (headers: IncomingHttpHeaders, changes: boolean) => Refusal | undefined {
   const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
@@ -20,7 +20,8 @@ export function ownSite(publicUrl: string | undefined): (headers: IncomingHttpHe
   return (headers, changes) => {
     const { origin, host } = headers;
     const site = headers['sec-fetch-site'];
-    if (changes && headers['x-csrf'] !== '1') return CROSS_SITE; // no form of another site can send it, and no script without our leave
+    // no form of another site can send it, and no script without our leave
+    if (changes && headers['x-csrf'] !== '1') return CROSS_SITE;
     if (changes && origin !== undefined && !isOwn(origin, host)) return CROSS_SITE;
     return site === undefined || site === 'same-origin' ? undefined : CROSS_SITE;
   };

@@ -3,7 +3,7 @@ import type { World } from '../../world.ts';
 import { type Exchange, type Next, statusOf } from '../exchange.ts';
 import type { Log } from '../log.ts';
 
-/** Of one request; paths and queries hold tokens, so `identity` has the route's own path at most. */
+/** The log of one request; paths and queries contain tokens, so `identity` has the route's own path at most. */
 export type AccessLog = (identity: object, status: number, ms: number) => void;
 
 const SECOND_MS = 1_000;

@@ -1,4 +1,5 @@
-// The caller of the dashboard's routes: a user, by the cookie of a session. API keys and client tokens are never looked at here.
+// The caller of the dashboard's routes: a user, by the cookie of a session. API keys and client tokens are never looked
+// at here.
 import type { UserHolder } from '../../commands/access/user-holder.ts';
 import type { World } from '../../world.ts';
 import type { Credentials } from '../checks/credentials.ts';
@@ -16,7 +17,7 @@ export interface BrowserChecks {
   readonly checkSite: ReturnType<typeof ownSite>;
 }
 
-/** Of every answer: a browser shows it in no frame, and hands it to no page of another origin. */
+/** The headers of every response: a browser shows it in no frame, and gives it to no page of another origin. */
 const DASHBOARD_HEADERS: readonly string[] = [
   'Content-Security-Policy',
   "default-src 'none'; frame-ancestors 'none'",

@@ -1,4 +1,5 @@
-// The headers of a request, its caller and the caller's scopes: in the order of contract §1, before any of the body is read.
+// The headers of a request, its caller and the caller's scopes: in the order of contract §1, before any of the body is
+// read.
 import type { KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
 import type { Scope } from '../../domain/api-key/scopes.ts';
 import type { World } from '../../world.ts';

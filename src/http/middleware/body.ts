@@ -8,9 +8,9 @@ import { type Body, type Exchange, type Next, NO_BODY, sendRefusal } from '../ex
 
 /** Contract §7. */
 const MAX_BODY_BYTES = 256 * 1024;
-/** Of those that hold the fields of a session: as much as all of its fields may have. */
+/** The limit for bodies with the fields of a session: as much as all of its fields may have. */
 export const SESSION_BODY_BYTES = MOST_FIELDS_BYTES;
-/** Of those who are not signed in yet: an e-mail and a password, escaped character by character. */
+/** The limit for callers who are not signed in: an e-mail address and a password, escaped character by character. */
 export const VISITOR_BODY_BYTES = 8 * 1024;
 
 const CONTENT_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i;
@@ -58,9 +58,10 @@ function goOn(ctx: Exchange, next: Next, body: Body | Refusal | 'gone', model: s
 }
 
 /**
- * The body as koa-bodyparser reads it from the request: no option of it takes bytes that were read before. It keeps the text alone, in
- * which bytes that are no UTF-8 have become U+FFFD and a byte order mark is gone; so the bytes are seen here as well, as they arrive.
- * Measured on the frame alone, as CPU time of a PATCH: 114 µs so, 111 µs by a reader of our own with JSON.parse.
+ * The body as koa-bodyparser reads it from the request: no option of it takes bytes that were read before. It keeps the
+ * text alone, in which bytes that are no UTF-8 have become U+FFFD and a byte order mark is gone; so the bytes are seen
+ * here as well, as they arrive. Measured on the frame alone, as CPU time of a PATCH: 114 µs so, 111 µs by a reader of
+ * our own with JSON.parse.
  */
 function readJson(model: string, limit: number): Middleware {
   const parse = bodyParser(parserOf(limit));
@@ -99,8 +100,8 @@ function unparsed(fault: Error, bytes: Buffer, limit: number): Refusal | 'gone' 
 const startsWithMark = (bytes: Buffer): boolean => bytes[0] === BYTE_ORDER_MARK[0] && bytes.subarray(0, 3).equals(BYTE_ORDER_MARK);
 
 /**
- * The body as text, at most `limit` bytes: a signature covers every character. 'gone': the caller hung up before its end,
- * and no answer is wanted.
+ * The body as text, at most `limit` bytes: a signature covers every character. 'gone': the caller hung up before its
+ * end, and no answer is wanted.
  */
 export async function readRaw(ctx: Exchange, limit = MAX_BODY_BYTES): Promise<Body | Refusal | 'gone'> {
   const unreadable = checkHeaders(ctx, limit);
@@ -121,7 +122,7 @@ export async function readForm(ctx: Exchange, limit: number): Promise<URLSearchP
   return Buffer.isBuffer(bytes) ? new URLSearchParams(bytes.toString('utf8')) : bytes;
 }
 
-/** What the headers alone refuse: 413 by the declared length, 415. */
+/** The refusals by headers alone: 413 by the declared length, 415. */
 function checkHeaders(ctx: Exchange, limit: number): Refusal | undefined {
   const { headers } = ctx.req;
   const length = headers['content-length'];

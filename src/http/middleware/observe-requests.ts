@@ -36,7 +36,9 @@ function end(
   span.end();
 }
 
-/** The template, such as `/payments/:id`; known once the request has been routed. Pages outside the API have no Route. */
+/**
+ * The template, such as `/payments/:id`; known once the request has been routed. Pages outside the API have no Route.
+ */
 const routeOf = (ctx: Exchange): string => ctx.state.route?.path ?? mounted(ctx) ?? UNMATCHED;
 
 /** The router leaves the route that it found on the context. */

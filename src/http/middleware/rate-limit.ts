@@ -1,5 +1,5 @@
-// 429: requests a second, per API key or checkout session and node, with the headers that let a caller pace itself (contract §7); and
-// those of visitors of the dashboard's sign-in, by address.
+// 429: requests a second, per API key or checkout session and node, with the headers that let a caller pace itself
+// (contract §7); and those of visitors of the dashboard's sign-in, by address.
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { addressBlock, addressNetwork, isIPv6Network } from '../../commands/limits/address-block.ts';
 import { type Counters, countersInMemory } from '../../commands/limits/counters.ts';
@@ -8,9 +8,9 @@ import { refuse } from '../errors.ts';
 import { type Exchange, type Next, sendRefusal } from '../exchange.ts';
 
 const WINDOW_SECONDS = 1;
-/** Of one address in a minute: people sign in seldom, also from an office. */
+/** The limit of one address in a minute: people sign in rarely, even from an office. */
 export const VISITS = 120;
-/** The same of a /56 of IPv6. */
+/** The limit of a /56 of IPv6. */
 export const VISITS_OF_NETWORK = 2 * VISITS;
 const VISITS_SECONDS = 60;
 

@@ -4,8 +4,9 @@ import type { World } from '../../world.ts';
 import { type Exchange, type Next, statusOf } from '../exchange.ts';
 
 /**
- * Notes each request of a known API key or checkout. Nothing of its body, its query, its headers or its real path is looked at, but for
- * the ids that its route names; of the answer the error's id and the payment's. The dashboard's own requests are left out.
+ * Notes each request of a known API key or checkout. Nothing of its body, its query, its headers or its real path is
+ * looked at, but for the ids that its route names; of the answer the error's id and the payment's. The dashboard's own
+ * requests are left out.
  */
 export const recordRequests = (note: (request: NotedRequest) => void, world: Pick<World, 'monotonic'>) =>
   async function recordRequest(ctx: Exchange, next: Next): Promise<void> {
@@ -36,7 +37,7 @@ export const recordRequests = (note: (request: NotedRequest) => void, world: Pic
 const INSTRUMENTS = '/payment-instruments/:token';
 const PAYMENT_ID = /^pay_[0-9A-Za-z]{1,64}$/;
 
-/** The payment that the path names, or that the answer is: anything else is no payment's id. */
+/** The payment in the path or in the response: nothing else is the id of a payment. */
 function paymentOf(ctx: Exchange): string | undefined {
   const { handled } = ctx.state;
   const inPath: unknown = paramsOf(ctx)?.['id'];

@@ -1,11 +1,14 @@
-// X-Request-Id: accepted when it is well formed and no card number (events and logs must hold none), else made (contract §1).
+// X-Request-Id: accepted if it is well formed and not a card number (events and logs must hold none), otherwise
+// generated (contract §1).
 import { holdsCardNumber } from '../../domain/card-number/search.ts';
 import type { World } from '../../world.ts';
 import { type Exchange, type Next, NO_BODY } from '../exchange.ts';
 
 const SHAPE = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Gives every request its id, which its answer carries. Made ids are unique: random for the process, counted within it. */
+/**
+ * Gives every request its id, which its answer carries. Made ids are unique: random for the process, counted within it.
+ */
 export function requestId(world: World) {
   const process = Buffer.from(world.randomBytes(8)).toString('hex');
   let made = 0;

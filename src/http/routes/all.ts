@@ -26,7 +26,7 @@ export interface RouteParts {
   readonly notifications: Notifications;
   readonly webhooks: Webhooks;
   readonly queries: Queries;
-  /** Those that this node can call. */
+  /** The processors that this node can call. */
   readonly processors: ReadonlyMap<string, Processor>;
   readonly readiness: () => Ready;
   /** In test mode only. */

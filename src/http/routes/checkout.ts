@@ -1,4 +1,5 @@
-// /checkout: the calls of the browser SDK with a client token. They tell no more than a customer may know (contract §2).
+// /checkout: the calls of the browser SDK with a client token. They tell no more than a customer may know (contract
+// §2).
 import { z } from 'zod';
 import type { Instruments } from '../../commands/instruments/instruments.ts';
 import { TokenizeCard } from '../../commands/instruments/tokenize-card.ts';
@@ -28,7 +29,9 @@ function usable(instrument: PaymentInstrument): UsableInstrument {
   return instrument;
 }
 
-/** The fingerprinted members of a card: no store of ours may hold its number and code, not even in a hash (contract §6). */
+/**
+ * The fingerprinted members of a card: no store of ours may hold its number and code, not even in a hash (contract §6).
+ */
 const Fingerprinted = z.object({
   card: z.object({ expirationMonth: z.string(), expirationYear: z.string(), cardholderName: z.string().nullish() }),
 });

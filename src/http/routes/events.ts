@@ -41,7 +41,8 @@ export const eventRoutes = ({
       const answerOf = async (message: TellableMessage): Promise<PaymentMessageAnswer> =>
         paymentMessageAnswer(message, await paymentTold(message));
       const told: PaymentMessageAnswer[] = [];
-      // A large payment is folded as it was at each of its messages: those that an answer has no room for are not asked for.
+      // A large payment is folded as it was at each of its messages: those that an answer has no room for are not asked
+      // for.
       for (let bytes = 0; told.length < rows.length && bytes <= MOST_ANSWER_BYTES; bytes += bytesOf(told.at(-1)) * AT_ONCE) {
         const some = rows.slice(told.length, told.length + AT_ONCE);
         told.push(...(await Promise.all(some.map(({ id: eventId, doc }) => answerOf({ eventId, ...doc })))));

@@ -15,7 +15,10 @@ const MAX_LIMIT = 100;
 
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(MAX_VALUES);
 
-/** Values that cannot hold a comma: a percent-encoded comma separates them as well, because many clients encode all they send. */
+/**
+ * Values that cannot hold a comma: a percent-encoded comma separates them as well, because many clients encode all they
+ * send.
+ */
 const words = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((sent) => (Array.isArray(sent) ? sent.flatMap((one) => String(one).split(',')) : sent), list(item));
 
@@ -29,7 +32,9 @@ export const pageSizeUpTo = (most: number) => {
   return asNumber(z.int({ error }).min(1, { error }).max(most, { error })).optional();
 };
 
-/** In a query a `+` that is not percent-encoded is a space, which stands before an offset for nothing else. */
+/**
+ * A time in a query. A `+` that is not percent-encoded is a space there, which has no other meaning before an offset.
+ */
 export const Time = z
   .string()
   .transform((text) => parseTime(text.replace(/ (?=\d\d:\d\d$)/, '+')))

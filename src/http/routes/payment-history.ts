@@ -1,4 +1,4 @@
-// What happened to a payment, and why: its events, and the causal chain that they make (contract §4).
+// The history of a payment and its causes: the events, and the causal chain that they form (contract §4).
 import { z } from 'zod';
 import type { Queries } from '../../queries/queries.ts';
 import { fewer, page } from '../answer-size.ts';

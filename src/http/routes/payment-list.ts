@@ -32,7 +32,7 @@ const pageOfPayments =
     );
   };
 
-/** What the list is wherever it is served. */
+/** The parts of the list wherever it is served. */
 export const paymentListing = (listPayments: Queries['listPayments']) =>
   ({
     method: 'GET',

@@ -34,7 +34,7 @@ export function known(payment: Payment): KnownPayment {
   return payment;
 }
 export const answerOf = ({ id, revision, doc }: Completed<Payment>): PaymentAnswer => paymentAnswer(id, revision, known(doc));
-/** The same with the client token of a required action, for a merchant's backend. */
+/** The response with the client token of a required action, for a merchant's backend. */
 const answerWith =
   (tokenOf: ActionToken) =>
   ({ id, revision, doc }: Completed<Payment>): PaymentAnswer =>
@@ -62,7 +62,10 @@ interface Written {
 }
 
 const KEPT_CHARACTERS = 8 * 1024 * 1024;
-/** Answers written before, by payment: its document is shared and never changes, and it is read more often than it is replaced. */
+/**
+ * Answers written before, by payment: its document is shared and never changes, and it is read more often than it is
+ * replaced.
+ */
 const written = new LRUCache<string, Written>({ maxSize: KEPT_CHARACTERS, sizeCalculation: ({ text }) => text.length });
 
 function writtenAnswer(id: string, revision: number, doc: KnownPayment): Written {

@@ -65,7 +65,8 @@ export function publicRoutes(readiness: () => Ready, api: readonly Route[]): rea
   const all: readonly Route[] = [...api, live, ready, described, start];
   const describe = (): Content => ({
     kind: 'content',
-    content: Buffer.from(openapi(all)), // bytes are shared by all answers that wait to be read; text would be copied into each
+    // bytes are shared by all answers that wait to be read; text would be copied into each
+    content: Buffer.from(openapi(all)),
     headers: ['Content-Type', 'application/json; charset=utf-8', 'Cache-Control', 'no-cache', 'X-Content-Type-Options', 'nosniff'],
   });
   return all;

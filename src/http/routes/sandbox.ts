@@ -27,7 +27,7 @@ const common = { tag: 'Sandbox', method: 'GET', scope: 'third_party:webhook_trig
 
 /** The parts of the sandbox processor that a developer may read and change (contract §10). */
 export interface SandboxInspection {
-  /** The effects for an account, oldest first: up to `limit` lines after `after`, the `next` of the page before. */
+  /** The effects for an account, oldest first: up to `limit` lines after `after`, the `next` of the previous page. */
   readonly ledgerOf: (
     accountId: string,
     limit: number,
@@ -45,7 +45,7 @@ export interface SandboxInspection {
     }[];
     readonly next?: number;
   }>;
-  /** Of the body of PUT /sandbox/faults, and of its answer and that of GET. */
+  /** The schema for the body of PUT /sandbox/faults and for the responses of PUT and GET. */
   readonly faultPlan: z.ZodType<object>;
   readonly faultReport: z.ZodType<object>;
   readonly faults: (accountId: string) => Promise<object>;

@@ -1,4 +1,5 @@
-// The rules that any acquirer keeps, whatever the card: the amounts that an authorization still allows, and the result of a request.
+// The rules that any acquirer keeps, whatever the card: the amounts that an authorization still allows, and the result
+// of a request.
 import type { Operation } from '../../domain/operation.ts';
 import type { OperationRequest } from '../processor.ts';
 import { authenticatedFirst, type ChallengePage, withoutFriction } from './authentication.ts';
@@ -125,9 +126,10 @@ function decidedBy(
 }
 
 /**
- * The entry that a request comes to. `card`: of the token for an authorization, else of the authorization; undefined when nothing of the
- * kind is known. `entries`: those of the authorization that the request names, oldest first; none for an authorization. `page`: where a
- * customer would be challenged. `isAuthenticated`: as of authenticatedFirst.
+ * The entry that a request results in. `card`: of the token for an authorization, otherwise of the authorization;
+ * undefined if nothing of the kind is known. `entries`: those of the authorization that the request names, oldest
+ * first; none for an authorization. `page`: where a customer would be challenged. `isAuthenticated`: see
+ * authenticatedFirst.
  */
 export function decide(
   request: OperationRequest,

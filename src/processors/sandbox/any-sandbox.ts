@@ -9,7 +9,9 @@ type Same = Pick<
   'name' | 'consistencyWindowMs' | 'capabilities' | 'notifications' | 'reread' | 'scenarios' | 'faultPlan' | 'faultReport' | 'setFaults'
 >;
 
-/** `secrets`: of the notifications' signatures; all verify. `keep`: keeps a plan for an account, or sends it to be kept. */
+/**
+ * `secrets`: of the notifications' signatures; all verify. `keep`: keeps a plan for an account, or sends it to be kept.
+ */
 export const anySandbox = (secrets: readonly Buffer[], keep: (accountId: string, plan: FaultPlan) => Promise<FaultReport>): Same => ({
   name: 'sandbox',
   consistencyWindowMs: 120_000,

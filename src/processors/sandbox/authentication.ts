@@ -1,4 +1,5 @@
-// 3-D Secure in the sandbox: which authorizations ask for it, the challenge that a customer passes or fails, and its end.
+// 3-D Secure in the sandbox: which authorizations ask for it, the challenge that a customer passes or fails, and its
+// end.
 import type { OperationRequest } from '../processor.ts';
 import type { Card } from './card.ts';
 import { cardOfId } from './cards.ts';
@@ -19,8 +20,9 @@ export const challengePageAt = (id: string, publicUrl: string): ChallengePage =>
 type First = Pick<Entry, 'amount' | 'result' | 'declineCode' | 'challenge'>;
 
 /**
- * What comes before the issuer is asked: a decline for want of an authentication, or a challenge. Undefined where nothing does.
- * `isAuthenticated`: an earlier payment with this token was authenticated and approved, so that later ones need no customer.
+ * The step before the issuer is asked: a decline that requires an authentication, or a challenge. Undefined if there is
+ * none. `isAuthenticated`: an earlier payment with this token was authenticated and approved, so later ones need no
+ * customer.
  */
 export function authenticatedFirst(
   request: OperationRequest,
@@ -59,14 +61,19 @@ export function withoutFriction(request: OperationRequest, card: Card | undefine
   return card?.on.authorization?.authentication === 'frictionless' ? { threeDSecure: resultOf(true, false) } : {};
 }
 
-/** Whether the customer was authenticated, and the payment approved: later ones with the same token need no customer. */
+/**
+ * Whether the customer was authenticated, and the payment approved: later ones with the same token need no customer.
+ */
 export const wasAuthenticated = ({ result, threeDSecure }: Entry): boolean =>
   result === 'succeeded' && threeDSecure?.responseCode === 'AUTH_SUCCESS';
 
 /** How long after a challenge was answered a notification tells the end of its authorization, ms. */
 export const ANSWER_NOTIFIED_AFTER_MS = 5_000;
 
-/** The entry after its customer has passed or failed the challenge, at `now` (ms); undefined where nobody may answer it (any more). */
+/**
+ * The entry after its customer has passed or failed the challenge, at `now` (ms); undefined if nobody can respond to
+ * it, or nobody can any longer.
+ */
 export function challenged(entry: Entry, isApproved: boolean, now: number): Entry | undefined {
   const { challenge } = entry;
   if (challenge === undefined || !isWaiting(entry)) return undefined;
@@ -82,7 +89,9 @@ export function challenged(entry: Entry, isApproved: boolean, now: number): Entr
   };
 }
 
-/** The same after the merchant has given it up; undefined where it has ended, or never waited for a customer. */
+/**
+ * The entry after the merchant has abandoned the challenge; undefined if it has ended, or never waited for a customer.
+ */
 export function fencedOff(entry: Entry, now: number): Entry | undefined {
   const { challenge } = entry;
   if (challenge === undefined || !isWaiting(entry)) return undefined;

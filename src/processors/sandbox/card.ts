@@ -24,7 +24,10 @@ export interface Behaviour {
   readonly demanded?: true;
   /** An authorization: declined for good while the customer is not there. */
   readonly revoked?: true;
-  /** An authorization that is declined for want of an authentication: so many ms later a notification says that it failed. */
+  /**
+   * An authorization that is declined for want of an authentication: so many ms later a notification says that it
+   * failed.
+   */
   readonly demandNotifiedAfterMs?: number;
   /** For this long, in ms, look-ups say "not found" about it. */
   readonly hiddenForMs?: number;
@@ -39,7 +42,10 @@ export interface Disputed {
   readonly reason: string;
   /** As the network calls it. */
   readonly reasonCode: string;
-  /** How a challenge is decided: by a word in its evidence 5 s later; without one, or otherwise, after 60 days against the merchant. */
+  /**
+   * How a challenge is decided: by a word in its evidence 5 s later; without one, or otherwise, after 60 days against
+   * the merchant.
+   */
   readonly decided: 'by_text' | 'lost';
 }
 

@@ -1,4 +1,5 @@
-// The sandbox's one table of test cards: the processor follows it, GET /sandbox/scenarios lists it, and the tests walk through it.
+// The sandbox's one table of test cards: the processor follows it, GET /sandbox/scenarios lists it, and the tests walk
+// through it.
 import type { Behaviour, Card } from './card.ts';
 import type { DeclineCode } from './decline-codes.ts';
 
@@ -36,7 +37,7 @@ const pending = (
   return row(id, number, title, { outcome, on: { [operation]: later(as, ms) } });
 };
 
-/** What the cards with disputes have in common. */
+/** The common behaviour of the cards with disputes. */
 const ANSWERED = 'It expires after 7 days without a response.';
 
 export const CARDS: readonly Card[] = [

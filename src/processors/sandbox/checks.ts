@@ -1,4 +1,4 @@
-// What the issuer says of address and security code, by values that a developer chooses (contract §10).
+// The issuer's checks of address and security code, by values that a developer chooses (contract §10).
 import type { Check } from '../../domain/payment/outcome.ts';
 
 const ADDRESS: ReadonlyMap<string, Check> = new Map([

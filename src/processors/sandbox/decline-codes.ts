@@ -12,5 +12,8 @@ export type DeclineCode =
   | 'EXPIRED_CARD'
   | 'AUTHORIZATION_REVOKED';
 
-/** Also of a rule of the acquirer, and of a code that only a later version knows: no caller is told to try that again. */
+/**
+ * The type of a code, including those of the acquirer's rules and codes that only a later version knows: no caller is
+ * told to retry the latter.
+ */
 export const declineTypeOf = (code: string): Declined['declineType'] => (SOFT.some((soft) => soft === code) ? 'SOFT' : 'HARD');

@@ -8,8 +8,9 @@ import type { Sender } from './performing.ts';
 const BATCH = 32;
 const ANSWER_WITHIN_MS = 10_000;
 /**
- * Longer than a whole batch may take, so that a second process sends one only when the first died with it. In business time, the one clock
- * that processes share: where it is set forward meanwhile, the receiver sees the same notificationId twice.
+ * Longer than a whole batch may take, so that a second process sends one only when the first died with it. In business
+ * time, the one clock that processes share: where it is set forward meanwhile, the receiver sees the same
+ * notificationId twice.
  */
 const LEASE_MS = 30_000;
 const FIRST_PAUSE_MS = 1_000;
@@ -25,7 +26,10 @@ export interface DeliveryOptions extends Sender {
   readonly lookEveryMs: number;
 }
 
-/** Sends due notifications to `<base>/webhooks/sandbox` until the signal aborts; failed ones are tried again after 1 s to 1 min. */
+/**
+ * Sends due notifications to `<base>/webhooks/sandbox` until the signal aborts; failed ones are tried again after 1 s
+ * to 1 min.
+ */
 export async function deliverUntil(signal: AbortSignal, base: string, options: DeliveryOptions): Promise<void> {
   const { ledger, world, report, alarm, lookEveryMs } = options;
   const url = `${base.replace(/\/+$/, '')}/webhooks/sandbox`;

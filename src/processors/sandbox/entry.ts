@@ -43,15 +43,15 @@ export const Entry = z.strictObject({
       /** Unguessable: it is all that an answer needs. */
       id: z.string(),
       url: z.string(),
-      /** Of the card; absent in an entry of an earlier version. */
+      /** The token of the card; absent in an entry of an earlier version. */
       processorToken: z.string().optional(),
       /** Where the customer goes afterwards; absent where the request named no place. */
       returnUrl: z.string().optional(),
-      /** fenced: nobody may answer any more. */
+      /** fenced: nobody can respond any longer. */
       state: z.enum(['waiting', 'approved', 'failed', 'fenced']),
     })
     .optional(),
-  /** What the authentication of the customer came to. */
+  /** The result of the customer's authentication. */
   threeDSecure: ThreeDSecure.optional(),
   /** Until then look-ups say "not found" about it. */
   hiddenUntil: z.int().optional(),
@@ -74,8 +74,9 @@ export const isWaiting = ({ challenge }: Entry): boolean => challenge?.state ===
 export const isHidden = ({ hiddenUntil }: Entry, now: number): boolean => hiddenUntil !== undefined && now < hiddenUntil;
 
 /**
- * The caller's answer about an operation at a moment; checks of address and security code come with an authorization. One that was fenced
- * while it waited for its customer still waits, and never takes effect: a look-up has to say so after a fence whose answer was lost.
+ * The caller's answer about an operation at a moment; checks of address and security code come with an authorization.
+ * One that was fenced while it waited for its customer still waits, and never takes effect: a look-up has to say so
+ * after a fence whose answer was lost.
  */
 export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
   const { transactionId: processorTransactionId, amount, currencyCode } = entry;
@@ -87,7 +88,8 @@ export function outcomeAt(entry: Entry, now: number): Outcome & LookUp {
     case 'succeeded': {
       const done = { kind: 'succeeded', processorTransactionId, amount, currencyCode } as const;
       if (entry.operation !== 'authorization') return done;
-      const { holdExpiresAt, threeDSecure, avsResult = 'MATCH', cvcResult = 'MATCH' } = entry; // an older entry has no checks
+      // an older entry has no checks
+      const { holdExpiresAt, threeDSecure, avsResult = 'MATCH', cvcResult = 'MATCH' } = entry;
       const more = { ...(threeDSecure !== undefined && { threeDSecure }), ...(holdExpiresAt !== undefined && { holdExpiresAt }) };
       return { ...done, authorization: { avsResult, cvcResult, ...more } };
     }

@@ -1,4 +1,5 @@
-// The names that the sandbox gives: all derive from the caller's reference, so that the same requests give the same bytes.
+// The names that the sandbox gives: all derive from the caller's reference, so that the same requests give the same
+// bytes.
 import { createHmac, hash } from 'node:crypto';
 import type { Operation } from '../../domain/operation.ts';
 
@@ -12,7 +13,7 @@ export const disputeIdOf = (reference: string): string => `sbx_disp_${digest('di
 /** The id of the page that the customer of an operation is challenged on: no caller can guess it. */
 export const challengeIdOf = (secret: Buffer, reference: string): string =>
   createHmac('sha256', secret).update(`challenge\n${reference}`).digest('hex').slice(0, 48);
-/** The type of the notification that nothing is held any more. */
+/** The type of the notification that nothing is held any longer. */
 export const EXPIRED = 'authorization.expired';
 /** Looks like a reference of ours, and names a payment that does not exist. */
 export const strangeReferenceOf = (reference: string, paymentId: string): string =>

@@ -24,8 +24,8 @@ const TOO_LATE: Outcome = { kind: 'not_sent', detail: 'no connection before the 
 const UNANSWERED: LookUp = { kind: 'unreachable', detail: NO_ANSWER };
 
 /**
- * How much later, ms of business time, a slow call may still take effect; after that it has no effect. A look-up that finds nothing
- * after the consistency window is believed, also where its card hides it for a minute more.
+ * How much later (ms of business time) a slow call may still take effect; after that it has no effect. A look-up that
+ * finds nothing after the consistency window is trusted, even if its card hides the operation for a minute more.
  */
 const EFFECT_WITHIN_MS = 60_000;
 const DROPPED: Outcome = { kind: 'unknown', detail: 'it was taken up too late, and dropped' };
@@ -53,11 +53,13 @@ export function performed(request: OperationRequest, sender: Sender, signal: Abo
   return learnt(effect, sender, signal);
 }
 
-/** The same of the merchant's answer to a dispute. */
+/** Sends the merchant's response to a dispute. */
 export const disputeAnswered = (request: DisputeRequest, sender: Sender, signal: AbortSignal): Promise<Outcome> =>
   learnt((now, struck) => sender.ledger.write('answerDispute', request, now, struck), sender, signal);
 
-/** The caller's knowledge of a call: its answer, or as much as is known when the signal aborts. The call itself goes on. */
+/**
+ * The caller's knowledge of a call: its answer, or as much as is known when the signal aborts. The call itself goes on.
+ */
 async function learnt(effect: Effect, sender: Sender, signal: AbortSignal): Promise<Outcome> {
   if (signal.aborted) return { kind: 'not_sent', detail: 'the deadline had passed before it was sent' };
   let late = LATE;
@@ -114,7 +116,7 @@ export async function lookedUp({ reference }: OperationRequest, sender: Sender, 
   });
 }
 
-/** The state of an operation, and afterwards its customer can do nothing about it any more. Rules of look-ups strike it. */
+/** Withdraws the customer's action and returns the state of the operation. Rules for look-ups apply to it. */
 export async function fenced({ reference }: OperationRequest, sender: Sender, signal: AbortSignal): Promise<LookUp> {
   const { ledger, world } = sender;
   const fence = async (): Promise<LookUp> => {
@@ -161,8 +163,8 @@ async function faultOf(entry: LedgerEntry, ledger: Ledger): Promise<Fault | unde
 }
 
 /**
- * Until a fault shows, or the signal aborts; a day's delay must not keep an unwanted answer. A fault that never shows is ended by
- * the caller's deadline.
+ * Until a fault shows, or the signal aborts; a day's delay must not keep an unwanted answer. A fault that never shows
+ * is ended by the caller's deadline.
  */
 export async function takeTime(world: World, { fault, delayMs = 0 }: Fault, signal: AbortSignal): Promise<void> {
   if (fault === 'hang') await new Promise<never>(() => undefined);

@@ -8,7 +8,7 @@ import type { FaultPlan, FaultReport } from './rules/fault-plan.ts';
 const DISPUTED = ['open', 'challenged', 'accepted', 'expired', 'won', 'lost'] as const;
 
 export const LedgerLine = z.object({
-  /** Of a dispute the sandbox's own name for it. */
+  /** For a dispute, the sandbox's own id. */
   reference: z.string(),
   /** The payment that it belongs to, as the request named it. */
   paymentId: z.string(),
@@ -30,8 +30,9 @@ export const LedgerPage = z.object({ lines: z.array(LedgerLine), next: z.int().e
 export type LedgerPage = z.infer<typeof LedgerPage>;
 
 /**
- * Notifications that were not accepted yet, those that are on their way among them; that something expires only once it has.
- * `nextAt`: when the first of them is due, ms; absent when there is none. A refused notification is due again after its pause.
+ * Notifications that were not accepted yet, those that are on their way among them; that something expires only once it
+ * has. `nextAt`: when the first of them is due, ms; absent when there is none. A refused notification is due again
+ * after its pause.
  */
 export const Undelivered = z.object({ count: z.int().min(0), nextAt: z.int().exactOptional() });
 export type Undelivered = z.infer<typeof Undelivered>;
@@ -45,7 +46,7 @@ export type FaultsSet =
 export const Challenge = z.object({
   /** Whose payment it is. Absent, as the digits, in the answer of a node of an earlier version. */
   accountId: z.string().exactOptional(),
-  /** Of the card. */
+  /** The last digits of the card. */
   last4Digits: z.string().exactOptional(),
   /** Minor units. */
   amount: z.int().min(0),
@@ -68,29 +69,37 @@ export interface Sandbox extends Omit<Processor, Disputing>, Required<Pick<Proce
   connect(connection: { readonly accountId: string; readonly apiKey: string }): Promise<void>;
   /** Accounts that have connected a key. */
   connected(): Promise<readonly string[]>;
-  /** Sends due notifications to `<url>/webhooks/sandbox` until the signal aborts; ends at once where another node does. */
+  /**
+   * Sends due notifications to `<url>/webhooks/sandbox` until the signal aborts; ends at once where another node does.
+   */
   run(url: string, signal: AbortSignal): Promise<void>;
   /**
-   * Operations that were done or refused for one account, or for all, in the order of their requests: up to `limit` (1 to 1000) lines
-   * after `after`, which is the `next` of the page before.
+   * Operations that were done or refused for one account, or for all, in the order of their requests: up to `limit` (1
+   * to 1000) lines after `after`, which is the `next` of the previous page.
    */
   ledgerOf(accountId: string | undefined, limit: number, after?: number): Promise<LedgerPage>;
-  /** The lines of these references (1 to 1000), in no order; none for an unrecorded one. Also lines that a card hides from look-ups. */
+  /**
+   * The lines of these references (1 to 1000), in no order; none for an unrecorded one. Also lines that a card hides
+   * from look-ups.
+   */
   linesOf(references: readonly string[]): Promise<readonly LedgerLine[]>;
   /** The schemas of the plan that setFaults takes and of the report that faults answers. */
   readonly faultPlan: typeof FaultPlan;
   readonly faultReport: typeof FaultReport;
   /** The rules by which calls of this account go wrong, and how often they have. */
   faults(accountId: string): Promise<FaultReport>;
-  /** Replaces them, counts included, for the very next call; `{seed: 0, rules: []}` ends all of them. */
+  /** Replaces the rules and resets the counts, from the next call on; `{seed: 0, rules: []}` removes all rules. */
   setFaults(accountId: string, plan: unknown): Promise<FaultsSet>;
   /**
-   * Empties the account's ledger, its notifications (waiting ones are never sent) and its faults; without an account, those of all.
-   * Tokens of cards and keys stay. It forgets its operations, as no acquirer would: look-ups of older payments say "not found" from
-   * then on, their captures and refunds are declined, and our records differ from its ledger for ever.
+   * Empties the account's ledger, its notifications (waiting ones are never sent) and its faults; without an account,
+   * those of all. Tokens of cards and keys stay. It forgets its operations, as no acquirer would: look-ups of older
+   * payments say "not found" from then on, their captures and refunds are declined, and our records differ from its
+   * ledger for ever.
    */
   reset(accountId?: string): Promise<void>;
-  /** Of one account, or of all; `sandbox wait --until-settled` waits until there are none. */
+  /**
+   * The undelivered notifications of one account, or of all; `sandbox wait --until-settled` waits until there are none.
+   */
   undelivered(accountId?: string): Promise<Undelivered>;
   scenarios(): readonly Scenario[];
   close(): Promise<void>;

@@ -19,12 +19,15 @@ export interface SandboxOptions {
   /** Path of its own SQLite file, which several processes may open; 'memory' for a process on a simulated clock. */
   readonly file: string;
   readonly world: World;
-  /** Of the notifications' signatures, 32 bytes each: the first signs, all verify (rotation). `Secrets.keys('sandbox-signature')`. */
+  /**
+   * The secrets of the notifications' signatures, 32 bytes each: the first signs, all verify (rotation).
+   * `Secrets.keys('sandbox-signature')`.
+   */
   readonly secrets: readonly Buffer[];
   readonly report: (fault: unknown) => void;
   /**
-   * How often `run` looks for announcements of other processes, and for a clock that was set forward, ms; 1 s by default. Announcements of
-   * this process are sent when they are due, however rarely it looks.
+   * How often `run` looks for announcements of other processes, and for a clock that was set forward, ms; 1 s by
+   * default. Announcements of this process are sent when they are due, however rarely it looks.
    */
   readonly lookEveryMs?: number;
   /** Under which browsers reach the service, for the pages that customers are challenged on. */
@@ -71,7 +74,8 @@ export async function openSandbox({
     connected: () => ledger.read((tables) => tables.connectedAccounts()),
     run: (url, signal) => deliverUntil(signal, url, { ...sender, secret, lookEveryMs }),
     async ledgerOf(accountId, limit, after = 0) {
-      const rows = await ledger.read((tables) => tables.page(accountId, after, limit + 1)); // one more tells whether there is a next page
+      // one more shows whether there is a next page
+      const rows = await ledger.read((tables) => tables.page(accountId, after, limit + 1));
       const lines = rows.slice(0, limit).flatMap(({ entry }) => lineIn(entry, world.now()) ?? []);
       const last = rows.length > limit ? rows[limit - 1] : undefined;
       return { lines, ...(last !== undefined && { next: last.sequence }) };

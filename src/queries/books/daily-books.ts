@@ -22,7 +22,7 @@ export interface DailyBooksParts {
   readonly onProgress?: (read: number) => void;
 }
 
-/** Of an account and currency; amounts are minor units. */
+/** The books of an account and currency; amounts are minor units. */
 export interface Books {
   readonly accountId: string;
   readonly currencyCode: string;
@@ -30,7 +30,7 @@ export interface Books {
   readonly days: Readonly<Record<Measure, Counted>>;
   /** Their sum, less returned and regained amounts. */
   readonly net: Readonly<Record<ComparedMeasure, number>>;
-  /** Of the payments as they stand. */
+  /** The sums of the current payments. */
   readonly now: Readonly<Record<ComparedMeasure, number>>;
   readonly open: Readonly<Record<ComparedMeasure, Counted>>;
 }
@@ -55,7 +55,7 @@ export interface DailyBooks {
   readonly position: bigint;
   /** The streams that the daily totals are without, each from a revision on: nobody knows what its later events say. */
   readonly holes: readonly Hole[];
-  /** The same of those that an operator released: both sides count them up to there. */
+  /** The holes of streams that an operator released: both sides count them up to there. */
   readonly released: readonly Hole[];
 }
 

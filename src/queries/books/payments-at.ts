@@ -1,5 +1,6 @@
-// Every payment as it is at one position of the log, out of its read model, while others write it.
-// Documents of payments say no position; those whose streams the log shows to have changed lately are folded from their streams instead.
+// Every payment as it is at one position of the log, out of its read model, while others write it. Documents of
+// payments say no position; those whose streams the log shows to have changed lately are folded from their streams
+// instead.
 import type { KnownPayment, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { readUntilBreak } from '../../journal/chain.ts';
@@ -28,9 +29,9 @@ const READS_AT_ONCE = 16;
 const LATELY_MS = 3_600_000;
 
 /**
- * Hands each payment, as it is at `position`, to `add`, with 1; where a document turns out to be newer than that, once more with -1 to take
- * it back, and then as it was. A payment with an event that cannot be read is as it was before that event. Rejects with StoreUnavailable,
- * and with the signal's reason.
+ * Hands each payment, as it is at `position`, to `add` with 1. If a document turns out to be newer, it is handed over
+ * again with -1 to take it back, and then as it was. A payment with an event that cannot be read is as it was before
+ * that event. Rejects with StoreUnavailable, and with the signal's reason.
  */
 export async function paymentsAt(
   parts: PaymentsAtParts,
@@ -87,7 +88,7 @@ function forget(late: Map<string, { readonly doc: KnownPayment }>, before: numbe
   return late.size;
 }
 
-/** Of the payments with events after `from`, by id: the last revision at or before `at`. */
+/** The last revision at or before `at` of each payment with events after `from`, by id. */
 async function revisionsAt(
   events: EventStore,
   { from, to, at }: { readonly from: bigint; readonly to: bigint; readonly at: bigint },

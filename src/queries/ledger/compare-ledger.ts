@@ -1,4 +1,5 @@
-// The processor's own ledger against our payments, page by page from both sides, so that memory stays flat however many payments there are.
+// The processor's own ledger against our payments, page by page from both sides, so that memory stays flat however many
+// payments there are.
 import type { Dispute, Payment } from '../../domain/payment/payment.ts';
 import { isKnown } from '../../domain/payment/queries.ts';
 import { type PaymentKey, payments } from '../../projections/models/payments.ts';
@@ -11,13 +12,13 @@ import { comparePayment, type Difference, type Moved, type PaymentComparison, ty
 /** The ledger as a processor shows it; the sandbox is such a processor. */
 export interface ProcessorLedger {
   readonly name: string;
-  /** The lines of an account, or everybody's, up to `limit`, after `after`, which is the `next` of the page before. */
+  /** The lines of one account or of all, up to `limit`, after `after`, which is the `next` of the previous page. */
   ledgerOf(
     accountId: string | undefined,
     limit: number,
     after?: number,
   ): Promise<{ readonly lines: readonly ProcessorLine[]; readonly next?: number }>;
-  /** Those of the references that are recorded; 1 to 1000 of them. */
+  /** The recorded ones of the references; 1 to 1000 of them. */
   linesOf(references: readonly string[]): Promise<readonly ProcessorLine[]>;
 }
 
@@ -29,7 +30,9 @@ export interface CompareParts {
   readonly world: Pick<World, 'sleep'>;
   /** The payment as its stream is now; a difference is looked at there a second time. */
   readonly current: (paymentId: string) => Promise<{ readonly state: Payment; readonly head: { readonly revision: number } }>;
-  /** Payments whose streams are known to be unreadable, by id, each with the reason; undefined: only reading shows it. */
+  /**
+   * Payments whose streams are known to be unreadable, by id, each with the reason; undefined: only reading shows it.
+   */
   readonly unreadable?: (() => Promise<ReadonlyMap<string, string>>) | undefined;
   /** Called with each difference as it is found. */
   readonly found: (difference: Difference) => void;
@@ -40,7 +43,7 @@ export interface CompareParts {
 export interface Comparison {
   readonly payments: number;
   readonly attempts: number;
-  /** Of the ledger, as far as it was asked for. */
+  /** The lines of the ledger that were read. */
   readonly lines: number;
   readonly differences: number;
   /** Attempts that are not settled yet, and so were not compared. */
@@ -54,9 +57,9 @@ const PAYMENTS = 100;
 const LINES = 1_000;
 
 /**
- * Compares every payment of the processor with its lines, then looks for lines that no payment knows. A write meanwhile is no
- * difference: each is looked at again, stream first, before it counts. A payment whose stream cannot be read is a difference, and the
- * others are compared. Throws faults of the stores and the ledger.
+ * Compares every payment of the processor with its lines, then looks for lines that no payment knows. A concurrent
+ * write is not a difference: each difference is checked again, stream first, before it counts. A payment whose stream
+ * cannot be read is a difference, and the others are compared. Throws faults of the stores and the ledger.
  */
 export async function compareLedger(parts: CompareParts): Promise<Comparison> {
   const { accountId } = parts;
@@ -153,7 +156,7 @@ const unreadable =
     tally.sayUnreadable(paymentId, fault.message);
   };
 
-/** The payment once more, and only then its lines, so that whatever is settled there has its line by now. */
+/** Reads the payment again, and only then its lines, so that every resolved attempt has its line by then. */
 async function again(parts: CompareParts, id: string, first: PaymentComparison, tally: Tally): Promise<PaymentComparison> {
   const { payment, lag } = await newest(parts, id, tally);
   if (!isKnown(payment)) return first;
@@ -168,7 +171,9 @@ interface Newest {
   readonly lag: readonly Difference[];
 }
 
-/** The read model's payment once it has the stream's earlier events; a running service brings it up to that in no time. */
+/**
+ * The read model's payment once it has the stream's earlier events; a running service brings it up to that in no time.
+ */
 async function newest({ readModels, world, current }: CompareParts, paymentId: string, tally: Tally): Promise<Newest> {
   for (;;) {
     const { state, head } = await current(paymentId);
@@ -182,7 +187,10 @@ async function newest({ readModels, world, current }: CompareParts, paymentId: s
 }
 const LOOK_EVERY_MS = 100;
 
-/** Lines that no payment knows: a request is on record before it is sent, so a payment read after its line has to know it. */
+/**
+ * Lines that no payment knows: a request is on record before it is sent, so a payment read after its line has to know
+ * it.
+ */
 async function findUnknown(parts: CompareParts, lines: readonly ProcessorLine[], tally: Tally): Promise<void> {
   const byPayment = new Map<string, ProcessorLine[]>();
   for (const line of lines) {

@@ -83,7 +83,8 @@ function attemptDifference(
   }
   const { bookedAmount } = attempt;
   if (line?.outcome !== 'succeeded' || line.operation !== operation) return differs(said, `${operation} succeeded`);
-  // A success that is in no total may have been reported in another amount or currency than was moved: that is why it is in none.
+  // A success that is in no total may have been reported in another amount or currency than was moved: that is why it
+  // is in none.
   if (operation === 'cancellation' || !isBooked(attempt)) return [];
   if (line.amount === bookedAmount && line.currencyCode === payment.currencyCode) return [];
   return differs(`${said} ${line.amount} ${line.currencyCode}`, `${operation} succeeded ${bookedAmount} ${payment.currencyCode}`);

@@ -1,4 +1,5 @@
-// What happens in the log, told to the dashboard's open streams: one follower of the log for all of them, while there are any.
+// Sends changes in the log to the dashboard's open streams: one follower of the log for all of them, while there are
+// any.
 
 import { readLog } from '../../journal/read-log.ts';
 import type { EventStore } from '../../stores/event-store.ts';
@@ -15,7 +16,9 @@ export interface LiveFeedParts {
   readonly positions: () => Promise<ReadonlyMap<string, bigint>>;
   /** The most seconds that a read model lags. */
   readonly lagSeconds: (signal: AbortSignal) => Promise<number>;
-  /** What moves outside of the log, such as a rebuild: read while there is a stream of an operator. Ends when the signal aborts. */
+  /**
+   * Changes outside the log, such as a rebuild: read while an operator's stream is open. Ends when the signal aborts.
+   */
   readonly operation: (signal: AbortSignal) => AsyncIterable<OperationMessage>;
 }
 
@@ -38,7 +41,7 @@ export interface LiveSubscriber {
 
 /** Streams of one session: all tabs of a browser share one, and a lost connection is noticed late. */
 export const STREAMS_OF_SESSION = 10;
-/** Also the heartbeat: proxies and browsers take a silent connection for a dead one. */
+/** The interval of the heartbeat, too: proxies and browsers treat a silent connection as dead. */
 const TICK_MS = 15_000;
 /** Read models follow within milliseconds as a rule; one that is parked holds no message back for longer. */
 const READ_MODELS_WITHIN_MS = 2_000;
@@ -60,7 +63,9 @@ export class LiveFeed {
     this.#parts = parts;
   }
 
-  /** A stream of server-sent events from now on, or from after `after`, without a hole. Rejects with StoreUnavailable. */
+  /**
+   * A stream of server-sent events from now on, or from after `after`, without a hole. Rejects with StoreUnavailable.
+   */
   async open(subscriber: LiveSubscriber): Promise<LiveStream> {
     const stream = new LiveStream(() => this.#forget(stream));
     // Meanwhile the process may stop, and the last other stream may end, and with it the follower.
@@ -70,7 +75,7 @@ export class LiveFeed {
       return stream;
     }
     const from = this.#position;
-    this.#streams.set(stream, subscriber); // the follower tells it of every later event; the earlier ones are read below
+    this.#streams.set(stream, subscriber); // the follower hands it every later event; the earlier ones are read below
     this.#endOldest(subscriber.sessionId);
     const { accountId, after, mayOperate } = subscriber;
     if (mayOperate) this.#operate();

@@ -1,4 +1,4 @@
-// What the dashboard's live stream tells of an event: its subject, its type and an id, and nothing that is about a person.
+// The message of the dashboard's live stream about an event: its subject, its type and an id, and nothing personal.
 import { accountCategory } from '../../domain/account/events.ts';
 import { actCategory } from '../../domain/act/events.ts';
 import { apiKeyCategory } from '../../domain/api-key/events.ts';
@@ -20,7 +20,10 @@ export interface LiveMessage {
   readonly topic: string;
   /** Left out where one message stands for many. */
   readonly type?: string;
-  /** Of the payment, session, API key, user, act, webhook endpoint or queue of messages. A token is no id that may be shown, and a name of an HMAC says nothing. */
+  /**
+   * The id of the payment, session, API key, user, act, webhook endpoint or queue of messages. A token must not be
+   * shown, and the name of an HMAC says nothing.
+   */
   readonly id?: string;
 }
 
@@ -59,7 +62,7 @@ export function liveMessageOf(stored: StoredEvent): LiveMessage | undefined {
 /** More than so many of one account at once are told as their topics alone: a page asks again, whatever the number. */
 const TOLD_ONE_BY_ONE = 50;
 
-/** The same in few messages, with the last position on the last of them. */
+/** The messages condensed into few, with the last position on the last of them. */
 export function condensed(messages: readonly LiveMessage[]): readonly LiveMessage[] {
   const last = messages.at(-1);
   if (last === undefined || messages.length <= TOLD_ONE_BY_ONE) return messages;

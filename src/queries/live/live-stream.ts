@@ -1,4 +1,5 @@
-// One browser's live stream: server-sent events in a bounded queue. A browser that reads too slowly is cut off, and resumes.
+// One browser's live stream: server-sent events in a bounded queue. A browser that reads too slowly is cut off, and
+// resumes.
 import type { LiveMessage } from './live-message.ts';
 
 /** Messages that wait for the connection to take more. */
@@ -21,7 +22,10 @@ export class LiveStream implements AsyncIterableIterator<string> {
     this.#onEnd = onEnd;
   }
 
-  /** The first message: the position from which on the browser is told of all, after those that it missed. Undefined: too many. */
+  /**
+   * Sends the first message: the position from which the browser gets everything, after the missed messages. Undefined:
+   * too many.
+   */
   begin(position: bigint, missed: readonly LiveMessage[] | undefined): void {
     const first = missed === undefined ? [textOf(EVERYTHING, position)] : missed.map(messageText);
     this.#waiting = [
@@ -38,7 +42,7 @@ export class LiveStream implements AsyncIterableIterator<string> {
     for (const message of messages) this.#push(messageText(message));
   }
 
-  /** A message that is no event of the log. */
+  /** Sends a message that is not an event of the log. */
   tellNow(message: object): void {
     this.#push(textOf(message));
   }
@@ -82,7 +86,7 @@ export class LiveStream implements AsyncIterableIterator<string> {
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  /** What is handed out once it is over. */
+  /** The results after the end. */
   #rest(): IteratorResult<string> {
     const value = this.#waiting.join('');
     this.#waiting = [];

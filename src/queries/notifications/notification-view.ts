@@ -15,7 +15,10 @@ export interface NotificationView {
   /** The processor's own id of it. */
   readonly notificationId?: string;
   readonly receivedAt?: string;
-  /** Its content in the words of contract §8: `capture.succeeded`. Left out, as the next two, where the text can no longer be read. */
+  /**
+   * Its content in the words of contract §8: `capture.succeeded`. Left out, as the next two, where the text can no
+   * longer be read.
+   */
   readonly type?: string;
   /** The payment that it names, known or not. */
   readonly paymentId?: string;
@@ -28,7 +31,7 @@ export interface NotificationView {
   readonly reason?: string;
   readonly parkedAt?: string;
   readonly retries?: number;
-  /** null: it is no longer tried again by itself. */
+  /** null: it is no longer retried automatically. */
   readonly retryAt?: string | null;
   readonly discardedBy?: string;
   /** The body as it came, card numbers masked. */

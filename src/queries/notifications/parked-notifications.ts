@@ -6,7 +6,7 @@ import type { Query, ReadModels } from '../../stores/read-models.ts';
 import { allOf } from '../pages.ts';
 import { type NotificationView, notificationView } from './notification-view.ts';
 
-/** Those of all accounts; no index knows the account. */
+/** The parked notifications of all accounts; no index knows the account. */
 export const PARKED: Pick<Query<NotificationKey>, 'where' | 'order'> = {
   where: { parkedAt: { from: 0 } },
   order: { by: 'parkedAt', descending: false },

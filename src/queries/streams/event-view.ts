@@ -26,7 +26,10 @@ export function eventView(stored: StoredEvent): EventView {
 /** The place where a stream stops, and the reason. */
 export const breakView = ({ revision, message }: BrokenStream): object => ({ revision, fault: message });
 
-/** The actor of an event: `apiKey key_…`; `shown`: how ids are written. Throws BrokenStream for an event that is no longer readable. */
+/**
+ * The actor of an event: `apiKey key_…`; `shown`: how ids are written. Throws BrokenStream for an event that is no
+ * longer readable.
+ */
 export function actorOf(stored: StoredEvent, shown: (id: string) => string = (id) => id): string {
   const { actor } = metadataIn(stored);
   return `${actor.kind} ${shown(actor.id)}`;

@@ -1,10 +1,10 @@
-// Events and states as the dashboard shows them: what signs in, signs or unwraps stays in the store, also as a hash.
+// Events and states for the dashboard: secrets that sign in, sign or unwrap stay in the store, including their hashes.
 
 /** Members that no page needs: hashes of secrets and passwords, wrapped keys, one-time codes. */
 const SECRET = /hash$|hashes$|secret|password|totp|wrapped|recovery|credential/i;
 const HIDDEN = '(hidden)';
 
-/** The same value, where the texts under such names are replaced. */
+/** The value with the texts under such names replaced. */
 export function withoutSecrets(value: unknown, name = ''): unknown {
   if (SECRET.test(name) && value !== undefined && value !== null && typeof value !== 'boolean') return hidden(value);
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, name));

@@ -3,7 +3,7 @@ import type { ParkedStream } from '../../projections/engine/parked/parked-record
 
 export interface OwnParked {
   readonly own: readonly ParkedStream[];
-  /** Those of other accounts among the streams that were looked at. */
+  /** The number of streams of other accounts among those that were checked. */
   readonly others: number;
   /** Whether every parked stream was looked at. */
   readonly isWhole: boolean;

@@ -1,4 +1,5 @@
-// The streams of one account: their events with the changes that each made, their states at any revision, and the proof of their chains.
+// The streams of one account: their events with the changes that each made, their states at any revision, and the proof
+// of their chains.
 import { chained } from '../../journal/chain.ts';
 import { hashOf, metadataOf } from '../../journal/envelope.ts';
 import { BrokenStream } from '../../stores/broken-stream.ts';

@@ -1,4 +1,5 @@
-// The account's API keys for the dashboard: made, rescoped, rotated and revoked by its users; a key's text is answered once.
+// The account's API keys for the dashboard: made, rescoped, rotated and revoked by its users; a key's text is answered
+// once.
 import { z } from 'zod';
 import type { AccessControl } from '../../../commands/access/access.ts';
 import type { ApiKeyMade } from '../../../commands/access/manage-api-keys.ts';

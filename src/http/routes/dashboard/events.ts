@@ -76,7 +76,10 @@ export const newestEventRoutes = ({ events, readUser }: NewestEventNeeds): reado
   }),
 ];
 
-/** Of the users of the account among the actors, by id. A user whose stream is broken is shown by the id alone. */
+/**
+ * The e-mail addresses of the account's users among the actors, by id. A user whose stream is broken is shown by the id
+ * alone.
+ */
 async function emailsOf(
   actors: readonly { readonly kind: string; readonly id: string }[],
   accountId: string,

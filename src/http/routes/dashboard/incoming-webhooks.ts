@@ -1,4 +1,5 @@
-// The account's incoming URLs for the dashboard, for processors that cannot send a header: made and revoked by its users; a URL is answered once.
+// The account's incoming URLs for the dashboard, for processors that cannot send a header: made and revoked by its
+// users; a URL is answered once.
 import { z } from 'zod';
 import type { AccessControl } from '../../../commands/access/access.ts';
 import type { ExistingApiKey } from '../../../domain/api-key/state.ts';

@@ -1,4 +1,5 @@
-// The dashboard's payment instruments: newest first or a customer's, and one; their cards masked. Merchants revoke them by the API.
+// The dashboard's payment instruments: newest first or a customer's, and one; their cards masked. Merchants revoke them
+// by the API.
 import { z } from 'zod';
 import { identifier } from '../../../commands/fields/text.ts';
 import type { Queries } from '../../../queries/queries.ts';

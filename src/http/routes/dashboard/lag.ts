@@ -12,7 +12,7 @@ const LagHistoryAnswer = z
       .array(
         z.strictObject({
           start: z.iso.datetime({ precision: 3 }),
-          /** The longest lag that was seen; null where no process could tell it. */
+          /** The longest observed lag; null if no process could report it. */
           seconds: z.number().min(0).nullable(),
           /** The read model that lagged so; null where none did. */
           name: z.string().nullable(),

@@ -1,4 +1,4 @@
-// What happens, as it happens: server-sent events of the account for the dashboard's pages, with ids and types alone.
+// Live changes: server-sent events of the account for the dashboard's pages, with ids and types alone.
 import { z } from 'zod';
 import type { Authentication } from '../../../commands/access/authenticate.ts';
 import type { Role } from '../../../domain/user/roles.ts';
@@ -53,7 +53,10 @@ export const liveRoutes = ({ feed, userOf: holderOf, cookie }: LiveNeeds): reado
   }),
 ];
 
-/** A browser sends it by itself when it connects again; it is newer than what the page's address says. */
+/**
+ * The id of the last event. A browser sends it automatically when it reconnects; it is newer than the one in the page's
+ * address.
+ */
 function lastEventId(headers: HandlerCall['headers']): string | undefined {
   const sent = headers['last-event-id'];
   return typeof sent === 'string' && POSITION.test(sent) ? sent : undefined;

@@ -22,12 +22,12 @@ const Node = z.strictObject({
 const NodeList = z
   .strictObject({
     data: z.array(Node).readonly(),
-    /** Of the process that answers. */
+    /** True if the process that responds is ready. */
     ready: z.boolean(),
     reasons: z.array(z.string()).readonly(),
     /** Streams and API keys that cannot be relied on; of all accounts. */
     degraded: count,
-    /** What does not move, in words: "webhooks since 18:40, 32 events", in UTC. */
+    /** The stalled read models in words: "webhooks since 18:40, 32 events", in UTC. */
     notMoving: z.array(z.string()).readonly(),
   })
   .meta({ id: 'DashboardNodes' });

@@ -1,4 +1,5 @@
-// The dashboard's first page: figures of a period in one currency, open unknown outcomes, and how far the read models lag.
+// The dashboard's first page: figures of a period in one currency, open unknown outcomes, and how far the read models
+// lag.
 import { z } from 'zod';
 import { KnownCurrencyCode } from '../../../commands/fields/currency.ts';
 import { declineReason } from '../../../domain/payment/decline-reason.ts';
@@ -62,9 +63,14 @@ const OverviewAnswer = z
       .array(z.strictObject({ name: z.string(), seconds: z.number().min(0) }))
       .readonly()
       .nullable(),
-    /** Streams of the account that the figures are without, each from a revision on, because an event cannot be read. */
+    /**
+     * Streams of the account that the figures are without, each from a revision on, because an event cannot be read.
+     */
     holes: z.array(z.strictObject({ stream: z.string(), revision: z.int() })).readonly(),
-    /** The figures may be without more streams of the account: not all streams that cannot be read were looked at, or not all are shown. */
+    /**
+     * The figures may be without more streams of the account: not all streams that cannot be read were looked at, or
+     * not all are shown.
+     */
     hasMoreHoles: z.boolean(),
     /** Read models of the store that do not move, in words: "webhooks since 18:40, 32 events", in UTC. */
     notMoving: z.array(z.string()).readonly(),
@@ -87,8 +93,8 @@ const Query = z.strictObject({
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
   /**
-   * Without `from`: so many days up to the last one; else a week, or fewer while the account is younger than two days. The service knows
-   * which day it is: its clock may be ahead of the browser's.
+   * Without `from`: so many days up to the last one; else a week, or fewer while the account is younger than two days.
+   * The service knows which day it is: its clock may be ahead of the browser's.
    */
   days: z.coerce.number().pipe(z.int().min(1).max(MOST_DAYS)).optional(),
   currency: KnownCurrencyCode.optional(),
@@ -97,7 +103,10 @@ const Query = z.strictObject({
 export const overviewRoutes = ({ readModels, world, projections, events }: OverviewNeeds): readonly Route[] => {
   const read = readOverview(readModels);
   const daysShown = readDaysShown(readModels);
-  /** A stream whose first event cannot be read is of no account: no figures lack it. Streams of other accounts hide none of this one. */
+  /**
+   * A stream whose first event cannot be read is of no account: no figures lack it. Streams of other accounts hide none
+   * of this one.
+   */
   const ownHoles = async (accountId: string): Promise<{ readonly holes: readonly Hole[]; readonly hasMoreHoles: boolean }> => {
     const all = projections.holesIn([dailyTotals.name, paymentFigures.name]);
     const own: Hole[] = [];

@@ -1,4 +1,5 @@
-// Parked work for the dashboard: streams that a read model cannot go on with, and processors' notifications without a known payment.
+// Parked work for the dashboard: streams that a read model cannot go on with, and processors' notifications without a
+// known payment.
 import { z } from 'zod';
 import type { RecordAct } from '../../../commands/acts/record-act.ts';
 import type { Notifications } from '../../../commands/notifications/notifications.ts';
@@ -18,7 +19,9 @@ import { forRoles, found, notFound, type Route, route } from '../../route.ts';
 
 const time = z.iso.datetime({ precision: 3 });
 const ParkedStreamAnswer = z.strictObject({
-  /** `log`: the stream itself is broken, for every read model. `limits`: the event store was told to lose events of it. */
+  /**
+   * `log`: the stream itself is broken, for every read model. `limits`: the event store was told to lose events of it.
+   */
   projection: z.string(),
   stream: z.string(),
   revision: z.int(),
@@ -30,7 +33,7 @@ const ParkedStreamAnswer = z.strictObject({
 const ParkedStreams = z
   .strictObject({
     data: z.array(ParkedStreamAnswer).readonly(),
-    /** Those of other accounts, as far as was looked; only the command line shows them. */
+    /** The streams of other accounts, as far as was looked; only the command line shows them. */
     others: z.int().min(0),
     /** False: more streams are parked, whose accounts were not looked for. */
     isWhole: z.boolean(),
@@ -50,7 +53,7 @@ const ParkedNotification = z
     receivedAt: time.nullable(),
     parkedAt: time.nullable(),
     retries: z.int().nullable(),
-    /** null: it is no longer tried again by itself. */
+    /** null: it is no longer retried automatically. */
     retryAt: time.nullable(),
     /** As it came, card numbers masked. */
     raw: z.string().nullable(),

@@ -1,5 +1,6 @@
-// What a user does to a payment: capture, cancel, refund, adjust, and settle an unknown outcome by hand. Each as the API does it, and
-// of the version that the page showed (If-Match): of two people who saw the same payment one moves its money.
+// A user's operations on a payment: capture, cancel, refund, adjust, and resolve an unknown outcome manually. Each
+// works as in the API, on the version that the page showed (If-Match): of two people who saw the same payment, only one
+// moves its money.
 import { z } from 'zod';
 import { textUpTo } from '../../../commands/fields/text.ts';
 import { AdjustAuthorization, CancelPayment, CapturePayment, RefundPayment } from '../../../commands/payments/change-payment.ts';
@@ -67,7 +68,10 @@ export const dashboardPaymentOperations = (needs: PaymentOperationNeeds): readon
 const NO_TEXT = 'Must not be blank.';
 const ResolvePayment = z
   .strictObject({
-    /** The id of an attempt or of an answer to a dispute, or OVER_REFUNDED: always named, so that nobody settles another matter than the page showed. */
+    /**
+     * The id of an attempt or of an answer to a dispute, or OVER_REFUNDED: always named, so that nobody settles another
+     * matter than the page showed.
+     */
     attemptId: z.string().min(1).max(255),
     as: z.enum(['succeeded', 'failed']),
     /** Masked where it may hold a card number, as the command line's. */
@@ -84,9 +88,12 @@ const ResolvePayment = z
 
 const ResolvedAnswer = z
   .strictObject({
-    /** byWord: the user's word is on record. byProcessor: the processor was asked first and has told, so that the word is not on record. closed: OVER_REFUNDED is listed no more. */
+    /**
+     * byWord: the user's word is on record. byProcessor: the processor was asked first and has told, so that the word
+     * is not on record. closed: OVER_REFUNDED is listed no more.
+     */
     settled: z.enum(['byWord', 'byProcessor', 'closed']),
-    /** Of the attempt or answer, by what is on record now. */
+    /** True if the attempt or response has succeeded, by the current record. */
     succeeded: z.boolean(),
     payment: PaymentAnswer,
   })

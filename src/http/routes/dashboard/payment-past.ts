@@ -1,4 +1,5 @@
-// A payment of the past for the dashboard: all that is known of it after any of its events, and the chain of what led to what.
+// A payment of the past for the dashboard: all that is known of it after any of its events, and the chain of what led
+// to what.
 import { z } from 'zod';
 import type { Queries } from '../../../queries/queries.ts';
 import { formatTime } from '../../../world.ts';
@@ -8,7 +9,7 @@ import { PaymentWhyAnswer, paymentWhyAnswer } from '../../answers/payment-why.ts
 import { forUsers, found, type Route, route } from '../../route.ts';
 import { params } from '../payment-params.ts';
 
-/** Of one payment: more than any has in practice, so that a page needs no cursor for them. */
+/** The most events of one payment: more than any has in practice, so that a page needs no cursor for them. */
 const MOST_EVENTS = 1_000;
 /** Nothing can be asked of the past. */
 const NOTHING = { captureUpTo: 0, refundUpTo: 0, canCancel: false, canAdjust: false };

@@ -15,7 +15,7 @@ import { paymentListing } from '../payment-list.ts';
 import { params } from '../payment-params.ts';
 
 const tag = 'Payments';
-/** Of one payment: more than any has in practice, so that a page needs no cursor for them. */
+/** The most events of one payment: more than any has in practice, so that a page needs no cursor for them. */
 const MOST_EVENTS = 1_000;
 /** Payments of a piece of CSV. */
 const ROWS_AT_ONCE = 500;

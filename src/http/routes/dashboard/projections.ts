@@ -153,7 +153,10 @@ function projectionAnswer(one: ProjectionStatus, view: RebuildView | undefined, 
   return { name, version, generation, state, checkpoint, lagEvents, lagSeconds, documents, parked, rebuild };
 }
 
-/** As the routes answer it to users of an account, and as the live stream tells it to operators of every account (undefined). */
+/**
+ * As the routes answer it to users of an account, and as the live stream tells it to operators of every account
+ * (undefined).
+ */
 export function rebuildAnswer(projection: string, view: RebuildView, accountId?: string): z.input<typeof Rebuild> {
   const { state, dryRun, by, node, startedAt, elapsedMs, step, events, share, result, fault = null } = view;
   const proof = result === undefined ? null : proofAnswer(result);

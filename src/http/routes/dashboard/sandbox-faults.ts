@@ -1,4 +1,5 @@
-// The sandbox's faults for the dashboard: what can go wrong, the rules of the account, and how often they were applied. Test mode only.
+// The sandbox's faults for the dashboard: what can go wrong, the rules of the account, and how often they were applied.
+// Test mode only.
 import { z } from 'zod';
 import type { ActingUser } from '../../../journal/contexts.ts';
 import { refuse } from '../../errors.ts';

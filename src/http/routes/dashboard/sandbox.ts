@@ -1,4 +1,5 @@
-// The sandbox of the account for the dashboard: its cards, faults, clock, ledger, and the ledger against the payments. Test mode only.
+// The sandbox of the account for the dashboard: its cards, faults, clock, ledger, and the ledger against the payments.
+// Test mode only.
 import { z } from 'zod';
 import type { Rejection } from '../../../domain/decider.ts';
 import type { ClockMover } from '../../../journal/business-clock.ts';

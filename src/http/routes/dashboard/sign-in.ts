@@ -24,7 +24,7 @@ export interface SignInParts {
   readonly world: World;
 }
 
-/** Of the address that a user signs in with. */
+/** The e-mail address with which a user signs in. */
 export const Email = z
   .string()
   .trim()
@@ -55,7 +55,10 @@ const Welcome = z.strictObject({ accountName: z.string(), email: z.string().opti
 
 const Code = z.string().min(1).max(32);
 const AccountChoice = z.strictObject({ accountId: z.string(), accountName: z.string() }).meta({ id: 'AccountChoice' });
-/** Without `user`: the password is right, and a code of the user's app is asked as well, or which of the accounts is meant. */
+/**
+ * Without `user`: the password is right, and a code of the user's app is asked as well, or which of the accounts is
+ * meant.
+ */
 const SignInAnswer = z
   .strictObject({
     user: Me.optional(),

@@ -1,4 +1,5 @@
-// Streams of the account for the dashboard: events with their changes, the state at any revision, the proof of the chain.
+// Streams of the account for the dashboard: events with their changes, the state at any revision, the proof of the
+// chain.
 import { z } from 'zod';
 import type { OwnStreams, StreamStep } from '../../../queries/streams/own-streams.ts';
 import { bytesOf, cutText, cutTo, MOST_ANSWER_BYTES, page } from '../../answer-size.ts';
@@ -58,7 +59,7 @@ const params = z.object({ name: z.string().regex(/^[0-9A-Za-z_.:-]{1,200}$/) });
 
 const common = { tag: 'Streams', method: 'GET', scope: forRoles('owner', 'developer', 'auditor') } as const;
 
-/** Of the state of a stream, or of all changes of an event; and so much again of the event itself. */
+/** The most bytes for the state of a stream, or all changes of an event; and as many again for the event itself. */
 const MOST_VALUE_BYTES = MOST_ANSWER_BYTES * 0.45;
 
 const stepAnswer = ({ changes, ...event }: StreamStep) => ({

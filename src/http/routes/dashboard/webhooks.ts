@@ -1,5 +1,5 @@
-// The account's webhook endpoints for the dashboard: added, disabled and given a new secret by its users; a secret is answered once. And
-// the log of their deliveries, with resend.
+// The account's webhook endpoints for the dashboard: added, disabled and given a new secret by its users; a secret is
+// answered once. And the log of their deliveries, with resend.
 import { z } from 'zod';
 import { machineTime } from '../../../commands/users/machine-time.ts';
 import type { EndpointWithSecret } from '../../../commands/webhooks/manage-endpoints.ts';
@@ -23,7 +23,7 @@ import { params as paymentParams } from '../payment-params.ts';
 const EndpointList = z
   .strictObject({
     data: z.array(WebhookEndpointAnswer),
-    /** Every type of message that there is. */
+    /** Every type of message. */
     types: z.array(z.enum(MESSAGE_TYPES)),
     /** True where the account has more than are listed. */
     isCut: z.boolean(),

@@ -34,7 +34,9 @@ function verdictOn(evidence: object, card: Card | undefined, now: number): { rea
   return { at: now + DECIDED_BY_TEXT_MS, as: word === 'win' ? 'WON' : 'LOST' };
 }
 
-/** That it was answered, and what the issuer decides. A verdict that takes months keeps nobody waiting before it is due. */
+/**
+ * That it was answered, and what the issuer decides. A verdict that takes months keeps nobody waiting before it is due.
+ */
 export function answersTold(dispute: DisputeEntry, manner: Manner): readonly Announcement[] {
   const { answer } = dispute;
   if (answer === undefined) return [];

@@ -3,7 +3,10 @@ import { z } from 'zod';
 import type { DisputeStatus } from '../../../domain/dispute-status.ts';
 import type { DisputeNotice } from '../../processor.ts';
 
-/** As stored. Time passes without a write: an unanswered dispute expires, and a challenged one is decided at the time of its verdict. */
+/**
+ * As stored. Time passes without a write: an unanswered dispute expires, and a challenged one is decided at the time of
+ * its verdict.
+ */
 export const DisputeEntry = z.strictObject({
   operation: z.literal('dispute'),
   /** The sandbox's own name for it. */
@@ -46,7 +49,7 @@ export function disputeStatusAt({ at, challengeRequiredBy, answer }: DisputeEntr
   return answer.verdict !== undefined && now >= answer.verdict.at ? answer.verdict.as : 'CHALLENGED';
 }
 
-/** What the sandbox tells of it in a status. */
+/** The sandbox's notice of a dispute in a status. */
 export const noticeOf = (
   { reference: id, amount, currencyCode, reason, reasonCode, at: openedAt, challengeRequiredBy }: DisputeEntry,
   status: DisputeStatus,

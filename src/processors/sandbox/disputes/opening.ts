@@ -16,10 +16,13 @@ const CHALLENGED_WITHIN_MS = 7 * DAYS;
 
 /** Places of disputes, and of their announcements, among those of an authorization: after all operations. */
 export const DISPUTE_NUMBER = 500_000_000;
-/** Of one dispute: itself, and the news of it. */
+/** The numbers of one dispute: itself, and its notices. */
 const PLACES = 3;
 
-/** The disputes that an operation leads to; `entries`: those of its authorization, oldest first, the operation among them. */
+/**
+ * The disputes that an operation leads to; `entries`: those of its authorization, oldest first, the operation among
+ * them.
+ */
 export function disputesFrom(card: Card | undefined, operation: Entry, entries: readonly Entry[]): readonly DisputeEntry[] {
   if (card?.disputes === undefined) return [];
   const settledAt = operation.settles?.at ?? operation.at;

@@ -1,6 +1,7 @@
-// The sandbox's one table of faults: the phases of a call in which each may strike, its effect, and the caller's knowledge afterwards.
+// The sandbox's one table of faults: the phases of a call in which each may strike, its effect, and the caller's
+// knowledge afterwards.
 
-/** Of a call, in the order in which they pass. */
+/** The phases of a call, in order. */
 export const PHASES = ['before_send', 'before_effect', 'after_effect_before_reply', 'during_reply', 'after_reply'] as const;
 export type Phase = (typeof PHASES)[number];
 
@@ -63,8 +64,8 @@ const notification = (does: string, manner: Manner): FaultRow => ({ phases: ['af
 
 /**
  * before_send: nothing reaches the processor, and the caller knows. before_effect: the call arrives, without an effect.
- * after_effect_before_reply and during_reply: the operation has happened. after_reply: the caller has the response, and the
- * notification goes wrong.
+ * after_effect_before_reply and during_reply: the operation has happened. after_reply: the caller has the response, and
+ * the notification goes wrong.
  */
 export const FAULTS: { readonly [F in FaultName]: FaultRow } = {
   reset: {

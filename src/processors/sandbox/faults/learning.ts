@@ -15,7 +15,10 @@ function distorted<O extends Outcome | LookUp>(truth: O, fault: FaultName): O {
 /** Whether the answer of a call comes, and can be read, in spite of a fault. */
 export const isAnswered = ({ phase, fault }: Fault): boolean => phase === 'after_reply' || FAULTS[fault].unknown === undefined;
 
-/** `truth`: the answer without the fault; undefined when nothing was done. The caller itself waits for a hang, and for a slow answer. */
+/**
+ * `truth`: the answer without the fault; undefined when nothing was done. The caller itself waits for a hang, and for a
+ * slow answer.
+ */
 export function learntFrom<O extends Outcome | LookUp>({ phase, fault }: Fault, truth?: O): O | Unknown | NotSent {
   const unknown = (detail: string): Unknown => ({ kind: 'unknown', detail });
   if (isAnswered({ phase, fault })) return truth === undefined ? unknown('nothing was done') : distorted(truth, fault);

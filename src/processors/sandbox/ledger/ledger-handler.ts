@@ -1,4 +1,5 @@
-// The writes of the sandbox's ledger: each decides on what the ledger holds, and records the decision in one transaction.
+// The writes of the sandbox's ledger: each decides on what the ledger holds, and records the decision in one
+// transaction.
 import type { Check, Declined, Outcome } from '../../../domain/payment/outcome.ts';
 import type { Database } from '../../../stores/sqlite/file/database.ts';
 import type { Handler } from '../../../stores/sqlite/file/handler.ts';
@@ -73,8 +74,8 @@ function writesOn(tables: LedgerTables) {
     },
 
     /**
-     * `now`: business time, ms. `struck`: the fault that struck it the first time; no other strikes it again. `page`: where the customer of an
-     * authorization is challenged.
+     * `now`: business time, ms. `struck`: the fault that struck it the first time; no other strikes it again. `page`:
+     * where the customer of an authorization is challenged.
      */
     perform(request: OperationRequest, now: number, struck?: Strike, page?: ChallengePage): Performed {
       const { card, cvcResult, entries } = subjectOf(tables, request);
@@ -100,7 +101,7 @@ function writesOn(tables: LedgerTables) {
       const disputes = disputesFrom(card, entry, [...entries, entry]);
       for (const dispute of disputes) openDispute(tables, dispute, card?.notifications);
       const [authorization] = entries;
-      // Nothing expires where nothing is held any more.
+      // Nothing expires if nothing is held.
       if (authorization?.holdExpiresAt !== undefined && !holdsMoney([...entries, entry], now))
         tables.withdraw(notificationIdOf(authorization.reference, EXPIRED));
       const [first] = announcements;
@@ -113,7 +114,10 @@ function writesOn(tables: LedgerTables) {
       };
     },
 
-    /** The customer answers a challenge: the authorization ends by it, and a notification tells so later. The operation as it is then; undefined for no challenge of ours. */
+    /**
+     * The customer answers a challenge: the authorization ends by it, and a notification tells so later. The operation
+     * as it is then; undefined for no challenge of ours.
+     */
     answerChallenge(id: string, isApproved: boolean, now: number): Entry | undefined {
       const waiting = tables.challengedBy(id);
       const entry = waiting && challenged(waiting, isApproved, now);
@@ -135,7 +139,7 @@ function writesOn(tables: LedgerTables) {
       return entry ?? known;
     },
 
-    /** The same for an answer to a dispute. */
+    /** Performs a response to a dispute. */
     answerDispute(request: DisputeRequest, now: number, struck?: Strike): Performed {
       const declined = (code: string): Declined => ({ kind: 'declined', code, declineType: 'HARD' });
       const dispute = tables.disputeOf(request.disputeId);
@@ -164,7 +168,7 @@ function writesOn(tables: LedgerTables) {
     countLookUp: ({ accountId, amount, card }: LedgerEntry): Fault | undefined =>
       strikeOf(tables, accountId, { kind: 'look_up', amount, card })?.fault,
 
-    /** Counting begins anew. */
+    /** Replaces the fault rules; counting starts again. */
     setFaults(accountId: string, { seed, rules }: FaultPlan): void {
       tables.keepFaults(accountId, rules.length === 0 ? NO_FAULTS : { seed, rules, counts: rules.map(() => NO_COUNTS) });
     },
@@ -180,7 +184,10 @@ function openDispute(tables: LedgerTables, dispute: DisputeEntry, ofCard: Manner
   for (const announcement of openingOf(dispute, { ...ofCard, ...strike?.manner })) tables.announce(dispute, announcement);
 }
 
-/** That an issuer wanted an authentication may be told once more, when it is long over. */
+/**
+ * The manner of a notification. The fact that an issuer required an authentication may be reported again, long after it
+ * is over.
+ */
 function mannerOf({ declineCode }: Entry, card: Card | undefined, strike: Strike | undefined): Manner {
   const delayMs = declineCode === 'AUTHENTICATION_REQUIRED' ? card?.on.authorization?.demandNotifiedAfterMs : undefined;
   return { ...(delayMs !== undefined && { always: true, delayMs }), ...card?.notifications, ...strike?.manner };
@@ -208,7 +215,8 @@ const NOTHING: Subject = { card: undefined, cvcResult: 'MATCH', entries: [] };
 /** The card of a request, and the operations on its authorization so far. */
 function subjectOf(tables: LedgerTables, request: OperationRequest): Subject {
   const { accountId, paymentId } = request;
-  // Another account's card is no card, and its transaction, or another payment's, no transaction, as with any acquirer.
+  // Another account's card is not a card, and its transaction, or another payment's, is not a transaction, as at any
+  // acquirer.
   if (request.operation === 'authorization') {
     const kept = tables.cardOf(request.processorToken);
     const { cvcResult = 'MATCH' } = kept ?? {};
@@ -220,7 +228,10 @@ function subjectOf(tables: LedgerTables, request: OperationRequest): Subject {
   return { card: cardOfId(authorization.card ?? ''), cvcResult: 'MATCH', entries };
 }
 
-/** By the sandbox's name for the authorization, or by the caller's own reference: all that is known where the answer was lost. */
+/**
+ * By the sandbox's name for the authorization, or by the caller's own reference: all that is known where the answer was
+ * lost.
+ */
 const authorizationIdOf = (tables: LedgerTables, known: Known): string =>
   'reference' in known ? (tables.entryOf(known.reference)?.authorizationId ?? '') : known.processorTransactionId;
 

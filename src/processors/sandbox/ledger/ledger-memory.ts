@@ -1,12 +1,16 @@
-// The writer's memory of its tables: what it has read or written is not looked up again, until another connection writes.
+// The writer's memory of its tables: what it has read or written is not looked up again, until another connection
+// writes.
 import type { Entry } from '../entry.ts';
 import type { FaultReport } from '../rules/fault-plan.ts';
 import type { KeptCard, LedgerTables } from './ledger-tables.ts';
 
-/** Of each kind; then all of the kind are forgotten and read again. */
+/** The most entries of each kind; at that number all of the kind are dropped and read again. */
 const REMEMBERED = 2_000;
 
-/** Tables with a memory that holds as long as `forget` is called for every write of others, and for every write that is undone. */
+/**
+ * Tables with a memory that holds as long as `forget` is called for every write of others, and for every write that is
+ * undone.
+ */
 export function remembering(tables: LedgerTables): LedgerTables & { forget(): void } {
   const cards = new Map<string, KeptCard>();
   const chains = new Map<string, readonly Entry[]>();

@@ -4,7 +4,8 @@ import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 
 const VERSION = 2;
 
-// New rows are at the end of every index of operations: payments' ids and references begin with the time, and a rowid is part of each key.
+// New rows are at the end of every index of operations: payments' ids and references begin with the time, and a rowid
+// is part of each key.
 const SCHEMA = `
 CREATE TABLE cards (
   token TEXT PRIMARY KEY,
@@ -54,7 +55,10 @@ CREATE TABLE IF NOT EXISTS faults (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** Of version 0, whose files have some of these tables: the checks of cards apart, and an index of random keys on operations. */
+/**
+ * Of version 0, whose files have some of these tables: the checks of cards apart, and an index of random keys on
+ * operations.
+ */
 const BEFORE = `
 CREATE TABLE IF NOT EXISTS cards (token TEXT PRIMARY KEY, account_id TEXT NOT NULL, card TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS card_checks (token TEXT PRIMARY KEY, cvc_result TEXT NOT NULL) STRICT, WITHOUT ROWID;

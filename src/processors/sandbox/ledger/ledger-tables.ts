@@ -62,7 +62,7 @@ export interface TakenNotification {
   readonly badlySigned: boolean;
 }
 
-/** What is known of a token. */
+/** The knowledge about a token. */
 export interface KeptCard {
   readonly accountId: string;
   /** The row of the table of cards. */
@@ -73,7 +73,9 @@ export interface KeptCard {
 
 export type LedgerTables = ReturnType<typeof ledgerTables>;
 
-/** Every read and every write, synchronous. Writes belong to the request that is handled, in whose transaction they are. */
+/**
+ * Every read and every write, synchronous. Writes belong to the request that is handled, in whose transaction they are.
+ */
 export function ledgerTables(database: Database) {
   const card = database.prepare<{ readonly accountId: string; readonly card: string; readonly cvcResult: string | null }>(
     'SELECT account_id AS accountId, card, cvc_result AS cvcResult FROM cards WHERE token = ?',
@@ -133,7 +135,9 @@ export function ledgerTables(database: Database) {
     entryOf: (reference: string): Entry | undefined => entry.all(reference).map(entryIn)[0],
     /** The operations of a payment on an authorization, oldest first. */
     entriesOf: (paymentId: string, authorizationId: string): readonly Entry[] => chain.all(paymentId, authorizationId).map(entryIn),
-    /** The operations of one account, or of all, in the order of their record: up to `limit` after the sequence `after`. */
+    /**
+     * The operations of one account, or of all, in the order of their record: up to `limit` after the sequence `after`.
+     */
     page(
       accountId: string | undefined,
       after: number,
@@ -150,14 +154,16 @@ export function ledgerTables(database: Database) {
       if (isNew && 'challenge' in made && made.challenge !== undefined) keepChallenge.run(made.challenge.id, accountId, reference);
       return isNew;
     },
-    /** The same operation, of which more is known; a dispute with its answer. */
+    /** Changes an operation of which more is known, or a dispute with its response. */
     change: (known: LedgerEntry): void => void change.run(textOf(known), known.reference),
     /** The operation that waits, or waited, for the customer on the page with this id. */
     challengedBy(id: string): Entry | undefined {
       const found = challenge.get(id);
       return found && entry.all(found.reference).map(entryIn)[0];
     },
-    /** Adds a notification. Held-back ones of earlier operations of its authorization wait for it, as long as they may. */
+    /**
+     * Adds a notification. Held-back ones of earlier operations of its authorization wait for it, as long as they may.
+     */
     announce(
       { accountId, authorizationId, number: ofEntry }: LedgerEntry,
       { id, body, dueAt, number, heldUntil, badAttempts }: Announcement,
@@ -172,14 +178,19 @@ export function ledgerTables(database: Database) {
         take.run(leaseUntil, taken.notificationId);
         return { ...taken, badlySigned: bad === 1 };
       }),
-    /** A notification that was taken again meanwhile belongs to its later taker. `next`: when it is due again; null once delivered. */
+    /**
+     * A notification that was taken again meanwhile belongs to its later taker. `next`: when it is due again; null once
+     * delivered.
+     */
     finish: (id: string, attempt: number, next: number | null): void =>
       void (next === null ? delivered.run(id, attempt) : postpone.run(next, id, attempt)),
     /** When the next notification may be sent, ms; undefined when none may. */
     nextAt: (now: number): number | undefined => nextAt.get(now)?.next_at,
     /** Whether the notification with this key was not accepted yet and can be sent. */
     waits: (id: string): boolean => waits.get(id) !== undefined,
-    /** Of one account, or of all; an authorization that is to expire some day counts once it has. */
+    /**
+     * The undelivered notifications of one account, or of all; an authorization that will expire counts once it has.
+     */
     undelivered(accountId: string | undefined, now: number): Undelivered {
       const { count = 0, next_at: next = null } = undelivered.get(accountId ?? null, now) ?? {};
       return { count, ...(next !== null && { nextAt: next }) };

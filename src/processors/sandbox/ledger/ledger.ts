@@ -1,4 +1,5 @@
-// The sandbox's ledger: in a durable file, read here and written in a thread that commits before anything is answered; or in memory.
+// The sandbox's ledger: in a durable file, read here and written in a thread that commits before anything is answered;
+// or in memory.
 import { whileBusy } from '../../../stores/sqlite/file/busy.ts';
 import { type Database, openDatabase } from '../../../stores/sqlite/file/database.ts';
 import { sqliteFault } from '../../../stores/sqlite/file/fault.ts';
@@ -21,13 +22,16 @@ export interface Ledger {
 }
 
 export interface LedgerOptions {
-  /** Path of the SQLite file; 'memory' keeps everything in this process, without a thread whose timing a seed could not decide. */
+  /**
+   * Path of the SQLite file; 'memory' keeps everything in this process, without a thread whose timing a seed could not
+   * decide.
+   */
   readonly file: string;
   readonly world: World;
   readonly report: (fault: unknown) => void;
 }
 
-/** Throws StoreUnavailable when the file cannot be opened, or is no ledger, and when another process keeps it locked. */
+/** Throws StoreUnavailable if the file cannot be opened, is not a ledger, or is locked by another process. */
 export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   return opened(options).catch((fault: unknown) => {
     throw fault instanceof StoreUnavailable ? fault : cannotOpen(options.file, fault);

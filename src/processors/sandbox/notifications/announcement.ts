@@ -71,7 +71,10 @@ export function announcementsOf(entry: Entry, manner: Manner): readonly Announce
   return [...inManner(messageAs(reference, entry, message), manner), ...(withStranger ? [stranger] : []), ...expiryOf(entry)];
 }
 
-/** An announcement in the manner of its card or of a rule: late, more than once, badly signed, after later ones, or never. */
+/**
+ * An announcement in the manner of its card or of a rule: late, more than once, badly signed, after later ones, or
+ * never.
+ */
 export function inManner(message: Announcement, manner: Manner): readonly Announcement[] {
   const { lost, copies = 0, delayMs = 0, heldBack, badlySigned } = manner;
   if (lost) return [];

@@ -38,7 +38,7 @@ const Payload = z.object({
   currencyCode: CurrencyCode,
   declineCode: name.optional(),
   threeDSecure: ThreeDSecure.optional().catch(undefined),
-  /** Of an authorization that succeeded. */
+  /** The checks of an authorization that succeeded. */
   avsResult: Check.optional().catch(undefined),
   cvcResult: Check.optional().catch(undefined),
   dispute: Dispute.optional(),
@@ -54,8 +54,9 @@ export function signatureOf(secret: Buffer, body: string, now: number): string {
 }
 
 /**
- * Whether any of the signatures is one of this body by any of the secrets, at most 5 minutes from now; compared in constant time. A
- * header has one time and any number of signatures, in any order; members of other schemes are left to those who know them.
+ * Whether any of the signatures is one of this body by any of the secrets, at most 5 minutes from now; compared in
+ * constant time. A header has one time and any number of signatures, in any order; members of other schemes are left to
+ * those who know them.
  */
 function isSigned(secrets: readonly Buffer[], header: string, body: string, now: number): boolean {
   const members = header.split(',');

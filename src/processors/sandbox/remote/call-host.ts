@@ -7,7 +7,7 @@ import { CALLS } from './calls.ts';
 
 export interface CallHostOptions {
   readonly sandbox: Sandbox;
-  /** Of the signatures, 32 bytes each; all verify. `Secrets.keys('sandbox-call')`. */
+  /** The keys of the signatures, 32 bytes each; all verify. `Secrets.keys('sandbox-call')`. */
   readonly keys: readonly Buffer[];
   readonly world: World;
 }
@@ -21,14 +21,17 @@ interface Called {
   readonly body: string;
 }
 
-/** `text`: JSON. `no_answer`: the caller must not get one, because the sandbox's own was lost, or came after the signal. */
+/**
+ * `text`: JSON. `no_answer`: the caller must not get one, because the sandbox's own was lost, or came after the signal.
+ */
 export type CallAnswer =
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'no_such_call' | 'unauthorized' | 'unreadable' | 'no_answer' };
 
 /**
- * How long after it was signed an operation is still carried out. The caller has long given up by then, and counts "not found"
- * as evidence 150 s after it asked; a call that lay in the socket of a stopped process must not take effect after that.
+ * How long after it was signed an operation is still carried out. The caller has long given up by then, and counts "not
+ * found" as evidence 150 s after it asked; a call that lay in the socket of a stopped process must not take effect
+ * after that.
  */
 const PERFORM_WITHIN_MS = 60_000;
 const STALE = {
@@ -37,8 +40,9 @@ const STALE = {
 };
 
 /**
- * By the machines' clocks, and by business time: when that was moved while the call was on its way, a look-up may already count
- * as evidence that it did not happen. A node that does not know of the movement yet, although the caller does, is no reason.
+ * True if a call is too old, by the machines' clocks or by business time: if that was moved while the call was in
+ * transit, a look-up may already count as evidence that it did not happen. A node that does not know of the movement
+ * yet, although the caller does, is not a reason.
  */
 function isStale(sent: CallTime, now: CallTime): boolean {
   const passedMs = now.machine - sent.machine;
@@ -47,7 +51,10 @@ function isStale(sent: CallTime, now: CallTime): boolean {
 
 const calls = new Map(Object.values(CALLS).map(({ name, answered }) => [name, answered]));
 
-/** The signal aborts when nobody waits for the answer any more. Throws StoreUnavailable when the sandbox's file is unavailable. */
+/**
+ * The signal aborts when the caller no longer waits for the response. Throws StoreUnavailable if the sandbox's file is
+ * unavailable.
+ */
 export function callHost({ sandbox, keys, world }: CallHostOptions): (called: Called, signal: AbortSignal) => Promise<CallAnswer> {
   return async ({ name, signature, body }, signal) => {
     if (signal.aborted) return { kind: 'no_answer' };
@@ -57,7 +64,7 @@ export function callHost({ sandbox, keys, world }: CallHostOptions): (called: Ca
     const answered = calls.get(name);
     if (answered === undefined) return { kind: 'no_such_call' };
     if ((name === 'perform' || name === 'dispute') && isStale(sent, now)) return { kind: 'answer', text: JSON.stringify(STALE) };
-    // All of the sandbox is one connection, and the caller's account stands in the question.
+    // The whole sandbox is one connection, and the request names the caller's account.
     const answer = await answered(body, sandbox, { connection: connectionAt(sandbox.name), signal });
     if (signal.aborted) return { kind: 'no_answer' };
     return answer === undefined ? { kind: 'unreadable' } : { kind: 'answer', text: JSON.stringify(answer) };

@@ -1,15 +1,20 @@
-// How a call between nodes is signed: HMAC-SHA256 over method, path, time and body, with a key that only nodes of one service have.
+// How a call between nodes is signed: HMAC-SHA256 over method, path, time and body, with a key that only nodes of one
+// service have.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { movedAheadMs, type World } from '../../../world.ts';
 
 /** A call is `POST <here>/<its name>`; not a part of the public API. */
 export const CALLS_PATH = '/internal/sandbox';
-/** `t=<ms since the epoch by the machine's clock>,v1=<hex>`; where business time is ahead of that: `t=<ms>+<ms ahead>,v1=<hex>`. */
+/**
+ * `t=<ms since the epoch by the machine's clock>,v1=<hex>`; where business time is ahead of that: `t=<ms>+<ms
+ * ahead>,v1=<hex>`.
+ */
 export const CALL_SIGNATURE_HEADER = 'X-Counterfoil-Signature';
 
 /**
- * A time as a node knows it. The machine's clock says whether a signature is fresh, because nodes learn of a movement of the business
- * clock at different moments; how far business time is ahead says whether it was moved while the call was on its way.
+ * A time as a node knows it. The machine's clock says whether a signature is fresh, because nodes learn of a movement
+ * of the business clock at different moments; how far business time is ahead says whether it was moved while the call
+ * was on its way.
  */
 export interface CallTime {
   /** ms since the epoch */
@@ -43,7 +48,10 @@ export function signCall(key: Buffer, call: SignedCall, { machine, aheadMs }: Ca
   return `t=${at},v1=${mac(key, call, at).toString('hex')}`;
 }
 
-/** When the call was signed, if any of the keys signed it at most 5 minutes from `now` (ms, the machine's clock); compared in constant time. */
+/**
+ * When the call was signed, if any of the keys signed it at most 5 minutes from `now` (ms, the machine's clock);
+ * compared in constant time.
+ */
 export function signedAt(keys: readonly Buffer[], header: string | undefined, call: SignedCall, now: number): CallTime | undefined {
   const [, at, machine, aheadMs = '0', hex] = /^t=((\d{1,15})(?:\+(\d{1,15}))?),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? [];
   if (at === undefined || hex === undefined || Math.abs(now - Number(machine)) > TOLERANCE_MS) return undefined;

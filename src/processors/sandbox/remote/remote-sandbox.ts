@@ -14,15 +14,19 @@ import { CALL_SIGNATURE_HEADER, CALLS_PATH, callTime, signCall } from './call-si
 import { CALLS, MAX_REFERENCES, type RemoteCall } from './calls.ts';
 
 export interface RemoteSandboxOptions {
-  /** Of the node that has the sandbox, without a slash at its end. */
+  /** The URL of the node that has the sandbox, without a trailing slash. */
   readonly url: string;
   readonly world: World;
-  /** Of the notifications' signatures, which this node only verifies. `Secrets.keys('sandbox-signature')`. */
+  /**
+   * The secrets of the notifications' signatures, which this node only verifies. `Secrets.keys('sandbox-signature')`.
+   */
   readonly secrets: readonly Buffer[];
   /** The keys of the calls' signatures, the signing key first. `Secrets.keys('sandbox-call')`. */
   readonly callKeys: readonly Buffer[];
   readonly report: (fault: unknown) => void;
-  /** Under which browsers reach this node: the other one may be out of their reach. Without it customers are sent there. */
+  /**
+   * Under which browsers reach this node: the other one may be out of their reach. Without it customers are sent there.
+   */
   readonly publicUrl?: () => string;
 }
 
@@ -150,7 +154,10 @@ function bare(request: OperationRequest): OperationRequest {
   };
 }
 
-/** The end of a call, by evidence: only the other node's own word that it refused means that nothing was done over there. */
+/**
+ * The end of a call, by evidence: only the other node's own word that it refused means that nothing was done over
+ * there.
+ */
 function graded<Answer>(shape: z.ZodType<Answer>, called: HttpAnswer): Asked<Answer> {
   if (called.kind !== 'answered') return called;
   const { status, body } = called;

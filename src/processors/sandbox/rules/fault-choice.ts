@@ -1,4 +1,5 @@
-// Chooses the rule of a plan for a call, and its effect on the call and its notification: a function of plan, counts and call.
+// Chooses the rule of a plan for a call, and its effect on the call and its notification: a function of plan, counts
+// and call.
 import { hash } from 'node:crypto';
 import { DELAY_MS, FAULTS, type Fault, type Manner } from '../faults/fault-table.ts';
 import type { CallKind, FaultReport, Rule } from './fault-plan.ts';

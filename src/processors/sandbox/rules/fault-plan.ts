@@ -1,11 +1,15 @@
-// The rules by which the sandbox goes wrong for an account: the body of PUT /sandbox/faults (contract §10, "Faults by rule").
+// The rules by which the sandbox goes wrong for an account: the body of PUT /sandbox/faults (contract §10, "Faults by
+// rule").
 import { z } from 'zod';
 import { OPERATIONS } from '../../processor.ts';
 import type { Card } from '../card.ts';
 import { cardOfId, cardOfNumber } from '../cards.ts';
 import { FAULT_NAMES, FAULTS, PHASES, STATUSES } from '../faults/fault-table.ts';
 
-/** The subjects of rules: the operations, the two calls that move nothing, and disputes: that one is opened, and the answer to it. */
+/**
+ * The subjects of rules: the operations, the two calls that move nothing, and disputes: that one is opened, and the
+ * answer to it.
+ */
 const CALL_KINDS = [...OPERATIONS, 'look_up', 'tokenization', 'dispute', 'dispute_answer'] as const;
 export type CallKind = (typeof CALL_KINDS)[number];
 
