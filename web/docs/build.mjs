@@ -8,7 +8,6 @@ import { build } from 'esbuild';
 import { apiHtml, missingHtml, pageHtml } from './layout.mjs';
 import { renderer } from './markdown.mjs';
 import { allPages } from './pages.mjs';
-import { searchIndex } from './search-index.mjs';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = join(HERE, '../..');
@@ -80,5 +79,25 @@ function write(out, path, content) {
   mkdirSync(dirname(to), { recursive: true });
   writeFileSync(to, content);
 }
+
+/** Of the words under one heading so many signs are searched. */
+const LONGEST = 6_000;
+
+/**
+ * @param {readonly (import('./markdown.mjs').Rendered & { readonly page: import('./pages.mjs').Page })[]} rendered
+ * @returns {readonly (readonly [url: string, page: string, heading: string, text: string])[]}
+ */
+const searchIndex = (rendered) =>
+  rendered.flatMap(({ page: { url, nav }, title, headings }) =>
+    headings.map(
+      ({ level, text, anchor, body }) =>
+        /** @type {const} */ ([
+          level === 1 ? url : `${url}#${anchor}`,
+          nav ?? title.replace(/^(\d{4})\. .*/, 'Decision $1'),
+          level === 1 ? '' : text,
+          body.replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST),
+        ]),
+    ),
+  );
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildDocs(process.argv[2]);

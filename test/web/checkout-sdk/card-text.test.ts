@@ -1,8 +1,7 @@
 // The card frame's fields: what is typed, pasted or deleted, and what is wrong with it.
 import { expect } from 'chai';
-import { formatExpiry } from '../../../web/checkout-sdk/src/frame/card/expiry-text.ts';
+import { formatExpiry, grouped, retyped, type Typed } from '../../../web/checkout-sdk/src/frame/card/field-text.ts';
 import { knownOf } from '../../../web/checkout-sdk/src/frame/card/networks.ts';
-import { grouped, retyped, type Typed } from '../../../web/checkout-sdk/src/frame/card/number-text.ts';
 import { type CardText, cardOf, faultOf } from '../../../web/checkout-sdk/src/frame/card/validate-card.ts';
 
 const format = (digits: string): string => {

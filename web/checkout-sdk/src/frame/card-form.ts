@@ -1,10 +1,11 @@
 // The card form of a session, and the payment with what the shopper has entered.
+
+import type { CheckoutState } from '../sdk/public.ts';
 import type { Configuration } from '../shared/protocol.ts';
 import type { Checkout } from './checkout.ts';
 import type { Following } from './following.ts';
 import { isOutage, type Refused, type Session } from './pay/answers.ts';
 import { forgetAttempt, markAttempt } from './pay/attempt-mark.ts';
-import { stateOf } from './pay/notice-state.ts';
 import { mayHaveBegun, sendPayment } from './pay/send-payment.ts';
 import type { Order } from './pay/service.ts';
 import { type Chosen, PaymentForm } from './view/form.ts';
@@ -167,4 +168,13 @@ export class CardForm {
       this.show({ ...this.#session, amount: answer.amount, currencyCode: answer.currencyCode, lines: [] }, notice);
     else this.#free(notice);
   }
+}
+
+const OUTAGES: ReadonlySet<Notice> = new Set(['unavailable', 'tooManyAttempts']);
+
+/** The state that the shop's page hears. `isDecline`: an issuer or a processor has refused the card. Whatever else the form says is not about the card. */
+function stateOf(notice: Notice | undefined, isDecline: boolean, isComplete: boolean): CheckoutState {
+  if (isDecline) return 'declined';
+  if (notice !== undefined && OUTAGES.has(notice)) return 'unavailable';
+  return isComplete ? 'ready' : 'incomplete';
 }

@@ -1,10 +1,11 @@
 // Draws a checkout on a merchant's page: an iframe of the service's origin, and what it says. Card data stays in there.
+
+import { faultsOfAppearance } from '../shared/appearance.ts';
 import { claimsOf } from '../shared/client-token.ts';
-import type { FromFrame } from '../shared/protocol.ts';
+import type { Configuration, FromFrame } from '../shared/protocol.ts';
 import { openCardFrame } from './card-frame.ts';
 import { openChallenge } from './challenge-window.ts';
-import { configurationOf, elementOf, withChanges } from './options.ts';
-import type { Checkout, CheckoutOptions, CheckoutState } from './public.ts';
+import type { Checkout, CheckoutChanges, CheckoutOptions, CheckoutState } from './public.ts';
 
 /** `base`: the service's /checkout/. Throws a TypeError for options that cannot work. */
 export function checkout(first: CheckoutOptions, base: URL): Checkout {
@@ -113,3 +114,25 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
     },
   };
 }
+
+function elementOf({ element }: CheckoutOptions): HTMLElement {
+  const found = typeof element === 'string' ? document.querySelector(element) : element;
+  if (!(found instanceof HTMLElement)) throw new TypeError(`Counterfoil: there is no element ${String(element)}`);
+  return found;
+}
+
+/** The configuration for the frame, with defaults. */
+function configurationOf({ clientToken, locale, appearance = {}, orderSummary = true }: CheckoutOptions): Configuration {
+  if (claimsOf(clientToken) === undefined) throw new TypeError('Counterfoil: clientToken is not the token of a client session');
+  const faults = faultsOfAppearance(appearance);
+  if (faults.length > 0) throw new TypeError(`Counterfoil: not allowed: ${faults.join(', ')}`);
+  return { clientToken, locale: locale ?? pageLocale(), appearance, orderSummary };
+}
+
+/** `options` with the changes that are named; a member that is undefined changes nothing. */
+function withChanges(options: CheckoutOptions, changes: CheckoutChanges): CheckoutOptions {
+  const named = Object.entries(changes).filter(([, value]) => value !== undefined);
+  return { ...options, ...Object.fromEntries(named) };
+}
+
+const pageLocale = (): string => document.documentElement.lang || navigator.language || 'en';

@@ -1,7 +1,6 @@
 // The client of the dashboard's own API: typed from its description, every refusal thrown as an ApiFault.
 import createClient from 'openapi-fetch';
 import type { paths } from './api-types.d.ts';
-import { takeAct } from './presence.ts';
 
 interface FaultParts {
   readonly errorId: string;
@@ -91,4 +90,25 @@ export async function answerOf<Answer>(called: Promise<{ readonly data?: Answer 
 /** What a query hands to its function: `signal` aborts when nobody wants the answer any more. */
 export interface Asking {
   readonly signal: AbortSignal;
+}
+
+const ACTS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
+
+/** Somebody has opened the page. Pages ask by themselves as well, and that keeps no session alive. */
+let hasActed = true;
+
+for (const act of ACTS)
+  addEventListener(
+    act,
+    () => {
+      hasActed = true;
+    },
+    { capture: true, passive: true },
+  );
+
+/** Whether a person has done something in this tab since this was asked last. */
+function takeAct(): boolean {
+  const acted = hasActed;
+  hasActed = false;
+  return acted;
 }

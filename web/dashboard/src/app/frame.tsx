@@ -10,9 +10,8 @@ import classes from './frame.module.css';
 import { KeyboardHelp } from './keyboard-help.tsx';
 import { useLiveQueries } from './live-queries.ts';
 import { Navigation } from './navigation.tsx';
-import { sessionQuery } from './session.tsx';
+import { sessionQuery, useSessionEnd } from './session.tsx';
 import { TopBar } from './top-bar.tsx';
-import { useSessionEnd } from './use-session-end.ts';
 
 const SignInPage = lazy(() => import('../pages/sign-in/sign-in-page.tsx').then((page) => ({ default: page.SignInPage })));
 const EnrolPage = lazy(() => import('../pages/sign-in/enrol-page.tsx').then((page) => ({ default: page.EnrolPage })));

@@ -1,4 +1,5 @@
 // The search box: payments by id, order, customer or last four digits, a client session by id, pages by name; `/` leads to it.
+
 import { Combobox, Kbd, Loader, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
@@ -12,8 +13,8 @@ import type { components } from './api-types.d.ts';
 import { useShortcuts } from './keyboard.tsx';
 import { useSingleKeys } from './keyboard-switch.ts';
 import { useNavigation } from './navigation.tsx';
+import type { NavigationEntry } from './navigation-entries.ts';
 import { KEYS } from './query-keys.ts';
-import { listOf, type NamedPlace, placesNamed } from './search.ts';
 import classes from './search-box.module.css';
 
 type Match = components['schemas']['PaymentSearch']['matches'][number];
@@ -145,3 +146,24 @@ const PlaceOption = ({ place: { path, label, detail } }: { readonly place: Named
     <span className={classes['detail']}>{detail}</span>
   </Combobox.Option>
 );
+
+interface NamedPlace {
+  /** Where it leads: a path without /dashboard. */
+  readonly path: string;
+  readonly label: string;
+  readonly detail: string;
+}
+
+/** What a text may name besides payments: a client session by its id, pages by their names. `pages`: those that the user may open. */
+function placesNamed(text: string, pages: readonly NavigationEntry[]): readonly NamedPlace[] {
+  const asked = text.trim();
+  if (asked === '') return [];
+  if (/^cs_\w+$/.test(asked)) return [{ path: `/client-sessions/${asked}`, label: asked, detail: 'Client session' }];
+  const lower = asked.toLowerCase();
+  return pages.filter(({ label }) => label.toLowerCase().includes(lower)).map(({ label, to }) => ({ path: to, label, detail: 'Page' }));
+}
+
+const PARAMETERS = { orderId: 'order_id', customerId: 'customer_id', last4Digits: 'last_4_digits' } as const;
+
+/** The list of payments with the filter that a search stands for; a path without /dashboard. */
+const listOf = (by: keyof typeof PARAMETERS, text: string): string => `/payments?${PARAMETERS[by]}=${encodeURIComponent(text.trim())}`;

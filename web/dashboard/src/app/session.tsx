@@ -1,5 +1,6 @@
 // The user who is signed in: asked once, kept for all pages; without one the way leads to the sign-in.
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { ApiFault, type Asking, answerOf, api, whenSignedOut } from './api.ts';
 import type { components } from './api-types.d.ts';
 import { queries } from './queries.ts';
@@ -62,4 +63,23 @@ export async function signOut(): Promise<void> {
     if (!(fault instanceof ApiFault) || fault.status !== 401) throw fault; // 401: it is over already
   }
   location.assign('/dashboard/');
+}
+
+/** The service's clock may be a little behind this one. */
+const AFTER_MS = 500;
+const LEAST_MS = 5_000;
+
+/** Asks at the moment at which the session ends, and not at the next click. In the frame, once. Another tab may have used the session meanwhile: then the answer names a later moment. */
+export function useSessionEnd(): void {
+  const queries = useQueryClient();
+  const { data, dataUpdatedAt, errorUpdatedAt } = useQuery(sessionQuery);
+  const endsInMs = data?.endsInMs;
+  useEffect(() => {
+    if (endsInMs === undefined) return;
+    const ask = (): void => void queries.refetchQueries({ queryKey: sessionQuery.queryKey });
+    const hasFailed = errorUpdatedAt > dataUpdatedAt;
+    const left = endsInMs + AFTER_MS - (Date.now() - dataUpdatedAt);
+    const timer = setTimeout(ask, hasFailed ? Math.max(LEAST_MS, left) : Math.max(AFTER_MS, left));
+    return () => clearTimeout(timer);
+  }, [queries, endsInMs, dataUpdatedAt, errorUpdatedAt]);
 }

@@ -1,7 +1,6 @@
 // The four fields of a card: they format what is typed, pasted or filled in, and say what is wrong once a field was left.
-import { formatExpiry } from '../card/expiry-text.ts';
+import { formatExpiry, grouped, retyped } from '../card/field-text.ts';
 import { knownOf, type Network } from '../card/networks.ts';
-import { grouped, retyped } from '../card/number-text.ts';
 import { CARD_FIELDS, type Card, type CardField, type CardText, cardOf, digitsIn, faultOf } from '../card/validate-card.ts';
 import type { CardFault, Words } from '../words/words.ts';
 import { h } from './dom.ts';

@@ -1,13 +1,16 @@
 // "Your account": the password, two-factor sign-in, and the browsers in which the user is signed in.
+
+import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../app/api.ts';
+import { useSingleKeys } from '../../app/keyboard-switch.ts';
 import { useUser } from '../../app/session.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import classes from './account.module.css';
 import { ACCOUNT_KEY } from './account-key.ts';
-import { KeyboardPanel } from './keyboard-panel.tsx';
+import { Panel } from './panel.tsx';
 import { PasswordPanel } from './password-panel.tsx';
 import { SessionsPanel } from './sessions-panel.tsx';
 import { TwoFactorPanel } from './two-factor-panel.tsx';
@@ -31,5 +34,15 @@ export function AccountPage(): ReactNode {
         </div>
       )}
     </PageFrame>
+  );
+}
+
+/** The keyboard's single keys: on or off in this browser. */
+function KeyboardPanel(): ReactNode {
+  const [areOn, set] = useSingleKeys();
+  return (
+    <Panel title="Keyboard" lead="Keys such as / to search, and j and k to go through a list. The choice is kept in this browser.">
+      <Switch label="Shortcuts of single keys" checked={areOn} onChange={({ currentTarget }) => set(currentTarget.checked)} />
+    </Panel>
   );
 }

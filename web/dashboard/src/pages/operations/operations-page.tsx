@@ -1,11 +1,14 @@
 // Operations: what runs the service, and what an operator may have to see to.
+
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { StreamsPanel } from '../streams/streams-panel.tsx';
 import { NodesTab } from './nodes-tab.tsx';
-import { ParkedTab } from './parked-tab.tsx';
+import classes from './operations.module.css';
+import { ParkedNotifications } from './parked-notifications.tsx';
+import { ParkedStreams } from './parked-streams.tsx';
 import { ProjectionsTab } from './projections-tab.tsx';
 
 const route = getRouteApi('/app/operations');
@@ -51,3 +54,19 @@ export function OperationsPage(): ReactNode {
     </PageFrame>
   );
 }
+
+/** Work that waits for an operator. */
+const ParkedTab = (): ReactNode => (
+  <>
+    <section className={classes['section']}>
+      <h2>Streams</h2>
+      <p>An event could not be projected. Later events of its stream wait; every other stream flows.</p>
+      <ParkedStreams />
+    </section>
+    <section className={classes['section']}>
+      <h2>Notifications</h2>
+      <p>A processor told of a payment that is not known, or contradicted itself. Most are tried again by themselves for 30 days.</p>
+      <ParkedNotifications />
+    </section>
+  </>
+);

@@ -1,5 +1,6 @@
 // The overview: how the account's payments do, in one currency over a period that the address has.
-import { SegmentedControl, Select } from '@mantine/core';
+
+import { SegmentedControl, Select, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -10,9 +11,8 @@ import { Failed } from '../../parts/states.tsx';
 import { LatencyChart, RateChart, VolumeChart } from './charts.tsx';
 import { DayRange } from './day-range.tsx';
 import { DeclinesList } from './declines-list.tsx';
-import { amountText, changeOf, msText, type Overview, overviewQuery, percentText } from './figures.ts';
+import { amountText, type Change, changeOf, msText, type Overview, overviewQuery, percentText } from './figures.ts';
 import { FirstPayment } from './first-payment.tsx';
-import { KeyFigure } from './key-figure.tsx';
 import { LagChart } from './lag-chart.tsx';
 import { NowStrip } from './now-strip.tsx';
 import classes from './overview.module.css';
@@ -142,3 +142,26 @@ function KeyFigures({ overview }: { readonly overview: Overview | undefined }): 
     </div>
   );
 }
+
+interface KeyFigureProps {
+  readonly label: string;
+  /** Undefined while it is loaded. */
+  readonly value: string | undefined;
+  readonly change: Change | undefined;
+  /** Below the number where there is no change to tell. */
+  readonly note: string;
+  /** Without /dashboard. */
+  readonly path: string;
+}
+
+/** One number large, how it changed, and the list behind it as its link. */
+const KeyFigure = ({ label, value, change, note, path }: KeyFigureProps): ReactNode => (
+  <PathLink path={path} className={classes['figure']}>
+    <span className={classes['figureLabel']}>{label}</span>
+    <span className={classes['figureValue']}>{value ?? <Skeleton height={22} width={110} />}</span>
+    <span className={classes['figureChange']} data-tone={change?.tone}>
+      {value === undefined ? <Skeleton height={12} width={90} /> : (change?.text ?? '')}
+      {value !== undefined && <span className={classes['figureNote']}>{note}</span>}
+    </span>
+  </PathLink>
+);

@@ -1,7 +1,10 @@
 // The disputes of a payment, each with what can be done: evidence kept or sent, or acceptance.
+
 import { Button, Group } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useMay } from '../../app/session.tsx';
+import { ConfirmDialog } from '../../parts/confirm.tsx';
 import type { Done } from '../../parts/done-line.tsx';
 import { moneyText } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -9,12 +12,11 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import { When } from '../../parts/when.tsx';
 import type { Dispute } from '../disputes/dispute-queries.ts';
 import { meaningOf, reasonWords } from '../disputes/dispute-words.ts';
-import { AcceptDialog } from './accept-dialog.tsx';
-import type { DisputeDone } from './ask-dispute.ts';
+import { type AskedDispute, acceptDispute, answerDone, type DisputeDone } from './ask-dispute.ts';
 import { DisputeAnswerNotice } from './dispute-answer-notice.tsx';
 import classes from './disputes.module.css';
 import { EvidenceDialog } from './evidence-dialog.tsx';
-import type { PaymentDetail } from './payment-queries.ts';
+import { type PaymentDetail, refreshPayments } from './payment-queries.ts';
 
 export interface DisputesProps {
   readonly detail: PaymentDetail;
@@ -106,5 +108,23 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
       {opened?.what === 'evidence' && <EvidenceDialog {...asked} />}
       {opened?.what === 'acceptance' && <AcceptDialog {...asked} />}
     </>
+  );
+}
+
+/** The question before a dispute is accepted. */
+function AcceptDialog(asked: AskedDispute): ReactNode {
+  const { dispute, onDone, onClose } = asked;
+  const queries = useQueryClient();
+  const accept = async (): Promise<void> => {
+    try {
+      onDone(answerDone(asked, await acceptDispute(asked), 'The dispute is accepted.'));
+    } finally {
+      void refreshPayments(queries);
+    }
+  };
+  return (
+    <ConfirmDialog isOpen onClose={onClose} title="Accept the dispute" confirm="Accept the dispute" isDangerous onConfirm={accept}>
+      The customer keeps {moneyText(dispute)}, and the dispute can no longer be challenged.
+    </ConfirmDialog>
   );
 }

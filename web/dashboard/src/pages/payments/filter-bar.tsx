@@ -1,11 +1,12 @@
 // The filters of the payments list: tabs by status, a range of days, the rest behind one button, and each active one as a pill.
+
 import { Button, Group, Pill } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { decimalText } from '../../parts/minor-units.ts';
 import { statusWords } from '../../parts/status-badge.tsx';
 import tabs from '../../parts/tab-row.module.css';
 import { whenText } from '../../parts/when.tsx';
-import { amountText } from './amount-text.ts';
 import { DayRange } from './day-range.tsx';
 import classes from './filter-bar.module.css';
 import { METHODS, MoreFilters } from './more-filters.tsx';
@@ -142,3 +143,9 @@ const dayText = (time: string | undefined): string | undefined => {
   const ms = time === undefined ? Number.NaN : Date.parse(time);
   return time === undefined || Number.isNaN(ms) ? time : whenText({ ms });
 };
+
+/** An amount in minor units as `54.90 EUR`; the text itself where it is no amount. */
+function amountText(minor: string | undefined, currencyCode: string | undefined): string | undefined {
+  if (minor === undefined || currencyCode === undefined || !/^\d{1,16}$/.test(minor)) return minor;
+  return `${decimalText(Number(minor), currencyCode)} ${currencyCode}`;
+}

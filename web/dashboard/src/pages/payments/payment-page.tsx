@@ -2,18 +2,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { useMay } from '../../app/session.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
 import { type Done, DoneLine } from '../../parts/done-line.tsx';
 import { moneyText } from '../../parts/money.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { Section } from '../../parts/section.tsx';
+import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { WayBack } from '../../parts/way-back.tsx';
+import { DeliveryCard, PAYMENT_DELIVERY_COLUMNS } from '../developers/webhooks/delivery-columns.tsx';
+import { DeliveryDrawer } from '../developers/webhooks/delivery-drawer.tsx';
+import { paymentDeliveriesQuery } from '../developers/webhooks/webhook-queries.ts';
 import { AmountsBar } from './amounts-bar.tsx';
 import type { DisputeDone } from './ask-dispute.ts';
 import { Disputes } from './disputes.tsx';
 import { PastBar } from './past-bar.tsx';
 import { PaymentActions } from './payment-actions.tsx';
 import { PaymentStatus } from './payment-columns.tsx';
-import { PaymentDeliveries } from './payment-deliveries.tsx';
 import { PaymentFacts } from './payment-facts.tsx';
 import classes from './payment-page.module.css';
 import { type Payment, type PaymentDetail, paymentQueryOf } from './payment-queries.ts';
@@ -93,3 +98,32 @@ const PresentOnly = ({ isPast, children }: { readonly isPast: boolean; readonly 
     {children}
   </fieldset>
 );
+
+/** For those who run the receivers. */
+function PaymentDeliveries({ paymentId }: { readonly paymentId: string }): ReactNode {
+  const isShown = useMay('owner', 'developer');
+  return isShown ? <Deliveries paymentId={paymentId} /> : null;
+}
+
+function Deliveries({ paymentId }: { readonly paymentId: string }): ReactNode {
+  const { data, error, refetch } = useQuery(paymentDeliveriesQuery(paymentId));
+  const [opened, setOpened] = useState<string>();
+  // An account without endpoints has nothing to look at here.
+  if (data?.data.length === 0 || (data === undefined && error === null)) return null;
+  return (
+    <Section title="Webhooks">
+      <DataTable
+        label="Deliveries"
+        columns={PAYMENT_DELIVERY_COLUMNS}
+        rows={data?.data}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => setOpened(id)}
+        card={(delivery) => <DeliveryCard delivery={delivery} />}
+        fault={error}
+        onRetry={() => void refetch()}
+        empty={<Empty title="No deliveries" />}
+      />
+      <DeliveryDrawer id={opened} onClose={() => setOpened(undefined)} />
+    </Section>
+  );
+}

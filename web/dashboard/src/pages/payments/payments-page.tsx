@@ -6,16 +6,19 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useReadAnew } from '../../app/live-queries.ts';
 import { useMay } from '../../app/session.tsx';
+import { CardText } from '../../parts/card-text.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
+import { Money } from '../../parts/money.tsx';
 import { moreOf } from '../../parts/more-rows.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
+import { RowCard } from '../../parts/row-card.tsx';
 import { Empty } from '../../parts/states.tsx';
+import { When } from '../../parts/when.tsx';
 import { ColumnChooser, useHiddenColumns } from './column-chooser.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { PaymentCard } from './payment-card.tsx';
-import { CHOSEN_AT_FIRST, PAYMENT_COLUMNS } from './payment-columns.tsx';
+import { CHOSEN_AT_FIRST, PAYMENT_COLUMNS, PaymentStatus } from './payment-columns.tsx';
 import { csvHref, filterCount, type PaymentSearch, paymentSearch } from './payment-filters.ts';
-import { type PaymentsPart, paymentsQuery } from './payment-queries.ts';
+import { type PaymentItem, type PaymentsPart, paymentsQuery } from './payment-queries.ts';
 
 export function PaymentsPage(): ReactNode {
   const search = paymentSearch(useSearch({ strict: false }));
@@ -92,4 +95,17 @@ function pendingWords(pending: PaymentsPart['pending']): string {
   const { count, isMore } = pending;
   const payments = `${count}${isMore ? ' or more' : ''} ${count === 1 ? 'payment has' : 'payments have'}`;
   return `${payments} a pending operation: the processor has accepted it, and will say how it ended.`;
+}
+
+function PaymentCard({ payment }: { readonly payment: PaymentItem }): ReactNode {
+  const { amount, currencyCode, orderId, date, paymentMethod } = payment;
+  return (
+    <RowCard
+      head={<Money amount={amount} currencyCode={currencyCode} />}
+      badge={<PaymentStatus payment={payment} />}
+      line={orderId}
+      aside={<CardText {...paymentMethod.paymentMethodData} />}
+      foot={<When ms={Date.parse(date)} />}
+    />
+  );
 }

@@ -1,4 +1,5 @@
 // One request of the log: what is known of it, where it leads, and how to send it again.
+
 import { Code, Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -8,7 +9,6 @@ import { Facts } from '../../parts/facts.tsx';
 import { PathLink } from '../../parts/path-link.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { UtcBeside, When } from '../../parts/when.tsx';
-import { asCurl } from './as-curl.ts';
 import { type LoggedRequest, requestQuery } from './request-queries.ts';
 import classes from './requests.module.css';
 import { StatusCode } from './status-code.tsx';
@@ -82,4 +82,15 @@ function Shown({ request }: { readonly request: LoggedRequest }): ReactNode {
       <p className={classes['dim']}>Bodies, queries and credentials are not kept.</p>
     </div>
   );
+}
+
+const WITH_BODY = ['POST', 'PATCH', 'PUT'];
+
+/** For a shell where $KEY, or $CLIENT_TOKEN of a checkout, is set. */
+function asCurl({ method, route, paymentId, checkoutSessionId }: LoggedRequest, origin: string): string {
+  const path = route.replace(/:(\w+)/g, (_, name: string) => (name === 'id' && paymentId !== undefined ? paymentId : `<${name}>`));
+  const credentials = checkoutSessionId === undefined ? '-H "X-Api-Key: $KEY"' : '-H "X-Client-Token: $CLIENT_TOKEN"';
+  const verb = method === 'GET' ? '' : `-X ${method} `;
+  const body = WITH_BODY.includes(method) ? " \\\n  -H 'Content-Type: application/json' \\\n  -d '{ … }'" : '';
+  return `curl -sS ${verb}'${origin}${path}' \\\n  ${credentials}${body}`;
 }

@@ -1,12 +1,13 @@
 // What goes wrong on purpose: switches for the misfortunes that are worth a test, and rules by hand for the rest.
-import { Button } from '@mantine/core';
+
+import { ActionIcon, Button } from '@mantine/core';
+import { Cross2Icon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FaultLine } from '../../parts/fault-line.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { type FaultRule, faultKindsQuery, faultsQuery, useSetFaults } from './fault-queries.ts';
+import { appliedWords, type FaultRule, type Faults, faultKindsQuery, faultsQuery, operationWords, useSetFaults } from './fault-queries.ts';
 import { FaultRuleForm } from './fault-rule-form.tsx';
-import { FaultRules } from './fault-rules.tsx';
 import { isOf, SCENARIOS } from './fault-scenarios.ts';
 import { FaultSwitch } from './fault-switch.tsx';
 import classes from './sandbox.module.css';
@@ -62,3 +63,37 @@ export function FaultsTab(): ReactNode {
     </>
   );
 }
+
+interface FaultRulesProps {
+  readonly rules: readonly FaultRule[];
+  readonly countOf: (rule: FaultRule) => Faults['counts'][number] | undefined;
+  readonly onRemove: (rule: FaultRule) => void;
+}
+
+function FaultRules({ rules, countOf, onRemove }: FaultRulesProps): ReactNode {
+  if (rules.length === 0) return null;
+  return (
+    <ul className={classes['rules']}>
+      {rules.map((rule, at) => (
+        // Two rules may be equal: their order is what tells them apart.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a line holds no state of its own
+        <li key={at}>
+          <span>
+            {operationWords(rule.match.operation)} <code>{membersIn(rule.match, 'operation')}</code>
+            <code>{membersIn(rule.do)}</code>
+          </span>
+          <span className={classes['struck']}>{appliedWords(countOf(rule))}</span>
+          <ActionIcon variant="subtle" color="gray" aria-label="Remove the rule" onClick={() => onRemove(rule)}>
+            <Cross2Icon aria-hidden />
+          </ActionIcon>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const membersIn = (part: object, but = ''): string =>
+  Object.entries(part)
+    .filter(([name]) => name !== but)
+    .map(([name, value]) => `${name} ${String(value)}`)
+    .join(', ');

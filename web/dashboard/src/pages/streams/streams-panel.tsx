@@ -1,9 +1,10 @@
 // Streams of the account: found by name or by the id of their subject, and looked at event by event.
+
 import { Button, TextInput } from '@mantine/core';
+import { useLocalStorage } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Empty } from '../../parts/states.tsx';
-import { useRecentStreams } from './recent-streams.ts';
 import { StreamView } from './stream-view.tsx';
 import classes from './streams.module.css';
 
@@ -87,4 +88,17 @@ function Recent({ names, onShow }: { readonly names: readonly string[]; readonly
       </ul>
     </div>
   );
+}
+
+const MOST = 6;
+const NONE: readonly string[] = [];
+
+/** The streams that were looked at lately in this browser, newest first; names alone. */
+function useRecentStreams() {
+  const [recent, setRecent] = useLocalStorage<readonly string[]>({ key: 'counterfoil-streams', defaultValue: NONE });
+  const remember = useCallback(
+    (name: string) => setRecent((before) => (before[0] === name ? before : [name, ...before.filter((one) => one !== name)].slice(0, MOST))),
+    [setRecent],
+  );
+  return { recent, remember };
 }

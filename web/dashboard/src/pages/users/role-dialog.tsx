@@ -3,14 +3,21 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../app/api.ts';
 import { withConfirmedPassword } from '../../app/confirm-password.tsx';
+import type { Role } from '../../app/session.tsx';
 import { Refused } from '../sign-in/gate.tsx';
 import { useSubmit } from '../sign-in/sign-in-page.tsx';
 import { RoleChoice } from './role-choice.tsx';
-import type { ListedUser } from './users-page.tsx';
+
+/** The user whose role is changed. */
+interface RoleHolder {
+  readonly userId: string;
+  readonly email: string;
+  readonly role: Role;
+}
 
 export interface RoleDialogProps {
   /** Undefined: it is closed. */
-  readonly user: ListedUser | undefined;
+  readonly user: RoleHolder | undefined;
   readonly onClose: () => void;
 }
 
@@ -30,7 +37,7 @@ export function RoleDialog({ user, onClose }: RoleDialogProps): ReactNode {
   );
 }
 
-function Change({ user, onClose }: { readonly user: ListedUser; readonly onClose: () => void }): ReactNode {
+function Change({ user, onClose }: { readonly user: RoleHolder; readonly onClose: () => void }): ReactNode {
   const [role, setRole] = useState(user.role);
   const { run, isRunning, why } = useSubmit();
   const submit = (event: FormEvent): void => {
