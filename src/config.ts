@@ -104,13 +104,13 @@ const schema = z.object({
   metricsPort: wholeNumber(65_535).optional(),
 });
 
-interface Given {
+interface GivenSetting {
   readonly text: string | undefined;
   readonly origin: Origin;
 }
 
 /** An empty variable counts as unset. */
-function given(name: SettingName, flags: Flags, env: Environment): Given {
+function given(name: SettingName, flags: Flags, env: Environment): GivenSetting {
   const setting: Setting = SETTINGS[name];
   const flag = flags[name];
   if (flag !== undefined) return { text: flag, origin: 'flag' };
@@ -141,7 +141,7 @@ export function readConfig(flags: Flags, env: Environment): Config {
   return config;
 }
 
-function problemOf(name: SettingName, { text = '', origin }: Given): string {
+function problemOf(name: SettingName, { text = '', origin }: GivenSetting): string {
   const { variable, allowed, flag }: Setting = SETTINGS[name];
   const named = origin === 'flag' && flag !== undefined ? (flag.split(' ')[0] ?? variable) : variable;
   return `${named} is ${name === 'secret' ? masked(text) : JSON.stringify(withoutPassword(text))}: allowed is ${allowed}.`;

@@ -7,7 +7,7 @@ import { OVER, type World } from './world.ts';
  */
 const LOOKS_EVERY_MS = 100;
 
-interface Call {
+interface TimedCall {
   /** Of World.monotonic. */
   readonly endsAt: number;
   readonly expire: () => void;
@@ -17,7 +17,7 @@ export class Deadlines {
   readonly #world: Pick<World, 'monotonic' | 'sleep'>;
   readonly #ms: number;
   /** Under way, the oldest first: it is the first to expire. */
-  readonly #calls = new Set<Call>();
+  readonly #calls = new Set<TimedCall>();
   #isWatching = false;
 
   /** `ms`: how long each call may take. */

@@ -10,7 +10,7 @@ import type { Opened } from './open/open.ts';
 import { print } from './output.ts';
 import { listing, paragraph, table } from './table.ts';
 
-interface Options extends CommonOptions {
+interface BooksOptions extends CommonOptions {
   readonly account?: string;
   readonly from?: string;
   readonly to?: string;
@@ -30,7 +30,7 @@ export function books(parent: Command): void {
     .action(show);
 }
 
-async function show(options: Options): Promise<void> {
+async function show(options: BooksOptions): Promise<void> {
   const { parseTime } = await import('../world.ts');
   for (const name of ['from', 'to'] as const) {
     const day = options[name];

@@ -11,7 +11,7 @@ import { Refused, WrongUsage } from './exit.ts';
 import { print, tell } from './output.ts';
 import { openProgress, type Progress, totalBy } from './progress.ts';
 
-interface Options extends CommonOptions {
+interface CopyFlags extends CommonOptions {
   readonly from: string;
   readonly to: string;
 }
@@ -28,7 +28,7 @@ export function copy(parent: Command): void {
     .action(run);
 }
 
-async function run(options: Options): Promise<void> {
+async function run(options: CopyFlags): Promise<void> {
   const [from, to] = [urlOf('--from', options.from), urlOf('--to', options.to)];
   if (shownUrl(from) === shownUrl(to)) throw new WrongUsage('--from and --to are the same store.');
   if (from.kind === 'sqlite') await mustExist(from.file);
@@ -43,7 +43,7 @@ async function run(options: Options): Promise<void> {
     report: (fault: unknown) => tell(fault instanceof Notice ? fault.message : String(fault)),
     wait: storeWaitOf(configOf(options), interrupts.signal),
   };
-  const steps = new Steps(world);
+  const steps = new CopySteps(world);
   const source = await openEventStore(from, parts);
   try {
     const target = await openEventStore(to, { ...parts, inOrder: true });
@@ -82,7 +82,7 @@ const SHOWN_EVERY = 64;
 /**
  * The progress of one step after the other; how many events there are is only known from how much of the log they fill.
  */
-class Steps {
+class CopySteps {
   readonly #world: World;
   #step: CopyProgress['step'] | undefined;
   #progress: Promise<Progress> | undefined;

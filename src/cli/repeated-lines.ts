@@ -18,7 +18,7 @@ export interface RepetitionLimits {
 }
 const defaultLimits: RepetitionLimits = { windowMs: 10_000, lines: 20, kinds: 1_000 };
 
-interface Kind {
+interface LineKind {
   written: number;
   held: number;
   last: Line;
@@ -28,7 +28,7 @@ export class RepeatedLines {
   readonly #write: (line: Line) => void;
   readonly #world: World;
   readonly #limits: RepetitionLimits;
-  readonly #kinds = new Map<string, Kind>();
+  readonly #kinds = new Map<string, LineKind>();
   #window: AbortController | undefined;
   #held = 0;
 
@@ -67,11 +67,11 @@ export class RepeatedLines {
     this.#kinds.clear();
   }
 
-  #kindOf(line: Line): Kind {
+  #kindOf(line: Line): LineKind {
     const name = nameOf(line);
     const known = this.#kinds.get(name) ?? (this.#kinds.size < this.#limits.kinds ? undefined : this.#kinds.get(''));
     if (known !== undefined) return known;
-    const kind: Kind = { written: 0, held: 0, last: line };
+    const kind: LineKind = { written: 0, held: 0, last: line };
     this.#kinds.set(this.#kinds.size < this.#limits.kinds ? name : '', kind);
     return kind;
   }

@@ -2,7 +2,7 @@
 // carries them.
 import { z } from 'zod';
 
-type Shape = z.core.$ZodLooseShape;
+type MemberShape = z.core.$ZodLooseShape;
 
 /**
  * An object of an event. `decided`: its members as the event's version has them. `carried`: those that it was given
@@ -11,14 +11,14 @@ type Shape = z.core.$ZodLooseShape;
  * `decided`, in a new version of the event. The object keeps what it does not know, so that an older node that writes
  * it back loses nothing.
  */
-export function growing<S extends Shape>(decided: S, carried?: Shape): z.ZodObject<S, z.core.$strict>;
-export function growing(decided: Shape, carried: Shape = {}): z.ZodObject {
+export function growing<S extends MemberShape>(decided: S, carried?: MemberShape): z.ZodObject<S, z.core.$strict>;
+export function growing(decided: MemberShape, carried: MemberShape = {}): z.ZodObject {
   const optional = Object.entries(carried).map(([name, member]) => [name, z.optional(member).meta({ carried: true })] as const);
   return z.looseObject({ ...decided, ...Object.fromEntries(optional) });
 }
 
 /** One of the names of a growing object's members; `decided` of its meta data: those of the decided ones. */
-export const nameIn = <S extends Shape>(of: z.ZodObject<S>) =>
+export const nameIn = <S extends MemberShape>(of: z.ZodObject<S>) =>
   of.keyof().meta({ decided: Object.keys(of.shape).filter((name) => !isCarried(Reflect.get(of.shape, name))) });
 
 /** True if the member is carried, even if the whole object was made partial. */

@@ -26,7 +26,7 @@ export const MAX_FAULTS = 1_000;
 
 const isObject = (value: object): value is { readonly [name: string]: unknown } => !Array.isArray(value);
 
-class Walk {
+class TextWalk {
   /** One list a check. */
   readonly faults: readonly TextFault[][];
   readonly #checks: readonly TextCheck[];
@@ -88,7 +88,7 @@ export function textFaults(
   body: unknown,
   checks: readonly TextCheck[],
 ): { readonly faults: readonly (readonly TextFault[])[]; readonly isTooLarge: boolean } {
-  const walk = new Walk(checks);
+  const walk = new TextWalk(checks);
   walk.value(body);
   return { faults: walk.faults, isTooLarge: walk.isOver };
 }

@@ -6,7 +6,7 @@ const MAX_KEY_CHARACTERS = 64;
 const MAX_DEPTH = 8;
 const MAX_BYTES = 16_384;
 
-interface Fault {
+interface MetadataFault {
   readonly path: (string | number)[];
   readonly message: string;
   readonly emptyKey: boolean;
@@ -22,8 +22,8 @@ const faultOfKey = (key: string): string | undefined => {
  * One walk over keys and values that ends as soon as what it has seen must be more than the limit, so that it costs no
  * more for a value that is a hundred times too large.
  */
-class Inspection {
-  readonly faults: Fault[] = [];
+class MetadataWalk {
+  readonly faults: MetadataFault[] = [];
   /** The least size of the bytes of JSON: escapes and characters of several bytes are not counted. */
   #bytes = 0;
   readonly #path: (string | number)[] = [];
@@ -95,7 +95,7 @@ const limited =
   (ofEmptyKey: { readonly params?: { readonly errorId: string } }) =>
   (value: unknown, { issues }: z.core.$RefinementCtx): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    const inspection = new Inspection();
+    const inspection = new MetadataWalk();
     inspection.members(value);
     for (const { path, message, emptyKey } of inspection.faults) {
       issues.push({ code: 'custom', input: value, path, message, ...(emptyKey && ofEmptyKey) });

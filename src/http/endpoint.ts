@@ -22,13 +22,13 @@ export interface Frame {
   /** The browser checks of the dashboard's routes. */
   readonly browserChecks: BrowserChecks;
   /** Counts the requests of known callers; undefined: off. */
-  readonly rateLimit: Middleware | undefined;
+  readonly rateLimit: RouteMiddleware | undefined;
   /** The limit for visitors, by their address. */
-  readonly visitorLimit: Middleware | undefined;
+  readonly visitorLimit: RouteMiddleware | undefined;
   readonly addressOf: (request: Exchange['req']) => string;
   readonly longWork: LongWork;
 }
-type Middleware = (ctx: Routed, next: Next) => unknown;
+type RouteMiddleware = (ctx: Routed, next: Next) => unknown;
 
 const NO_SCOPES: ReadonlySet<string> = new Set();
 const NO_FAULTS: readonly z.core.$ZodIssue[] = [];
@@ -44,10 +44,10 @@ const NOBODY: Caller = { accountId: '', actor: { kind: 'operator', id: '' }, at:
 export function endpoint(
   route: Route,
   { credentials, world, browserChecks, rateLimit, visitorLimit, addressOf, longWork }: Frame,
-): Middleware {
+): RouteMiddleware {
   if (route.scope === 'public') return (ctx) => answerPublic(ctx, route);
   if (route.scope === 'visitor') {
-    const answer: Middleware = (ctx) => answerVisitor(ctx, route, addressOf, world);
+    const answer: RouteMiddleware = (ctx) => answerVisitor(ctx, route, addressOf, world);
     return compose<Routed>([
       admitVisitor(route, browserChecks),
       ...(visitorLimit === undefined ? [] : [visitorLimit]),

@@ -3,7 +3,7 @@ import { MEMBERS } from './openapi-words.ts';
 
 /** The dashboard is made with its routes, so it knows every value; merchants' programs meet later ones. */
 export type Audience = 'merchants' | 'dashboard';
-type JsonSchema = { readonly [name: string]: unknown };
+export type JsonSchema = { readonly [name: string]: unknown };
 
 /**
  * Members of the dashboard's answers whose values will become more; for merchants every enumeration of an answer is

@@ -2,9 +2,7 @@
 // written in place.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type Audience, described, nullable, opened } from './openapi-described.ts';
-
-type JsonSchema = { readonly [name: string]: unknown };
+import { type Audience, described, type JsonSchema, nullable, opened } from './openapi-described.ts';
 
 /** `post`: as `input`, and a null member counts as absent (contract §1). */
 type Form = 'input' | 'post' | 'output';

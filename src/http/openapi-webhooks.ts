@@ -2,10 +2,8 @@
 import { WebhookMessageAnswer } from './answers/payment-message.ts';
 import type { Schemas } from './openapi-schemas.ts';
 
-type Json = { readonly [name: string]: unknown };
-
 /** The body's form in answers, because we write it: its enumerations may grow. */
-export const webhooks = (schemas: Schemas): Json => ({
+export const webhooks = (schemas: Schemas): object => ({
   message: {
     post: {
       operationId: 'takeMessage',
@@ -31,7 +29,7 @@ export const webhooks = (schemas: Schemas): Json => ({
 const DESCRIPTION = `Signed as [Standard Webhooks 1.0](https://www.standardwebhooks.com): verify the signature over the unparsed body.
 A message may arrive twice, late and out of order; \`sequence\` shows which one is newer. [The guide](/docs/webhooks) shows a receiver.`;
 
-const header = (name: string, description: string): Json => ({
+const header = (name: string, description: string): object => ({
   name,
   in: 'header',
   required: true,

@@ -191,7 +191,7 @@ export interface Route {
   readonly run: (raw: RawRequest, faults: readonly z.core.$ZodIssue[], call: HandlerCall) => Promise<Handled> | Handled;
 }
 
-interface Asked<Request extends z.ZodObject> extends Pick<Description, 'id' | 'example'> {
+interface Requested<Request extends z.ZodObject> extends Pick<Description, 'id' | 'example'> {
   readonly method: Method;
   readonly path: string;
   readonly scope: Access;
@@ -212,16 +212,16 @@ interface Asked<Request extends z.ZodObject> extends Pick<Description, 'id' | 'e
   /** See Route: always, or where the query has this parameter. */
   readonly long?: true | { readonly with: string };
 }
-type Handler<Request extends z.ZodObject, Done> = (request: z.output<Request>, call: HandlerCall) => Promise<Done> | Done;
+type RouteHandler<Request extends z.ZodObject, Done> = (request: z.output<Request>, call: HandlerCall) => Promise<Done> | Done;
 
-interface Definition<Request extends z.ZodObject, Answer extends object> extends Asked<Request> {
+interface Definition<Request extends z.ZodObject, Answer extends object> extends Requested<Request> {
   readonly answer: z.ZodType<Answer>;
-  readonly handle: Handler<Request, Reply<Answer> | Refusal>;
+  readonly handle: RouteHandler<Request, Reply<Answer> | Refusal>;
 }
-interface StreamDefinition<Request extends z.ZodObject> extends Asked<Request> {
+interface StreamDefinition<Request extends z.ZodObject> extends Requested<Request> {
   readonly method: 'GET';
   readonly contentType: string;
-  readonly handle: Handler<Request, Streamed | Refusal>;
+  readonly handle: RouteHandler<Request, Streamed | Refusal>;
 }
 
 const NO_MEMBERS = z.strictObject({});
@@ -244,7 +244,7 @@ export const notFound = (): Refusal => refuse('NotFound', 'There is no such reso
  * The parts that a definition leaves out are closed: no member, no parameter. Health checks and browsers may append
  * what they like to the query of public routes.
  */
-function closedParts({ request, scope, method, raw }: Pick<Asked<z.ZodObject>, 'request' | 'scope' | 'method' | 'raw'>): z.ZodObject {
+function closedParts({ request, scope, method, raw }: Pick<Requested<z.ZodObject>, 'request' | 'scope' | 'method' | 'raw'>): z.ZodObject {
   const named = Object.keys(request.shape);
   const query = scope !== 'public' && !named.includes('query');
   const body = method !== 'GET' && raw !== true && !named.includes('body');
@@ -259,8 +259,8 @@ export const streamRoute = <Request extends z.ZodObject>(definition: StreamDefin
   routeOf(definition, definition.handle, { answer: undefined, contentType: definition.contentType });
 
 function routeOf<Request extends z.ZodObject>(
-  definition: Asked<Request>,
-  handle: Handler<Request, Handled>,
+  definition: Requested<Request>,
+  handle: RouteHandler<Request, Handled>,
   answered: Pick<Description, 'answer' | 'contentType'>,
 ): Route {
   const { method, path, scope, request } = definition;

@@ -1,7 +1,7 @@
 // The faults that a schema finds in a request, in sentences for its author (contract §7, validationErrors).
 import type { z } from 'zod';
 
-type Issue = z.core.$ZodRawIssue;
+type RawIssue = z.core.$ZodRawIssue;
 
 const TYPES: { readonly [expected: string]: string } = {
   string: 'a string',
@@ -16,7 +16,7 @@ const TYPES: { readonly [expected: string]: string } = {
 const UNITS: { readonly [origin: string]: string } = { string: 'character', array: 'item' };
 
 /** Zod's error map for requests: says what would be right. A schema's own words come before it. */
-export function violationWords(issue: Issue): string {
+export function violationWords(issue: RawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return typeWords(issue);
@@ -33,7 +33,7 @@ export function violationWords(issue: Issue): string {
   }
 }
 
-function typeWords({ input, path, expected }: Extract<Issue, { code: 'invalid_type' }>): string {
+function typeWords({ input, path, expected }: Extract<RawIssue, { code: 'invalid_type' }>): string {
   if (input === undefined) return 'Required.';
   // In a query, only a parameter that was sent more than once is not a string.
   return path?.[0] === 'query' && Array.isArray(input) ? 'Must be sent once.' : `Must be ${TYPES[expected] ?? expected}.`;

@@ -47,7 +47,7 @@ export async function deliverWebhooks(
   setMaxListeners(0, signal); // each lane that rests waits for it
   const lanes = new Lanes(needs, readModels, signal);
   const isBuilt = (): boolean => [webhookQueues, webhookEndpoints].every(({ name }) => parts.isBuilt(name));
-  const look = new Look(needs.world);
+  const look = new WholeLook(needs.world);
   const round = async (): Promise<void> => {
     const ids = wanted.take();
     for (const id of ids) lanes.open(id);
@@ -58,7 +58,7 @@ export async function deliverWebhooks(
 }
 
 /** When all endpoints were looked at: a stream of new messages must not keep a retry from its turn. */
-class Look {
+class WholeLook {
   readonly #world: Pick<World, 'monotonic'>;
   #at = Number.NEGATIVE_INFINITY;
 

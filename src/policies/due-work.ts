@@ -72,11 +72,11 @@ export const expireInstruments = ({ expireInstrument }: Pick<Instruments, 'expir
 export const finishVaulting = (needs: Pick<Instruments, 'finishVaulting'>): InstrumentPolicy =>
   ofInstruments('finish-vaulting', 'vaultingSince', LEFT, (due, policy, doc) => needs.finishVaulting(due, doc, policy));
 
-type NotificationNeeds = Pick<Notifications, 'handleStoredNotification'>;
+type HandlesNotifications = Pick<Notifications, 'handleStoredNotification'>;
 type NotificationPolicy = Policy<Notification, NotificationKey>;
 
 /** Handles notifications that a crash left unhandled. */
-export const handleNotifications = ({ handleStoredNotification }: NotificationNeeds): NotificationPolicy => ({
+export const handleNotifications = ({ handleStoredNotification }: HandlesNotifications): NotificationPolicy => ({
   ...LEFT,
   name: 'handle-notifications',
   of: notifications,
@@ -85,7 +85,7 @@ export const handleNotifications = ({ handleStoredNotification }: NotificationNe
 });
 
 /** Handles notifications again that were parked before their payment was known. */
-export const retryParkedNotifications = (needs: NotificationNeeds): NotificationPolicy => ({
+export const retryParkedNotifications = (needs: HandlesNotifications): NotificationPolicy => ({
   ...handleNotifications(needs),
   graceMs: 0,
   name: 'retry-parked-notifications',

@@ -72,14 +72,14 @@ export const releaseClaimsOfEnded = (needs: ReleaseNeeds, readModels: ReadModels
   },
 });
 
-interface Claim extends Due {
+interface ClaimToRelease extends Due {
   readonly paymentId: string;
 }
 
 function claimsIn<Doc extends ClientSession | PaymentInstrument>(
   rows: readonly Stored<Doc>[],
   holderOf: (doc: Doc) => string | undefined,
-): readonly Claim[] {
+): readonly ClaimToRelease[] {
   return rows.flatMap(({ id, revision, doc }) => {
     const paymentId = holderOf(doc);
     return doc.status === 'absent' || paymentId === undefined ? [] : [{ id, revision, accountId: doc.accountId, paymentId }];
@@ -89,9 +89,9 @@ function claimsIn<Doc extends ClientSession | PaymentInstrument>(
 /** Claims whose payment is not in the read model, which may merely lag, or no longer holds them. */
 async function withoutHolder(
   readModels: ReadModels,
-  claims: readonly Claim[],
+  claims: readonly ClaimToRelease[],
   over: (payment: Payment) => boolean,
-): Promise<readonly Claim[]> {
+): Promise<readonly ClaimToRelease[]> {
   const { rows, broken } = await readEach(
     readModels,
     payments,

@@ -29,15 +29,15 @@ export interface WalkParts {
 }
 
 /** The last document that was looked at. */
-interface Place {
+interface WalkPlace {
   readonly key: Key;
   readonly id: string;
 }
-interface Kept extends Place {
+interface KeptPlace extends WalkPlace {
   /** The log that its documents are of: read models may be built again from another one. */
   readonly log: string;
 }
-export const sweeps: Collection<Kept, never> = { name: 'sweeps', version: 1, keys: {}, indexes: [] };
+export const sweeps: Collection<KeptPlace, never> = { name: 'sweeps', version: 1, keys: {}, indexes: [] };
 
 /**
  * Continues where the last walk of this name stopped, on any node, to documents whose key is at most `to`, or until the
@@ -54,7 +54,7 @@ export async function walkOn<Doc extends object, K extends string>(
 ): Promise<void> {
   const log = (await nameOfLog()) ?? '';
   const [kept] = await readModels.get(sweeps, [name]);
-  let place: Place | undefined = kept?.doc.log === log ? kept.doc : undefined;
+  let place: WalkPlace | undefined = kept?.doc.log === log ? kept.doc : undefined;
   let revision = kept?.revision ?? -1;
   const where: { [N in K]?: { readonly to: number } } = {};
   where[by] = { to };

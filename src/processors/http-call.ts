@@ -83,7 +83,7 @@ export function httpCaller(options: HttpCallerOptions): HttpCaller {
       // A list is checked and written once; of an object Node makes a map of its own first, which costs a sixth of the
       // call.
       const list = ['Host', url.host, ...Object.entries(headers).flat(), ...length];
-      const made = (fresh: boolean): Promise<Ended> => {
+      const made = (fresh: boolean): Promise<CallEnd> => {
         const open = () => request({ ...place, path, agent: fresh ? false : agent, method, headers: list });
         return exchange({ ...parts, open, body, signal });
       };
@@ -97,9 +97,9 @@ export function httpCaller(options: HttpCallerOptions): HttpCaller {
   };
 }
 
-type Ended = HttpAnswer | { readonly kind: 'idle_died'; readonly detail: string };
+type CallEnd = HttpAnswer | { readonly kind: 'idle_died'; readonly detail: string };
 
-interface Exchange {
+interface HttpExchange {
   readonly open: () => ClientRequest;
   readonly body: string;
   readonly world: Pick<World, 'sleep'>;
@@ -124,14 +124,14 @@ function exchange({
   maxAnswerBytes,
   cutsAnswer,
   signal,
-}: Exchange): Promise<Ended> {
+}: HttpExchange): Promise<CallEnd> {
   return new Promise((resolve) => {
     const request = open();
     let isSending = false;
     let isKept = false;
     let isOver = false;
     let connecting: AbortController | undefined;
-    const end = (ended: Ended): void => {
+    const end = (ended: CallEnd): void => {
       isOver = true;
       connecting?.abort(CONNECTED);
       signal.removeEventListener('abort', onAbort);

@@ -82,10 +82,10 @@ export async function listDeliveries(
   return { deliveries, ...(place !== undefined && { next: place }) };
 }
 
-type Order = NonNullable<Query<WebhookQueueKey>['order']>;
+type DeliveryOrder = NonNullable<Query<WebhookQueueKey>['order']>;
 
 /** Each along an index of its own. */
-const ORDERS: { readonly [S in QueuedMessage['status']]: Order } = {
+const ORDERS: { readonly [S in QueuedMessage['status']]: DeliveryOrder } = {
   delivered: { by: 'queuedAt', descending: true },
   failed: { by: 'failedAt', descending: true },
   waiting: { by: 'dueAt', descending: false },

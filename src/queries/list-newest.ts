@@ -74,7 +74,7 @@ export const listInstruments =
     return newest(readModels, paymentInstruments, { where: { accountId: [accountId] }, limit, after }, isMade);
   };
 
-interface Wanted<K extends string> {
+interface NewestQuery<K extends string> {
   readonly where: Query<K>['where'];
   readonly limit: number;
   readonly after: NewestCursor | undefined;
@@ -84,7 +84,7 @@ interface Wanted<K extends string> {
 async function newest<Doc extends object, Made extends Doc & { readonly createdAt: number }, K extends string>(
   readModels: Pick<ReadModels, 'find'>,
   of: Collection<Doc, K | 'createdAt'>,
-  { where, limit, after }: Wanted<K | 'createdAt'>,
+  { where, limit, after }: NewestQuery<K | 'createdAt'>,
   isMade: (doc: Doc) => doc is Made,
 ): Promise<NewestPage<Made>> {
   const found = await readModels.find(of, {

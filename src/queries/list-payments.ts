@@ -65,19 +65,19 @@ function nextAfter(rows: readonly Stored<KnownPayment>[]): { readonly next?: Pay
   return last === undefined ? {} : { next: { date: last.doc.date, id: last.id } };
 }
 
-type Where = Query<PaymentKey>['where'];
+type PaymentWhere = Query<PaymentKey>['where'];
 
-interface Plan {
+interface PagePlan {
   /** The part that one index serves: the payments that a page looks at. */
-  readonly along: Where;
+  readonly along: PaymentWhere;
   /** All filters; the same object where the index serves them all. */
-  readonly all: Where;
+  readonly all: PaymentWhere;
 }
 
-function planOf(accountId: string, { fromDate, toDate, minAmount, maxAmount, ...lists }: PaymentFilter): Plan {
-  const ofAccount: Where = { accountId: [accountId], ...(isRange(fromDate, toDate) && { date: range(fromDate, toDate) }) };
+function planOf(accountId: string, { fromDate, toDate, minAmount, maxAmount, ...lists }: PaymentFilter): PagePlan {
+  const ofAccount: PaymentWhere = { accountId: [accountId], ...(isRange(fromDate, toDate) && { date: range(fromDate, toDate) }) };
   const index = INDEXED.find((name) => lists[name] !== undefined);
-  const along: Where = { ...ofAccount, ...(index !== undefined && { [index]: lists[index] }) };
+  const along: PaymentWhere = { ...ofAccount, ...(index !== undefined && { [index]: lists[index] }) };
   const others = [...INDEXED, 'paymentMethodType'] as const;
   const isSifted = others.some((name) => name !== index && lists[name] !== undefined) || isRange(minAmount, maxAmount);
   if (!isSifted) return { along, all: along };

@@ -32,7 +32,7 @@ export interface OverviewFigures {
   readonly hasFacts: boolean;
 }
 
-type Along<K extends string> = Pick<Query<K>, 'where' | 'order'>;
+type FigureQuery<K extends string> = Pick<Query<K>, 'where' | 'order'>;
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -89,7 +89,7 @@ export const readDaysShown =
 
 /** The first day on which something happened; undefined for an account without facts. */
 async function firstDay(readModels: Pick<ReadModels, 'find'>, accountId: string): Promise<PaymentFigures | undefined> {
-  const along: Along<PaymentFiguresKey> = { where: { accountId: [accountId] }, order: { by: 'day', descending: false } };
+  const along: FigureQuery<PaymentFiguresKey> = { where: { accountId: [accountId] }, order: { by: 'day', descending: false } };
   const [first] = await readModels.find(paymentFigures, { ...along, limit: 1 });
   return first?.doc;
 }
@@ -105,7 +105,7 @@ async function figuresOf(
   to: string,
 ): Promise<readonly PaymentFigures[]> {
   const figures: PaymentFigures[] = [];
-  const along: Along<PaymentFiguresKey> = {
+  const along: FigureQuery<PaymentFiguresKey> = {
     where: { accountId: [accountId], [span]: { from, to } },
     order: { by: span, descending: false },
   };
@@ -169,7 +169,7 @@ async function declinesOf(
 ): Promise<OverviewFigures['declines']> {
   const byCode = new Map<string, Counted>();
   const order = { by: 'day', descending: false } as const;
-  const along: Along<DailyTotalsKey> = { where: { accountId: [accountId], day: { from, to } }, order };
+  const along: FigureQuery<DailyTotalsKey> = { where: { accountId: [accountId], day: { from, to } }, order };
   for await (const { doc } of allOf(readModels, dailyTotals, along)) {
     const { declineCode, declined } = doc;
     if (declineCode === undefined || doc.currencyCode !== currencyCode) continue;

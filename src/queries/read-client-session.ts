@@ -12,12 +12,12 @@ import { clientSessions } from '../projections/models/client-sessions.ts';
 import type { ReadModels, Stored } from '../stores/read-models.ts';
 import { paymentsById } from './read-payments.ts';
 
-type Read = Stored<OpenSession>;
+type ReadSession = Stored<OpenSession>;
 
 /** The session that a token of the caller's account names; ClientSessionValidationError for any other token. */
 export const readClientSession =
   (readModels: ReadModels, tokens: ClientTokens) =>
-  async (clientToken: string, caller: Pick<Caller, 'accountId' | 'at'>): Promise<Read | Rejection> => {
+  async (clientToken: string, caller: Pick<Caller, 'accountId' | 'at'>): Promise<ReadSession | Rejection> => {
     const claims = claimsOf({ tokens }, clientToken, caller.accountId, caller.at);
     return 'kind' in claims ? claims : read(readModels, claims.sessionId);
   };
@@ -25,13 +25,13 @@ export const readClientSession =
 /** A checkout caller's own session. */
 export const readOwnSession =
   (readModels: ReadModels) =>
-  async ({ sessionId }: Pick<Caller, 'sessionId'>): Promise<Read | Rejection> =>
+  async ({ sessionId }: Pick<Caller, 'sessionId'>): Promise<ReadSession | Rejection> =>
     sessionId === undefined ? badToken() : read(readModels, sessionId);
 
 /** For a caller of the account; NotFound for a session of another one. */
 export const readSessionById =
   (readModels: ReadModels) =>
-  async (sessionId: string, accountId: string): Promise<Read | Rejection> => {
+  async (sessionId: string, accountId: string): Promise<ReadSession | Rejection> => {
     const found = await read(readModels, sessionId);
     return 'kind' in found || found.doc.accountId !== accountId ? reject('NotFound', 'There is no such client session.') : found;
   };
@@ -51,7 +51,7 @@ export const readSessionPayments =
     return (await paymentsById(readModels)([...ids].slice(-MOST_PAYMENTS))).toSorted((a, b) => b.doc.date - a.doc.date);
   };
 
-async function read(readModels: ReadModels, sessionId: string): Promise<Read | Rejection> {
+async function read(readModels: ReadModels, sessionId: string): Promise<ReadSession | Rejection> {
   const [row] = await readModels.get(clientSessions, [sessionId]);
   if (row === undefined || row.doc.status === 'absent') return badToken();
   return { ...row, doc: row.doc };

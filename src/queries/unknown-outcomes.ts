@@ -8,7 +8,7 @@ import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
 import { allOf, ofOneRequest } from './pages.ts';
 
 type FindsOf = Pick<ReadModels, 'find' | 'place' | 'ofOneRequest'>;
-type Along = Pick<Query<PaymentKey>, 'where' | 'order'>;
+type UnknownsQuery = Pick<Query<PaymentKey>, 'where' | 'order'>;
 
 export interface Wanted {
   /** Which payments, besides. */
@@ -75,14 +75,14 @@ export const unresolvedPayments =
     };
   };
 
-const by = (key: 'dueAt' | 'awaitsOperatorAt' | 'disputeDueAt', { where }: Wanted): Along => ({
+const by = (key: 'dueAt' | 'awaitsOperatorAt' | 'disputeDueAt', { where }: Wanted): UnknownsQuery => ({
   where: { ...where, [key]: { from: 0 } },
   order: { by: key, descending: false },
 });
 
 async function found(
   readModels: Pick<FindsOf, 'find'>,
-  along: Along,
+  along: UnknownsQuery,
   isWanted: (doc: KnownPayment) => boolean,
   { limit, lookedAt = Number.POSITIVE_INFINITY }: Wanted,
 ): Promise<Unresolved> {

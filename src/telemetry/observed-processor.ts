@@ -10,7 +10,7 @@ const ERRORS: ReadonlySet<string> = new Set(['unknown', 'unreachable', 'failed']
 
 type Verb = keyof typeof UNANSWERED;
 /** The answer of a call: a word of the port, by its kind. */
-interface Answered {
+interface ObservedAnswer {
   readonly kind: string;
 }
 interface ObservedCall {
@@ -22,7 +22,7 @@ interface ObservedCall {
   readonly paymentId?: string;
 }
 /** Calls `work` once, and answers its answer. */
-type Observe = <T extends Answered>(call: ObservedCall, work: () => Promise<T>) => Promise<T>;
+type Observe = <T extends ObservedAnswer>(call: ObservedCall, work: () => Promise<T>) => Promise<T>;
 
 export function observedProcessor(processor: Processor, { meters, spans, world }: Sinks): Processor {
   const { name } = processor;
@@ -50,7 +50,7 @@ export function observedProcessor(processor: Processor, { meters, spans, world }
 function tellingOf(processor: Processor, observe: Observe): Processor {
   const { name, consistencyWindowMs, prepare, resume, dispute, lookUpDispute, fence, challengeOrigins } = processor;
   const of =
-    <R extends { readonly reference: string; readonly paymentId?: string }, T extends Answered>(
+    <R extends { readonly reference: string; readonly paymentId?: string }, T extends ObservedAnswer>(
       verb: Verb,
       operation: (request: R) => ProcessorOperation,
       work: (request: R, call: Call) => Promise<T>,
@@ -86,7 +86,7 @@ function tellingOf(processor: Processor, observe: Observe): Processor {
  * Resolves to the kind of the answer, once it is there or the signal aborts (the deadline, after which the answer is
  * not awaited); never rejects, so that the call itself can go on to its caller untouched.
  */
-async function outcomeOf(verb: Verb, call: Promise<Answered>, signal: AbortSignal): Promise<string> {
+async function outcomeOf(verb: Verb, call: Promise<ObservedAnswer>, signal: AbortSignal): Promise<string> {
   const stopped = new AbortController();
   const expired = new Promise<undefined>((resolve) => {
     if (signal.aborted) resolve(undefined);

@@ -24,7 +24,7 @@ export interface Prometheus extends Meters {
  * How a gauge of several workers is put together: what each has a share of is summed, what all see is the worst that
  * any sees.
  */
-type Together = 'sum' | 'min' | 'max';
+type WorkersGauge = 'sum' | 'min' | 'max';
 
 /** Upper bounds, in seconds. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -280,7 +280,7 @@ class PrometheusMeters implements Prometheus {
     return new Counter({ name, help, labelNames, registers: this.#registers, ...(collect !== undefined && { collect }) });
   }
 
-  #gauge<L extends string>(name: string, help: string, labelNames: readonly L[], aggregator: Together, collect?: () => void): Gauge<L> {
+  #gauge<L extends string>(name: string, help: string, labelNames: readonly L[], aggregator: WorkersGauge, collect?: () => void): Gauge<L> {
     return new Gauge({ name, help, labelNames, aggregator, registers: this.#registers, ...(collect !== undefined && { collect }) });
   }
 

@@ -11,7 +11,7 @@ import { Refused, WrongUsage } from '../exit.ts';
 import { print } from '../output.ts';
 import { shortId, toSecond } from '../table.ts';
 
-interface Options extends CommonOptions {
+interface AuditReplayOptions extends CommonOptions {
   readonly at?: string;
   readonly revision?: number;
   readonly diff?: boolean;
@@ -30,7 +30,7 @@ export function auditReplay(parent: Command): void {
     .action(replay);
 }
 
-async function replay(name: string, options: Options): Promise<void> {
+async function replay(name: string, options: AuditReplayOptions): Promise<void> {
   const until = untilOf(options);
   const { streamNameOf } = await import('./stream-name.ts');
   const { replayOf } = await import('../../queries/streams/folds.ts');
@@ -57,7 +57,7 @@ async function replay(name: string, options: Options): Promise<void> {
 }
 
 /** Whether an event is still part of the story; time and revision only grow along a stream. */
-function untilOf({ at, revision }: Options): (event: EventView) => boolean {
+function untilOf({ at, revision }: AuditReplayOptions): (event: EventView) => boolean {
   if (at !== undefined && revision !== undefined) throw new WrongUsage('--at and --revision exclude each other.');
   if (revision !== undefined) return (event) => event.revision <= revision;
   if (at === undefined) return () => true;

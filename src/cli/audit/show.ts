@@ -7,7 +7,7 @@ import { Refused } from '../exit.ts';
 import { print, writeJson } from '../output.ts';
 import { shortId, table, toSecond } from '../table.ts';
 
-interface Options extends CommonOptions {
+interface AuditShowOptions extends CommonOptions {
   readonly jsonl?: boolean;
 }
 
@@ -22,7 +22,7 @@ export function auditShow(parent: Command): void {
     .action(show);
 }
 
-async function show(name: string, options: Options): Promise<void> {
+async function show(name: string, options: AuditShowOptions): Promise<void> {
   const { streamNameOf } = await import('./stream-name.ts');
   const stream = streamNameOf(name);
   const { withEventLog } = await import('../open/with-stores.ts');
@@ -33,13 +33,13 @@ async function show(name: string, options: Options): Promise<void> {
   });
 }
 
-interface Shown {
+interface ShownStream {
   readonly count: number;
   /** Where the stream stops; nothing after it is shown. */
   readonly broken: BrokenStream | undefined;
 }
 
-async function printLines(events: EventStore, stream: string): Promise<Shown> {
+async function printLines(events: EventStore, stream: string): Promise<ShownStream> {
   const { eventView } = await import('../../queries/streams/event-view.ts');
   const { readUntilBreak } = await import('../../journal/chain.ts');
   let count = 0;
@@ -51,7 +51,7 @@ async function printLines(events: EventStore, stream: string): Promise<Shown> {
   return { count, broken };
 }
 
-async function printAll(events: EventStore, stream: string, options: Options): Promise<Shown> {
+async function printAll(events: EventStore, stream: string, options: AuditShowOptions): Promise<ShownStream> {
   const { actorOf, breakView, eventView } = await import('../../queries/streams/event-view.ts');
   const { readUntilBreak } = await import('../../journal/chain.ts');
   const data: object[] = [];

@@ -13,7 +13,7 @@ import { EXIT } from '../exit.ts';
 import { print, tell } from '../output.ts';
 import { listing, toMinute } from '../table.ts';
 
-interface Options extends CommonOptions {
+interface AuditStreamsOptions extends CommonOptions {
   readonly prefix?: string;
 }
 
@@ -35,7 +35,7 @@ export function auditStreams(parent: Command): void {
     settings: STORE_SETTINGS,
   })
     .option('--prefix <text>', 'only streams whose name begins with it')
-    .action(async (options: Options) => {
+    .action(async (options: AuditStreamsOptions) => {
       const { withEventLog } = await import('../open/with-stores.ts');
       await withEventLog(options, async (events, world) => {
         const found = await streamsIn(events, world, options.prefix ?? '');
@@ -54,7 +54,7 @@ export function auditStreams(parent: Command): void {
 /** Lines on stderr; the list itself marks every one. */
 const FAULTS_SHOWN = 20;
 
-interface Span {
+interface StreamSpan {
   readonly first: StoredEvent;
   last: StoredEvent;
   events: number;
@@ -62,12 +62,12 @@ interface Span {
 }
 
 /** The streams in the order of their first events. Streams of other programs are counted and not judged. */
-async function streamsIn(events: EventStore, world: World, prefix: string): Promise<readonly Span[]> {
+async function streamsIn(events: EventStore, world: World, prefix: string): Promise<readonly StreamSpan[]> {
   const { openProgress } = await import('../progress.ts');
   const { replayOf } = await import('../../queries/streams/folds.ts');
   const head = await events.head();
   const progress = await openProgress('Reading the log', 'events', world);
-  const spans = new Map<string, Span>();
+  const spans = new Map<string, StreamSpan>();
   const categories = prefix.includes('-') ? [categoryOf(prefix)] : [];
   for await (const batch of readLog(events, { after: -1n, to: head, categories }, new AbortController().signal)) {
     for (const event of batch.events) {
@@ -97,7 +97,7 @@ function breakBy(check: () => unknown): BrokenStream | undefined {
   }
 }
 
-const viewOf = ({ first, last, events, broken }: Span): StreamView => ({
+const viewOf = ({ first, last, events, broken }: StreamSpan): StreamView => ({
   stream: first.stream,
   events,
   firstRecordedAt: recordedAt(first),

@@ -12,7 +12,7 @@ import type { DemoExchange } from './exchange.ts';
 import type { DemoReceiver } from './receiver.ts';
 import type { DemoStory, Stage } from './unknown-outcomes.ts';
 
-interface Options extends CommonOptions {
+interface DemoOptions extends CommonOptions {
   readonly unknown?: boolean;
   readonly shop?: boolean;
   readonly webhooks?: boolean;
@@ -40,7 +40,7 @@ const HOUR_MS = 3_600_000;
 /** The scopes that the shop's server needs, and no others. */
 const SHOP_SCOPES: readonly Scope[] = ['client_tokens:write', 'transactions:capture', 'transactions:retrieve'];
 
-async function run(options: Options): Promise<void> {
+async function run(options: DemoOptions): Promise<void> {
   const { shop, unknown, webhooks } = options;
   if ([shop, unknown, webhooks].filter((one) => one === true).length > 1)
     throw new WrongUsage('--shop, --unknown and --webhooks are separate demos: choose one of them.');
@@ -48,7 +48,7 @@ async function run(options: Options): Promise<void> {
   return runAndPrint(options);
 }
 
-async function runAndPrint(options: Options): Promise<void> {
+async function runAndPrint(options: DemoOptions): Promise<void> {
   const config = configOf(options);
   const { liveWorld: world } = await import('../../world.ts');
   const { serviceForDemo } = await import('./service-for-demo.ts');
@@ -80,7 +80,7 @@ async function runAndPrint(options: Options): Promise<void> {
   }
 }
 
-async function runWithShop({ url, json, ...flags }: Options): Promise<void> {
+async function runWithShop({ url, json, ...flags }: DemoOptions): Promise<void> {
   const config = configOf(flags);
   const { serviceForDemo } = await import('./service-for-demo.ts');
   const { runShop } = await import('./run-shop.ts');

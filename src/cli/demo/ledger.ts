@@ -9,7 +9,7 @@ const Page = z.object({
   data: z.array(z.object({ reference: z.string(), operation: z.string(), amount: z.number(), outcome: z.string() })),
   nextCursor: z.string().optional(),
 });
-type Line = z.infer<typeof Page>['data'][number];
+type EntryLine = z.infer<typeof Page>['data'][number];
 
 /** Minor units, as the ledger has them: equal to the payment's. */
 export interface Compared {
@@ -22,8 +22,8 @@ const PAGE_LINES = 100;
 
 /** Throws Refused when the two differ by any amount. Only the pages with lines of the payment are shown. */
 export async function compareWithLedger(client: Client, apiKey: string, payment: Ended): Promise<Compared> {
-  const lines: Line[] = [];
-  const isOfPayment = ({ reference }: Line): boolean => paymentIdOfReference(reference) === payment.paymentId;
+  const lines: EntryLine[] = [];
+  const isOfPayment = ({ reference }: EntryLine): boolean => paymentIdOfReference(reference) === payment.paymentId;
   for (let cursor: string | undefined = ''; cursor !== undefined; ) {
     const path: string = `/sandbox/ledger?limit=${PAGE_LINES}${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
     const { body } = await client.look({ method: 'GET', path, credential: ['X-Api-Key', apiKey] }, (answer) => {

@@ -8,7 +8,7 @@ import { print, tell } from '../output.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
 import { parseScopes } from './scopes-option.ts';
 
-interface Options extends CommonOptions, AccountOption {
+interface KeysCreateOptions extends CommonOptions, AccountOption {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expires?: number;
@@ -28,7 +28,7 @@ export function keysCreate(parent: Command): void {
     .action(create);
 }
 
-async function create(options: Options): Promise<void> {
+async function create(options: KeysCreateOptions): Promise<void> {
   const { name, scopes, expires } = options;
   if (name === '' || [...name].length > 255) throw new WrongUsage('--name needs 1 to 255 characters.');
   const { withService } = await import('../open/with-stores.ts');

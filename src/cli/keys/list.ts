@@ -6,14 +6,14 @@ import { print } from '../output.ts';
 import { listing, toMinute } from '../table.ts';
 import type { KeyView } from './view.ts';
 
-interface Options extends CommonOptions {
+interface KeysListOptions extends CommonOptions {
   readonly account?: string;
 }
 
 export function keysList(parent: Command): void {
   declare(parent, { usage: 'list', summary: 'The API keys, without their secrets', examples: ['keys list'], settings: STORE_SETTINGS })
     .option('--account <id>', 'only keys of this account')
-    .action(async (options: Options) => {
+    .action(async (options: KeysListOptions) => {
       const { withService } = await import('../open/with-stores.ts');
       await withService(options, async ({ service, world }) => {
         const { allOf } = await import('../../queries/pages.ts');

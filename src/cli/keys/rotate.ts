@@ -4,7 +4,7 @@ import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { parseDuration } from '../duration.ts';
 import { print, tell } from '../output.ts';
 
-interface Options extends CommonOptions {
+interface KeysRotateOptions extends CommonOptions {
   readonly overlap: number;
 }
 
@@ -21,7 +21,7 @@ export function keysRotate(parent: Command): void {
     .action(rotate);
 }
 
-async function rotate(id: string, options: Options): Promise<void> {
+async function rotate(id: string, options: KeysRotateOptions): Promise<void> {
   const { withService } = await import('../open/with-stores.ts');
   const { unlessRefused, untilEffective } = await import('../effect.ts');
   const { apiKeys } = await import('../../projections/models/api-keys.ts');

@@ -32,7 +32,7 @@ export interface RelayParts {
   readonly resend: (delivery: ArrivedMessage) => Promise<void>;
 }
 
-interface Held {
+interface HeldMessage {
   readonly delivery: ArrivedMessage;
   readonly sent: Sent;
   /** For a message with a copy: how many messages pass between the two. */
@@ -52,7 +52,7 @@ const MOST_KNOWN = 100_000;
 export class Relay {
   readonly #parts: RelayParts;
   readonly #known = new Set<string>();
-  readonly #held = new Set<Held>();
+  readonly #held = new Set<HeldMessage>();
   readonly #underWay = new Set<Promise<unknown>>();
   #arrived = 0;
 
@@ -122,7 +122,7 @@ export class Relay {
 
   /** `left`: messages that pass before it. */
   #hold(delivery: ArrivedMessage, sent: Sent, left: number, copyAfter?: number): void {
-    const held: Held = { delivery, sent, copyAfter, left, over: new AbortController() };
+    const held: HeldMessage = { delivery, sent, copyAfter, left, over: new AbortController() };
     this.#held.add(held);
     const timed = this.#parts.world.sleep(HELD_MS, held.over.signal).then(
       () => this.#release([held]),
@@ -131,7 +131,7 @@ export class Relay {
     void this.#follow(timed);
   }
 
-  #release(released: readonly Held[]): void {
+  #release(released: readonly HeldMessage[]): void {
     for (const held of released) {
       if (!this.#held.delete(held)) continue;
       held.over.abort();
@@ -139,7 +139,7 @@ export class Relay {
     }
   }
 
-  async #sendLate({ delivery, sent, copyAfter }: Held): Promise<void> {
+  async #sendLate({ delivery, sent, copyAfter }: HeldMessage): Promise<void> {
     const answer = await this.#send(delivery, sent, new AbortController().signal);
     this.#copy(delivery, copyAfter);
     const isTaken = answer.status >= 200 && answer.status < 300;

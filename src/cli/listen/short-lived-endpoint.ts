@@ -21,7 +21,7 @@ export interface ShortLivedEndpoint {
   end(): Promise<void>;
 }
 
-interface Wanted {
+interface WantedEndpoint {
   readonly accountId: string;
   /** Message types; undefined: all. */
   readonly events?: readonly string[] | undefined;
@@ -30,7 +30,7 @@ interface Wanted {
 /** At a URL that the caller serves. Throws Refused for one that may be none, Unavailable, StoreUnavailable. */
 export async function addShortLivedEndpoint(
   { service }: Pick<Opened, 'service'>,
-  { accountId, events, url }: Wanted & { readonly url: string },
+  { accountId, events, url }: WantedEndpoint & { readonly url: string },
 ): Promise<ShortLivedEndpoint> {
   const wanted = { accountId, url, shortLived: true, ...(events !== undefined && { events }) };
   const added = unlessRefused(await service.webhooks.addWebhookEndpoint(wanted));
@@ -60,7 +60,7 @@ const GRACE_MS = 3_000;
  */
 export async function openShortLivedEndpoint(
   { service }: Pick<Opened, 'service'>,
-  { address, ...wanted }: Wanted & { readonly address: string },
+  { address, ...wanted }: WantedEndpoint & { readonly address: string },
   take: TakeDelivery,
 ): Promise<ShortLivedEndpoint> {
   mustBeTestMode(service);

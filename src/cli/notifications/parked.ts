@@ -8,12 +8,12 @@ import { parseWholeNumber, roughly } from '../duration.ts';
 import { print, tell } from '../output.ts';
 import { none, paragraph, shortId, table } from '../table.ts';
 
-interface Parked {
+interface ParkedLine {
   readonly view: NotificationView;
   readonly record: Extract<Notification, { status: 'parked' }>;
 }
 
-interface Options extends CommonOptions {
+interface NotificationsParkedOptions extends CommonOptions {
   readonly limit: number;
 }
 
@@ -26,7 +26,7 @@ export function notificationsParked(parent: Command): void {
     settings: STORE_SETTINGS,
   })
     .option('--limit <n>', 'how many at most', parseWholeNumber(1, 999), 100)
-    .action(async ({ limit, ...options }: Options) => {
+    .action(async ({ limit, ...options }: NotificationsParkedOptions) => {
       const { withService } = await import('../open/with-stores.ts');
       const { notifications } = await import('../../projections/models/notifications.ts');
       const { PARKED } = await import('../../queries/notifications/parked-notifications.ts');
@@ -34,7 +34,7 @@ export function notificationsParked(parent: Command): void {
       await withService(options, async ({ service }) => {
         const found = await service.readModels.find(notifications, { ...PARKED, limit: limit + 1 });
         const { processors } = service;
-        const parked = found.slice(0, limit).flatMap(({ id, doc }): readonly Parked[] => {
+        const parked = found.slice(0, limit).flatMap(({ id, doc }): readonly ParkedLine[] => {
           return doc.status === 'parked' ? [{ view: notificationView(id, doc, processors), record: doc }] : [];
         });
         print({ json: { data: parked.map(({ view }) => view) }, text: asText(parked, service.world.now()) }, options);
@@ -44,8 +44,8 @@ export function notificationsParked(parent: Command): void {
 }
 
 /** A table for each reason, because one table has no room for all members. */
-function asText(parked: readonly Parked[], now: number): string {
-  const alike = new Map<string, Parked[]>();
+function asText(parked: readonly ParkedLine[], now: number): string {
+  const alike = new Map<string, ParkedLine[]>();
   for (const one of parked) {
     const { accountId, processor } = one.record;
     const heading = `${processor} for ${shortId(accountId)}: ${one.view.reason ?? ''}`;
@@ -55,7 +55,7 @@ function asText(parked: readonly Parked[], now: number): string {
   return [...alike].map(([heading, some]) => `${paragraph(heading)}\n${tableOf(some, now)}`).join('\n\n');
 }
 
-const tableOf = (parked: readonly Parked[], now: number): string =>
+const tableOf = (parked: readonly ParkedLine[], now: number): string =>
   table(
     ['id', 'type', 'parked', 'tries', 'next', 'payment'],
     parked.map(({ view: { id, type = '', reference = '', paymentId = reference }, record: { parkedAt, retries, retryAt } }) => [

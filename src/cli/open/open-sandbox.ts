@@ -6,7 +6,7 @@ import type { Sandbox } from '../../processors/sandbox/sandbox-interface.ts';
 import type { Secrets } from '../../secrets.ts';
 import type { World } from '../../world.ts';
 
-interface Parts {
+interface SandboxParts {
   readonly publicUrl: () => string;
   readonly world: World;
   readonly report: (fault: unknown) => void;
@@ -21,7 +21,7 @@ export async function openSandboxOf(
   { mode, sandboxUrl: url, dataDir, eventStore }: Config,
   secrets: Secrets,
   forCommand: boolean,
-  parts: Parts,
+  parts: SandboxParts,
 ): Promise<Sandbox | undefined> {
   if (mode === 'live') return undefined;
   const signatureKeys = secrets.keys('sandbox-signature');
@@ -35,7 +35,7 @@ export async function openSandboxOf(
 }
 
 /** `file`: as openSandbox takes it. */
-export async function openSandboxIn(file: string, secrets: Secrets, parts: Parts): Promise<Sandbox> {
+export async function openSandboxIn(file: string, secrets: Secrets, parts: SandboxParts): Promise<Sandbox> {
   const { openSandbox } = await import('../../processors/sandbox/sandbox.ts');
   return openSandbox({ file, secrets: secrets.keys('sandbox-signature'), ...parts });
 }

@@ -96,7 +96,7 @@ export async function openCounterfoil(
 ): Promise<Opened> {
   const { eventStore, readModels } = config;
   const secrets = new Secrets(await loadSecrets(config, liveWorld, (warning) => log.warn(warning)));
-  const parts: Parts = {
+  const parts: ServiceParts = {
     events: (its) => openEventStore(eventStore, its),
     readModels: (its) => openReadModels(readModels, its),
     sandbox: (its) => openSandboxOf(config, secrets, forCommand, its),
@@ -122,7 +122,7 @@ export async function openInMemory(config: Config, log: CommandLog, timings: Tim
   });
 }
 
-interface Parts {
+interface ServiceParts {
   readonly events: (parts: StoreParts) => Promise<EventStore>;
   readonly readModels: (parts: StoreParts) => Promise<ReadModelStore>;
   readonly sandbox: (parts: StoreParts & { readonly publicUrl: () => string }) => Promise<Sandbox | undefined>;
@@ -132,7 +132,7 @@ interface Parts {
   readonly signal?: AbortSignal | undefined;
 }
 
-async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts: Parts): Promise<Opened> {
+async function assemble(config: Config, log: CommandLog, secrets: Secrets, parts: ServiceParts): Promise<Opened> {
   const { mode, rateLimit } = config;
   const publicUrl = new PublicUrl(config.publicUrl);
   const { observe, prometheus } = parts.telemetry;

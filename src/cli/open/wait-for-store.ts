@@ -10,7 +10,7 @@ export interface StoreWait {
   readonly signal: AbortSignal;
 }
 
-interface Parts {
+interface WaitParts {
   readonly world: Pick<World, 'monotonic' | 'sleep'>;
   readonly report: (fault: unknown) => void;
 }
@@ -30,7 +30,7 @@ const TRY_AGAIN_MS = 500;
 export async function waitForStore<Store extends Closable>(
   what: string,
   { ms, signal }: StoreWait,
-  { world, report }: Parts,
+  { world, report }: WaitParts,
   open: () => Promise<Store>,
 ): Promise<Store> {
   const until = world.monotonic() + ms;
@@ -57,7 +57,7 @@ export async function waitForStore<Store extends Closable>(
  * all were open. Each such fault is reported; after the first one, no attempt begins later than `ms`. Throws the last
  * one, and the signal's reason.
  */
-export async function openAgain<T>({ ms, signal }: StoreWait, { world, report }: Parts, open: () => Promise<T>): Promise<T> {
+export async function openAgain<T>({ ms, signal }: StoreWait, { world, report }: WaitParts, open: () => Promise<T>): Promise<T> {
   let until: number | undefined;
   for (;;) {
     try {

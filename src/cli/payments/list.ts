@@ -14,7 +14,7 @@ import { listing, toMinute, toSecond } from '../table.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
 import type { PaymentLine } from './view.ts';
 
-interface Options extends CommonOptions, AccountOption {
+interface PaymentsListOptions extends CommonOptions, AccountOption {
   readonly status?: string;
   readonly unknown?: boolean;
   readonly limit: number;
@@ -47,7 +47,7 @@ export function paymentsList(parent: Command): void {
     .action(listPayments);
 }
 
-async function listPayments(options: Options): Promise<void> {
+async function listPayments(options: PaymentsListOptions): Promise<void> {
   const { withService } = await import('../open/with-stores.ts');
   const { whichAccount } = await import('../which-account.ts');
   const { paymentLine } = await import('./view.ts');
@@ -63,7 +63,7 @@ async function listPayments(options: Options): Promise<void> {
 }
 
 /** More than the limit, where there are more. */
-async function find(service: Service, accountId: string, options: Options): Promise<readonly Stored<KnownPayment>[]> {
+async function find(service: Service, accountId: string, options: PaymentsListOptions): Promise<readonly Stored<KnownPayment>[]> {
   const status = options.status === undefined ? {} : { status: await statusesIn(options.status) };
   return options.unknown === true
     ? unknownOnes(service, { accountId: [accountId], ...status }, options.limit)

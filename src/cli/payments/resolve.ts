@@ -6,7 +6,7 @@ import { type CommonOptions, declare, STORE_SETTINGS } from '../command.ts';
 import { WrongUsage } from '../exit.ts';
 import { print, tell } from '../output.ts';
 
-interface Options extends CommonOptions {
+interface PaymentsResolveOptions extends CommonOptions {
   readonly as: string;
   readonly evidence: string;
   readonly attempt?: string;
@@ -44,7 +44,7 @@ function textIn(name: string, text: string, most: number): string {
   return text;
 }
 
-async function resolve(id: string, options: Options): Promise<void> {
+async function resolve(id: string, options: PaymentsResolveOptions): Promise<void> {
   const as = outcomeIn(options.as);
   const evidence = textIn('--evidence', options.evidence, MOST_CHARACTERS);
   const transactionId = options.transaction === undefined ? undefined : textIn('--transaction', options.transaction, 255);
@@ -100,7 +100,7 @@ async function tellAnswer(
   id: string,
   as: 'succeeded' | 'failed',
   { isTold, dispute, answer, folded }: DisputeAnswerResolved,
-  options: Options,
+  options: PaymentsResolveOptions,
 ): Promise<void> {
   const { Refused } = await import('../exit.ts');
   const { disputeId, status } = dispute;
@@ -121,7 +121,7 @@ async function tellWord(
   id: string,
   as: 'succeeded' | 'failed',
   { attempt, folded }: Extract<Resolved, { kind: 'told' }>,
-  options: Options,
+  options: PaymentsResolveOptions,
 ): Promise<void> {
   const { Refused } = await import('../exit.ts');
   const { attemptId, operation, state } = attempt;

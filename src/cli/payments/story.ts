@@ -8,10 +8,10 @@ import type { Unsealed } from '../../journal/envelope.ts';
 import { formatTime } from '../../world.ts';
 import { table, toSecond } from '../table.ts';
 
-type Recorded = Unsealed<PaymentEvent>;
+type RecordedPaymentEvent = Unsealed<PaymentEvent>;
 
 /** `room`: columns of the terminal; where it is left out, those of stdout. */
-export function storyTable(events: readonly Recorded[], currencyCode: string, room?: number): string {
+export function storyTable(events: readonly RecordedPaymentEvent[], currencyCode: string, room?: number): string {
   const operations = operationsIn(events.map(({ event }) => event));
   const rows = events.map(({ event, recorded, metadata }) => {
     const { type, data } = event;
@@ -32,4 +32,4 @@ function known(event: PaymentEvent, operation: Operation | undefined): string | 
   return told === undefined ? source : `${source}: ${told}`;
 }
 
-const doneBy = ({ kind, id }: Recorded['metadata']['actor']): string => (kind === 'apiKey' ? `by ${id}` : `by ${kind} ${id}`);
+const doneBy = ({ kind, id }: RecordedPaymentEvent['metadata']['actor']): string => (kind === 'apiKey' ? `by ${id}` : `by ${kind} ${id}`);

@@ -10,7 +10,7 @@ import { print, tell } from '../output.ts';
 import { openProgress, type Progress, totalBy } from '../progress.ts';
 import { table } from '../table.ts';
 
-interface Options extends CommonOptions {
+interface ProjectionsRebuildOptions extends CommonOptions {
   readonly all?: boolean;
   readonly dryRun?: boolean;
   readonly from?: string;
@@ -29,7 +29,7 @@ export function projectionsRebuild(parent: Command): void {
     .action(run);
 }
 
-async function run(name: string | undefined, options: Options): Promise<void> {
+async function run(name: string | undefined, options: ProjectionsRebuildOptions): Promise<void> {
   if ((name === undefined) === (options.all !== true)) throw new WrongUsage('Name one read model, or use --all.');
   if (options.from !== undefined && options.all !== true) throw new WrongUsage('--from needs --all.');
   const { withProjections } = await import('../open/with-stores.ts');
@@ -40,7 +40,12 @@ async function run(name: string | undefined, options: Options): Promise<void> {
 }
 
 /** Prints the result of each read model. Throws the fault that stopped it, after the results. */
-export async function rebuildAll(work: RepairStores, name: string | undefined, options: Options, signal: AbortSignal): Promise<void> {
+export async function rebuildAll(
+  work: RepairStores,
+  name: string | undefined,
+  options: ProjectionsRebuildOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { recordFor } = await import('./put-on-record.ts');
   const { dryRun = false } = options;
   const record = await recordFor(work);
@@ -125,7 +130,7 @@ export async function inTurn<T>(
 async function rebuildOne(
   { projections, world }: RepairStores,
   name: string,
-  { dryRun = false }: Options,
+  { dryRun = false }: ProjectionsRebuildOptions,
   signal: AbortSignal,
 ): Promise<RebuildResult> {
   const progress = await openProgress(name, 'events', world);

@@ -26,9 +26,9 @@ export function sandboxClock(parent: Command): void {
     );
 }
 
-type Work = (parts: ClockParts & { readonly clock: BusinessClock }) => Promise<void>;
+type ClockWork = (parts: ClockParts & { readonly clock: BusinessClock }) => Promise<void>;
 
-async function withTestClock(options: CommonOptions, work: Work): Promise<void> {
+async function withTestClock(options: CommonOptions, work: ClockWork): Promise<void> {
   if (configOf(options).mode === 'live')
     throw new Refused('The business clock can be moved in test mode only. In live mode it is the real time.');
   const { withClock } = await import('../open/with-stores.ts');
@@ -41,7 +41,7 @@ async function withTestClock(options: CommonOptions, work: Work): Promise<void> 
 
 /** Resolves when every running node has the new time. Throws Refused. */
 const advanceBy =
-  (byMs: number): Work =>
+  (byMs: number): ClockWork =>
   async ({ events, clock }) => {
     const { LOOK_EVERY_MS } = await import('../../journal/business-clock.ts');
     const refused = await clock.advance({ events }, byMs);

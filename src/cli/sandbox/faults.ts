@@ -13,7 +13,7 @@ import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
 import { setFaultsOnRecord } from './set-faults.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
-interface Options extends CommonOptions, AccountOption {
+interface SandboxFaultsOptions extends CommonOptions, AccountOption {
   readonly show?: boolean;
   readonly clear?: boolean;
 }
@@ -53,7 +53,7 @@ export function sandboxFaults(parent: Command): void {
     .action(faults);
 }
 
-async function faults(file: string | undefined, options: Options): Promise<void> {
+async function faults(file: string | undefined, options: SandboxFaultsOptions): Promise<void> {
   const { show = false, clear = false } = options;
   if ([file !== undefined, show, clear].filter(Boolean).length !== 1) throw new WrongUsage('Name a file, or use --show or --clear.');
   const plan = file === undefined ? NONE : await planIn(file);

@@ -8,7 +8,7 @@ import { write, writeJson } from '../output.ts';
 import { none, table, toSecond } from '../table.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
-interface Options extends CommonOptions {
+interface SandboxLedgerOptions extends CommonOptions {
   readonly account?: string;
 }
 
@@ -25,7 +25,7 @@ export function sandboxLedger(parent: Command): void {
     .action(ledger);
 }
 
-async function ledger(options: Options): Promise<void> {
+async function ledger(options: SandboxLedgerOptions): Promise<void> {
   await withSandbox(options, async (sandbox, { service }) => {
     const { mustBeAccount } = await import('../which-account.ts');
     const { account } = options;

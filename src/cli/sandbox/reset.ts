@@ -7,7 +7,7 @@ import { Interrupted } from '../interrupt.ts';
 import { print, tell } from '../output.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
-interface Options extends CommonOptions {
+interface SandboxResetOptions extends CommonOptions {
   readonly account?: string;
   readonly yes?: boolean;
 }
@@ -24,7 +24,7 @@ export function sandboxReset(parent: Command): void {
     .action(reset);
 }
 
-async function reset(options: Options): Promise<void> {
+async function reset(options: SandboxResetOptions): Promise<void> {
   await withSandbox(options, async (sandbox, { service }) => {
     const { account, yes = false } = options;
     const { mustBeAccount } = await import('../which-account.ts');

@@ -11,13 +11,13 @@ import { type CommandResult, print } from '../output.ts';
 import { toSecond } from '../table.ts';
 import { SANDBOX_SETTINGS, withSandbox } from './with-sandbox.ts';
 
-interface Options extends CommonOptions {
+interface SandboxWaitOptions extends CommonOptions {
   readonly untilSettled?: boolean;
   readonly timeout: number;
 }
 
 /** The open work; `undelivered`: notifications that are not delivered yet. */
-interface Open extends OpenWork {
+interface StillOpen extends OpenWork {
   readonly undelivered: number;
 }
 
@@ -37,7 +37,7 @@ export function sandboxWait(parent: Command): void {
     .action(wait);
 }
 
-async function wait(options: Options): Promise<void> {
+async function wait(options: SandboxWaitOptions): Promise<void> {
   if (options.untilSettled !== true) throw new WrongUsage('Name what to wait for: --until-settled.');
   await withSandbox(options, async (sandbox, opened) => {
     const { world } = opened;
@@ -55,16 +55,16 @@ async function wait(options: Options): Promise<void> {
   });
 }
 
-async function openNow(sandbox: Sandbox, { service }: Opened, limit: number): Promise<Open> {
+async function openNow(sandbox: Sandbox, { service }: Opened, limit: number): Promise<StillOpen> {
   const { openWork } = await import('../../queries/open-work.ts');
   // Notifications that the sandbox delivers meanwhile have reached the service before the next question.
   const { count } = await sandbox.undelivered();
   return { ...(await openWork(service.readModels, limit)), undelivered: count };
 }
 
-const isAny = ({ attempts, notifications, undelivered }: Open): boolean => attempts.length + notifications.length + undelivered > 0;
+const isAny = ({ attempts, notifications, undelivered }: StillOpen): boolean => attempts.length + notifications.length + undelivered > 0;
 
-function result(open: Open, waitedMs: number): CommandResult {
+function result(open: StillOpen, waitedMs: number): CommandResult {
   const { attempts, notifications, undelivered } = open;
   const isSettled = !isAny(open);
   const views = attempts.map(({ attemptId, operation, state, lookUpAt }) => {

@@ -9,7 +9,7 @@ import { list } from '../table.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
 import type { InTurn } from './rule-turn.ts';
 
-interface Options extends CommonOptions, AccountOption {
+interface TriggerOptions extends CommonOptions, AccountOption {
   readonly url?: string;
 }
 
@@ -43,7 +43,7 @@ export function trigger(parent: Command): void {
 
 const HOUR_MS = 3_600_000;
 
-async function run(type: MessageType, options: Options): Promise<void> {
+async function run(type: MessageType, options: TriggerOptions): Promise<void> {
   const config = configOf(options);
   const { liveWorld: world } = await import('../../world.ts');
   const { serviceThatRuns } = await import('../demo/service-for-demo.ts');

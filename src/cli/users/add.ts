@@ -5,7 +5,7 @@ import { WrongUsage } from '../exit.ts';
 import { ACCOUNT_FLAG, type AccountOption } from '../which-account.ts';
 import { LINK_SETTINGS, printLink, roleNamed } from './view.ts';
 
-interface Options extends CommonOptions, AccountOption {
+interface UsersAddOptions extends CommonOptions, AccountOption {
   readonly email: string;
   readonly role: string;
 }
@@ -26,7 +26,7 @@ export function usersAdd(parent: Command): void {
     .action(add);
 }
 
-async function add(options: Options): Promise<void> {
+async function add(options: UsersAddOptions): Promise<void> {
   const role = roleNamed(options.role);
   const email = options.email.trim();
   if (!EMAIL.test(email) || email.length > LONGEST_EMAIL)

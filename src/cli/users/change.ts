@@ -47,7 +47,7 @@ export function usersReset(parent: Command): void {
 
 const USER_ACCOUNT_FLAG = ['--account <id>', "the user's account; needed if users of several accounts have this e-mail address"] as const;
 
-interface Named {
+interface NamedUser {
   readonly userId: string;
   readonly accountId: string;
 }
@@ -57,7 +57,7 @@ async function userNamed(
   { users, queries }: Pick<Service, 'users' | 'queries'>,
   named: string,
   { account }: AccountOption,
-): Promise<Named> {
+): Promise<NamedUser> {
   const found = named.includes('@') ? await byEmail(users, named, account) : await byId(queries, named, account);
   const [only, another] = found;
   if (only === undefined) throw new Refused(`There is no user ${named}${account === undefined ? '' : ` in the account ${account}`}.`);
@@ -66,10 +66,10 @@ async function userNamed(
   throw new WrongUsage(`Users of several accounts have the e-mail address ${named}. Name an account with --account (${accounts}).`);
 }
 
-const byEmail = async (users: Service['users'], email: string, account: string | undefined): Promise<readonly Named[]> =>
+const byEmail = async (users: Service['users'], email: string, account: string | undefined): Promise<readonly NamedUser[]> =>
   (await users.usersOfEmail(email, account)).map(({ userId, user: { accountId } }) => ({ userId, accountId }));
 
-async function byId(queries: Service['queries'], userId: string, account: string | undefined): Promise<readonly Named[]> {
+async function byId(queries: Service['queries'], userId: string, account: string | undefined): Promise<readonly NamedUser[]> {
   const read = await queries.readUser(userId);
   return read === undefined || (account !== undefined && account !== read.user.accountId)
     ? []

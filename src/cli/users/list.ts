@@ -5,14 +5,14 @@ import { print } from '../output.ts';
 import { listing, toMinute } from '../table.ts';
 import type { PrintedUser } from './view.ts';
 
-interface Options extends CommonOptions {
+interface UsersListOptions extends CommonOptions {
   readonly account?: string;
 }
 
 export function usersList(parent: Command): void {
   declare(parent, { usage: 'list', summary: 'The users of the dashboard', examples: ['users list'], settings: STORE_SETTINGS })
     .option('--account <id>', 'only users of this account')
-    .action(async (options: Options) => {
+    .action(async (options: UsersListOptions) => {
       const { withService } = await import('../open/with-stores.ts');
       const { allOf } = await import('../../queries/pages.ts');
       const { users } = await import('../../projections/models/users.ts');

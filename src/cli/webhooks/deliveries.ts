@@ -6,7 +6,7 @@ import { print, tell } from '../output.ts';
 import { listing, toSecond } from '../table.ts';
 import { type DeliveryView, lastAnswer } from './delivery-view.ts';
 
-interface Options extends CommonOptions {
+interface WebhooksDeliveriesOptions extends CommonOptions {
   readonly account?: string;
   readonly endpoint?: string;
   readonly payment?: string;
@@ -26,7 +26,7 @@ export function webhooksDeliveries(parent: Command): void {
     .option('--payment <id>', 'only deliveries about this payment')
     .option('--account <id>', 'only deliveries of this account')
     .option('--limit <n>', 'the largest number of payments', parseWholeNumber(1, 100), 20)
-    .action(async ({ account, endpoint, payment, failed = false, limit, ...options }: Options) => {
+    .action(async ({ account, endpoint, payment, failed = false, limit, ...options }: WebhooksDeliveriesOptions) => {
       const { withService } = await import('../open/with-stores.ts');
       const { listDeliveries } = await import('../../queries/list-deliveries.ts');
       const { deliveryView } = await import('./delivery-view.ts');

@@ -55,10 +55,10 @@ function isPrintedSo(groups: readonly number[], first: number, last: number): bo
   return size(last) <= 4;
 }
 
-type Found = (first: number, behind: number) => void;
+type OnFound = (first: number, behind: number) => void;
 
 /** Whole groups in a row. `groups`: the first digit of each, and the text after the last. */
-function searchGroups({ digits, gaps, afterPlus }: Run, groups: readonly number[], isPhone: boolean, found: Found): void {
+function searchGroups({ digits, gaps, afterPlus }: Run, groups: readonly number[], isPhone: boolean, found: OnFound): void {
   const count = groups.length - 1;
   // The nearest group that makes the number long enough only moves forward.
   let nearest = 0;
@@ -77,7 +77,7 @@ function searchGroups({ digits, gaps, afterPlus }: Run, groups: readonly number[
 }
 
 /** Digits one by one are a number only together: a part of a list of digits is none. */
-function searchSpelled({ digits, gaps }: Run, groups: readonly number[], found: Found): void {
+function searchSpelled({ digits, gaps }: Run, groups: readonly number[], found: OnFound): void {
   let from = 0;
   for (let group = 0; group < groups.length - 1; group += 1) {
     const digit = groups[group] ?? 0;
@@ -91,7 +91,7 @@ function searchSpelled({ digits, gaps }: Run, groups: readonly number[], found: 
   }
 }
 
-function searchRun(run: Run, isPhone: boolean, found: Found): void {
+function searchRun(run: Run, isPhone: boolean, found: OnFound): void {
   const groups: number[] = [];
   for (let digit = 0; digit < run.digits.length; digit += 1) if (digit === 0 || run.gaps[digit] !== 0) groups.push(digit);
   groups.push(run.digits.length);
@@ -131,7 +131,7 @@ export function findCardNumbers(text: string, isPhone = false): readonly CardNum
   if (text.length < SHORTEST || !mayHoldCardNumber(text)) return NONE;
   const spans: CardNumberSpan[] = [];
   const run: Run = { afterPlus: false, digits: [], at: [], gaps: [] };
-  const found: Found = (first, behind) => {
+  const found: OnFound = (first, behind) => {
     const last = run.at[behind - 1] ?? 0;
     spans.push({ from: run.at[first] ?? 0, to: last + unitsOf(text.codePointAt(last) ?? 0) });
   };

@@ -3,9 +3,9 @@
 import { type Rejection, reject } from '../decider.ts';
 import type { SessionFields } from './recorded-fields.ts';
 
-type Order = NonNullable<SessionFields['order']>;
+type SessionOrder = NonNullable<SessionFields['order']>;
 interface WithOrder {
-  readonly order?: Order | undefined;
+  readonly order?: SessionOrder | undefined;
 }
 
 /**
@@ -27,7 +27,7 @@ const OTHERS_BYTES = 100_000;
  */
 const MANY_LINES = 8;
 /** Stands for the order while the text around it is written. */
-const PLACE: Order = { countryCode: '' };
+const PLACE: SessionOrder = { countryCode: '' };
 const PLACE_TEXT = JSON.stringify(PLACE);
 
 interface Text {
@@ -37,9 +37,9 @@ interface Text {
 }
 
 /** By the order itself: no order is ever changed, and a change that leaves it alone keeps the object. */
-const texts = new WeakMap<Order, Text>();
+const texts = new WeakMap<SessionOrder, Text>();
 
-function textOf(order: Order): Text {
+function textOf(order: SessionOrder): Text {
   const known = texts.get(order);
   if (known !== undefined) return known;
   const made = { text: JSON.stringify(order) };

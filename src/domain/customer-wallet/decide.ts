@@ -28,8 +28,8 @@ export const addInstrument =
     return isFirst ? accept<CustomerWalletEvent>(event, { type: 'DefaultInstrumentChanged', data: { token: added.token } }) : accept(event);
   };
 
-type Place = Pick<AddedInstrument, 'processor' | 'connectionId'>;
-const isAtSameConnection = (one: Place, other: Place): boolean =>
+type Connected = Pick<AddedInstrument, 'processor' | 'connectionId'>;
+const isAtSameConnection = (one: Connected, other: Connected): boolean =>
   one.processor === other.processor && one.connectionId === other.connectionId;
 
 /** Nothing when it is the default already; NotFound, InvalidPaymentInstrumentToken for a deleted one. */

@@ -6,14 +6,14 @@ import { heldClaim, type IdempotencyRecord } from './state.ts';
 /** 30 days (contract §6). */
 const KEPT_MS = 30 * 86_400_000;
 /** The content of a claim on a key; the decider sets its end. */
-type Claimed = Omit<Claim, 'expiresAt'>;
+type ClaimContent = Omit<Claim, 'expiresAt'>;
 
 /**
  * Claims a key that nothing holds. Held for the same request: nothing, the caller carries on for the holder. Released
  * by the same request: claimed again under its first operation, so that an effect which that has after all is found.
  */
 export const claimKey =
-  (claim: Claimed) =>
+  (claim: ClaimContent) =>
   (record: IdempotencyRecord): Decision<IdempotencyEvent> => {
     const held = heldClaim(record, claim.claimedAt);
     if (held === undefined)
@@ -28,7 +28,7 @@ export const claimKey =
         });
   };
 
-function firstOperation(record: IdempotencyRecord, { fingerprint, claimedAt }: Claimed): Partial<Claimed> {
+function firstOperation(record: IdempotencyRecord, { fingerprint, claimedAt }: ClaimContent): Partial<ClaimContent> {
   const { released } = record.status === 'free' ? record : {};
   if (released === undefined || released.fingerprint !== fingerprint || claimedAt >= released.expiresAt) return {};
   const { operationId, resourceId, targetRevision } = released;

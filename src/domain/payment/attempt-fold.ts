@@ -40,7 +40,7 @@ export type OutcomeEvent =
     >;
 
 /** A fresh copy that nobody else has seen yet. */
-type Draft = { -readonly [K in keyof Asked]: Asked[K] };
+type AttemptDraft = { -readonly [K in keyof Asked]: Asked[K] };
 
 /** Where an attempt goes. */
 export type AttemptRoute = Pick<Asked, 'processor' | 'connectionId'>;
@@ -49,7 +49,7 @@ export function requestedAttempt(event: RequestedEvent, { id, revision, at }: Re
   const { type, data } = event;
   const { attemptId, reference, requestedAt, sendBy, nextLookUpAt, follows } = data;
   const amount = 'amount' in data ? data.amount : undefined;
-  const draft: Draft & { readonly state: 'open'; readonly nextLookUpAt: number } = {
+  const draft: AttemptDraft & { readonly state: 'open'; readonly nextLookUpAt: number } = {
     attemptId,
     reference,
     operation: operationOf(event),
@@ -80,10 +80,10 @@ function refundOf({ refundId, orderId, reason, allocations }: Fact<'RefundReques
 }
 
 /** Its lasting parts, with the new line of its history. */
-function lasting(attempt: Attempt, line: AttemptEvent): Draft {
+function lasting(attempt: Attempt, line: AttemptEvent): AttemptDraft {
   const { attemptId, reference, operation, amount, processor, connectionId, requestedAt, requestedRevision, sendBy, lookUps } = attempt;
   const events = [...attempt.events, line];
-  const draft: Draft = {
+  const draft: AttemptDraft = {
     attemptId,
     reference,
     operation,
@@ -159,7 +159,7 @@ export function afterOutcome(attempt: Attempt, event: OutcomeEvent, recorded: Re
 
 type Rare = Exclude<OutcomeEvent, OperationEvent>;
 
-function afterRareOutcome(attempt: Attempt, draft: Draft, event: Rare, recorded: Recorded): Attempt {
+function afterRareOutcome(attempt: Attempt, draft: AttemptDraft, event: Rare, recorded: Recorded): Attempt {
   switch (event.type) {
     case 'SuccessConfirmed': {
       const confirmed = successOf(event.data, recorded);
@@ -201,12 +201,12 @@ function afterRareOutcome(attempt: Attempt, draft: Draft, event: Rare, recorded:
   }
 }
 
-interface Success {
+interface ToldSuccess {
   readonly processorTransactionId: string;
   readonly amount?: number | undefined;
   readonly evidence: Fact<'PaymentCaptured'>['data']['evidence'];
 }
-const successOf = ({ processorTransactionId, amount = 0, evidence }: Success, { revision, at }: Recorded): SucceededAttempt => ({
+const successOf = ({ processorTransactionId, amount = 0, evidence }: ToldSuccess, { revision, at }: Recorded): SucceededAttempt => ({
   state: 'succeeded',
   processorTransactionId,
   bookedAmount: amount,

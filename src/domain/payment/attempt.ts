@@ -80,18 +80,18 @@ interface NotDone extends Settled {
 }
 
 /** No word yet. */
-interface Open extends Unsettled {
+interface UnansweredAttempt extends Unsettled {
   readonly state: 'open';
 }
 /** Sent, and the response was lost, or the report of the processor was not accepted. */
-interface Unknown extends Unsettled {
+interface UnknownAttempt extends Unsettled {
   readonly state: 'unknown';
   readonly reported?: Reported;
   /** A look-up has found it so as well: the processor has nothing more to tell, and an operator closes it. */
   readonly mismatchFound?: true;
 }
 /** The processor has it and will tell. */
-interface Pending extends Unsettled {
+interface PendingAttempt extends Unsettled {
   readonly state: 'pending';
 }
 /** The customer has to do something before it goes on; that is looked at when it expires, ms. */
@@ -142,11 +142,11 @@ interface ReturnedAttempt extends Settled {
   readonly declineType?: DeclineType;
 }
 /** It never got there. */
-interface NotSent extends NotDone {
+interface NotSentAttempt extends NotDone {
   readonly state: 'not_sent';
 }
 /** The processor never saw it. */
-interface NotFound extends NotDone {
+interface NotFoundAttempt extends NotDone {
   readonly state: 'not_found';
   /** An operator found out that it did not happen. */
   readonly byOperator?: true;
@@ -156,20 +156,20 @@ interface ActionExpired extends Settled {
   readonly state: 'action_expired';
 }
 
-type Known =
-  | Open
-  | Unknown
-  | Pending
+type KnownAttempt =
+  | UnansweredAttempt
+  | UnknownAttempt
+  | PendingAttempt
   | ActionRequired
   | SucceededAttempt
   | DeclinedAttempt
   | ReturnedAttempt
-  | NotSent
-  | NotFound
+  | NotSentAttempt
+  | NotFoundAttempt
   | ActionExpired;
-export type Attempt = Asked & Known;
+export type Attempt = Asked & KnownAttempt;
 export type AttemptState = Attempt['state'];
-export type OpenAttempt = Asked & (Open | Unknown | Pending | ActionRequired);
+export type OpenAttempt = Asked & (UnansweredAttempt | UnknownAttempt | PendingAttempt | ActionRequired);
 
 /** The authorization of a payment that counts: an issuer may have asked for another one. */
 export const authorizationOf = ({ attempts }: { readonly attempts: readonly Attempt[] }): Attempt | undefined =>

@@ -4,21 +4,21 @@ import type { Operation } from '../operation.ts';
 import { rulesOf } from './operations.ts';
 import type { Declined, Reason } from './outcome.ts';
 
-interface Row {
+interface ReasonRow {
   readonly type: Reason['type'];
   readonly message: string;
   /** Where it is not the advice of every decline of its type. */
   readonly advisedAction?: string;
 }
-const issuer = (message: string, advisedAction?: string): Row => ({
+const issuer = (message: string, advisedAction?: string): ReasonRow => ({
   type: 'ISSUER_DECLINE',
   message,
   ...(advisedAction !== undefined && { advisedAction }),
 });
 /** A rule of the acquirer itself. */
-const rule = (message: string): Row => ({ type: 'APPLICATION_ERROR', message });
+const rule = (message: string): ReasonRow => ({ type: 'APPLICATION_ERROR', message });
 
-const ROWS: { readonly [code: string]: Row } = {
+const ROWS: { readonly [code: string]: ReasonRow } = {
   GENERIC_DECLINE: issuer('The issuer declined without giving a reason.'),
   LOST_CARD: issuer('The card was reported lost.'),
   STOLEN_CARD: issuer('The card was reported stolen.'),
@@ -61,7 +61,7 @@ const UNLISTED = issuer('The issuer declined.');
 /** The advice to a shop for a declined payment. */
 const OTHERWISE = { SOFT: 'Try again later.', HARD: 'Ask the customer for another payment method.' } as const;
 
-function adviceOn(operation: Operation, declineType: Declined['declineType'], { advisedAction }: Row): string {
+function adviceOn(operation: Operation, declineType: Declined['declineType'], { advisedAction }: ReasonRow): string {
   const { instead } = rulesOf(operation);
   if (instead === undefined) return advisedAction ?? OTHERWISE[declineType];
   return declineType === 'SOFT' ? `Try the ${operation} again later.` : instead;

@@ -36,9 +36,9 @@ function changeOf(
   return { answer: afterWord(answer, event, at) };
 }
 
-type Word = Exclude<AnswerEvent, Fact<'DisputeEvidenceDrafted' | 'DisputeAnswerRequested'>>;
+type AnswerOutcome = Exclude<AnswerEvent, Fact<'DisputeEvidenceDrafted' | 'DisputeAnswerRequested'>>;
 
-function afterWord(answer: AnswerToDispute, { type, data }: Word, at: number): AnswerToDispute {
+function afterWord(answer: AnswerToDispute, { type, data }: AnswerOutcome, at: number): AnswerToDispute {
   const { answerId, kind, submission, reference, requestedAt, requestedRevision, sendBy, lookUps, notFoundAt } = answer;
   const sent = submission === undefined ? {} : { submission };
   const hasEnded = answer.hasEnded || data.evidence.source === 'answer';

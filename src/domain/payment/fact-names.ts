@@ -3,16 +3,16 @@ import { Operation } from '../operation.ts';
 import type { PaymentEvent } from './events.ts';
 import { type Facts, factsOf } from './operations.ts';
 
-type Of<Type> = Extract<PaymentEvent, { readonly type: Type }>;
+type FactOf<Type> = Extract<PaymentEvent, { readonly type: Type }>;
 
-export type RequestedEvent = Of<Facts['requested']>;
-export type SucceededEvent = Of<Facts['succeeded']>;
-export type DeclinedEvent = Of<Facts['declined']>;
-export type PendingEvent = Of<Facts['pending']>;
-export type NotSentEvent = Of<Facts['not_sent']>;
-export type OutcomeUnknownEvent = Of<Facts['unknown']>;
-export type NotFoundEvent = Of<Facts['not_found']>;
-export type ReturnedEvent = Of<Extract<Facts, { readonly returned: string }>['returned']>;
+export type RequestedEvent = FactOf<Facts['requested']>;
+export type SucceededEvent = FactOf<Facts['succeeded']>;
+export type DeclinedEvent = FactOf<Facts['declined']>;
+export type PendingEvent = FactOf<Facts['pending']>;
+export type NotSentEvent = FactOf<Facts['not_sent']>;
+export type OutcomeUnknownEvent = FactOf<Facts['unknown']>;
+export type NotFoundEvent = FactOf<Facts['not_found']>;
+export type ReturnedEvent = FactOf<Extract<Facts, { readonly returned: string }>['returned']>;
 /** A fact that every operation has, or some. */
 export type OperationEvent =
   | RequestedEvent
@@ -27,14 +27,14 @@ export type OperationEvent =
 const RESULTS = ['requested', 'succeeded', 'declined', 'pending', 'not_sent', 'unknown', 'not_found', 'returned'] as const;
 export type Result = (typeof RESULTS)[number];
 
-interface Named {
+interface FactName {
   readonly operation: Operation;
   readonly result: Result;
 }
-const BY_TYPE: ReadonlyMap<string, Named> = new Map(
+const BY_TYPE: ReadonlyMap<string, FactName> = new Map(
   Operation.options.flatMap((operation) => {
     const types: { readonly [R in Result]?: string } = factsOf(operation);
-    return RESULTS.flatMap((result): readonly [string, Named][] => {
+    return RESULTS.flatMap((result): readonly [string, FactName][] => {
       const type = types[result];
       return type === undefined ? [] : [[type, { operation, result }]];
     });
@@ -42,13 +42,13 @@ const BY_TYPE: ReadonlyMap<string, Named> = new Map(
 );
 
 /** The operation of a fact, and what the fact says of it; undefined for a fact of no operation, or of any. */
-export const namedBy = (type: string): Named | undefined => BY_TYPE.get(type);
+export const namedBy = (type: string): FactName | undefined => BY_TYPE.get(type);
 
 export const isOfOperation = (event: PaymentEvent): event is OperationEvent => BY_TYPE.has(event.type);
 export const operationOf = (event: OperationEvent): Operation => named(event).operation;
 export const resultOf = (event: OperationEvent): Result => named(event).result;
 
-function named({ type }: OperationEvent): Named {
+function named({ type }: OperationEvent): FactName {
   const found = BY_TYPE.get(type);
   if (found === undefined) throw new TypeError(`${type} is a fact of no operation`);
   return found;

@@ -64,9 +64,14 @@ function withMessage(queue: WebhookQueue, { accountId, endpointId, paymentId, ..
   return { status: 'queue', accountId, endpointId, paymentId, messages: [...before, message] };
 }
 
-type Tried = Extract<WebhookQueueEvent, { type: 'MessageDelivered' | 'DeliveryFailed' }>['data'];
+type DeliveryTry = Extract<WebhookQueueEvent, { type: 'MessageDelivered' | 'DeliveryFailed' }>['data'];
 
-function tried({ dueAt: _due, ...message }: QueuedMessage, data: Tried, status: QueuedMessage['status'], dueAt?: number): QueuedMessage {
+function tried(
+  { dueAt: _due, ...message }: QueuedMessage,
+  data: DeliveryTry,
+  status: QueuedMessage['status'],
+  dueAt?: number,
+): QueuedMessage {
   const attempt: DeliveryAttempt = {
     at: data.at,
     tookMs: data.tookMs,

@@ -36,11 +36,11 @@ export const paymentEventAnswer = ({ event, recorded, metadata }: Unsealed<Payme
 });
 
 /** How a member goes out: as it is, as a time, or the service's own object by its own list. */
-type Shown = 'as it is' | 'time' | { readonly [member: string]: Shown };
-type Members = { readonly [member: string]: Shown };
+type ShownAs = 'as it is' | 'time' | { readonly [member: string]: ShownAs };
+type ShownMembers = { readonly [member: string]: ShownAs };
 
-const EVIDENCE: Members = { source: 'as it is', sentAt: 'time', notificationId: 'as it is', occurredAt: 'time', detail: 'as it is' };
-const METHOD: Members = {
+const EVIDENCE: ShownMembers = { source: 'as it is', sentAt: 'time', notificationId: 'as it is', occurredAt: 'time', detail: 'as it is' };
+const METHOD: ShownMembers = {
   paymentMethodToken: 'as it is',
   paymentMethodType: 'as it is',
   paymentMethodData: 'as it is',
@@ -51,18 +51,23 @@ const METHOD: Members = {
   authorizationType: 'as it is',
   captureMode: 'as it is',
 };
-const MONEY: Members = { amount: 'as it is', currencyCode: 'as it is' };
-const LEARNT: Members = { attemptId: 'as it is', evidence: EVIDENCE };
-const NAMED: Members = { ...LEARNT, processorTransactionId: 'as it is' };
-const PLACE: Members = { connectionId: 'as it is', network: 'as it is' };
+const MONEY: ShownMembers = { amount: 'as it is', currencyCode: 'as it is' };
+const LEARNT: ShownMembers = { attemptId: 'as it is', evidence: EVIDENCE };
+const NAMED: ShownMembers = { ...LEARNT, processorTransactionId: 'as it is' };
+const PLACE: ShownMembers = { connectionId: 'as it is', network: 'as it is' };
 /** A processor may know more, such as a cryptogram. */
-const AUTHENTICATION: Members = { responseCode: 'as it is', protocolVersion: 'as it is', challengeIssued: 'as it is', eci: 'as it is' };
-const CHECKS: Members = { avsResult: 'as it is', cvcResult: 'as it is', threeDSecure: AUTHENTICATION, holdExpiresAt: 'time' };
-const DONE: Members = { ...NAMED, ...MONEY, ...PLACE };
-const REASON: Members = { code: 'as it is', declineType: 'as it is' };
-const OPERATION: Members = { operation: 'as it is' };
-const LOST: Members = { ...LEARNT, nextLookUpAt: 'time' };
-const ASKED: Members = {
+const AUTHENTICATION: ShownMembers = {
+  responseCode: 'as it is',
+  protocolVersion: 'as it is',
+  challengeIssued: 'as it is',
+  eci: 'as it is',
+};
+const CHECKS: ShownMembers = { avsResult: 'as it is', cvcResult: 'as it is', threeDSecure: AUTHENTICATION, holdExpiresAt: 'time' };
+const DONE: ShownMembers = { ...NAMED, ...MONEY, ...PLACE };
+const REASON: ShownMembers = { code: 'as it is', declineType: 'as it is' };
+const OPERATION: ShownMembers = { operation: 'as it is' };
+const LOST: ShownMembers = { ...LEARNT, nextLookUpAt: 'time' };
+const ASKED: ShownMembers = {
   attemptId: 'as it is',
   reference: 'as it is',
   requestedAt: 'time',
@@ -70,11 +75,11 @@ const ASKED: Members = {
   nextLookUpAt: 'time',
   follows: { attemptId: 'as it is', because: 'as it is' },
 };
-const DISPUTE: Members = { disputeId: 'as it is', evidence: EVIDENCE };
-const ANSWERED: Members = { ...DISPUTE, answerId: 'as it is' };
+const DISPUTE: ShownMembers = { disputeId: 'as it is', evidence: EVIDENCE };
+const ANSWERED: ShownMembers = { ...DISPUTE, answerId: 'as it is' };
 
 /** The public fields of the facts of an operation; not every operation has all of them. */
-const OF_OPERATION: { readonly [R in Result]: Members } = {
+const OF_OPERATION: { readonly [R in Result]: ShownMembers } = {
   requested: {
     ...ASKED,
     ...MONEY,
@@ -98,7 +103,7 @@ const OF_OPERATION: { readonly [R in Result]: Members } = {
 
 type WholeType = (typeof SHOWN_WHOLE)[number];
 /** Every member that the recorded schema has, of a fact that is shown whole. */
-const WHOLE: ReadonlyMap<string, Members> = new Map(
+const WHOLE: ReadonlyMap<string, ShownMembers> = new Map(
   SHOWN_WHOLE.map((type) => [
     type,
     Object.fromEntries(Object.keys(paymentCategory.data.get(type)?.shape ?? {}).map((member) => [member, 'as it is' as const])),
@@ -110,7 +115,7 @@ const isWhole = (event: PaymentEvent): event is Extract<PaymentEvent, { readonly
  * The public fields of each type of event that is not shown whole (contract §4). A field that is not listed stays
  * internal, such as the caller's own account, and the names that the processor and the store key give to a card.
  */
-const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['type'] | WholeType>]: Members } = {
+const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['type'] | WholeType>]: ShownMembers } = {
   PaymentCreated: {
     sessionId: 'as it is',
     shown: MONEY,
@@ -171,7 +176,7 @@ const PUBLIC: { readonly [T in Exclude<PaymentEvent['type'], OperationEvent['typ
   DisputeExpired: DISPUTE,
 };
 
-const membersOf = (event: PaymentEvent): Members => {
+const membersOf = (event: PaymentEvent): ShownMembers => {
   if (isOfOperation(event)) return OF_OPERATION[resultOf(event)];
   return isWhole(event) ? (WHOLE.get(event.type) ?? {}) : PUBLIC[event.type];
 };
@@ -179,7 +184,7 @@ const membersOf = (event: PaymentEvent): Members => {
 /** The latest time of a Date, in ms; a processor may report any number. */
 const LAST_TIME = 8.64e15;
 
-const publicMembers = (data: object, members: Members): Record<string, unknown> =>
+const publicMembers = (data: object, members: ShownMembers): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(data).flatMap(([name, value]) => {
       const shown = Object.hasOwn(members, name) ? members[name] : undefined;
@@ -187,7 +192,7 @@ const publicMembers = (data: object, members: Members): Record<string, unknown> 
     }),
   );
 
-function publicMember(shown: Shown, value: unknown): unknown {
+function publicMember(shown: ShownAs, value: unknown): unknown {
   if (shown === 'as it is') return value;
   if (shown === 'time') return typeof value === 'number' && Math.abs(value) <= LAST_TIME ? formatTime(value) : value;
   return typeof value === 'object' && value !== null ? publicMembers(value, shown) : value;

@@ -16,7 +16,7 @@ import { Instant } from './instant.ts';
 import { callOf, toldOf, WhyCall, WhyTold } from './payment-why-call.ts';
 
 const KINDS = ['ASKED', 'DECIDED', 'ANSWERED', 'LOOKED_UP', 'NOTIFIED', 'RESOLVED'] as const;
-type Kind = (typeof KINDS)[number];
+type StepKind = (typeof KINDS)[number];
 const AMOUNTS = ['amountAuthorized', 'amountCapturable', 'amountCaptured', 'amountRefundable', 'amountRefunded'] as const;
 
 const Notified = z.strictObject({
@@ -71,9 +71,9 @@ export function paymentWhyStep(step: WhyStep, known: ReadonlySet<string>, names:
   };
 }
 
-type Of = Pick<PaymentWhyStep, 'kind' | 'words' | 'revision' | 'call' | 'told' | 'notification' | 'changed'>;
+type StepPart = Pick<PaymentWhyStep, 'kind' | 'words' | 'revision' | 'call' | 'told' | 'notification' | 'changed'>;
 
-function paymentStep({ one: { event, recorded }, before, after, operation }: PaymentStep, who: string): Of {
+function paymentStep({ one: { event, recorded }, before, after, operation }: PaymentStep, who: string): StepPart {
   const changed = changesOf(before, after);
   const told = toldOf(event, operation, after);
   const call = callOf(event, after);
@@ -87,7 +87,7 @@ function paymentStep({ one: { event, recorded }, before, after, operation }: Pay
   };
 }
 
-const BY_SOURCE: { readonly [S in EvidenceSource | 'clock']: Kind } = {
+const BY_SOURCE: { readonly [S in EvidenceSource | 'clock']: StepKind } = {
   clock: 'DECIDED',
   answer: 'ANSWERED',
   lookup: 'LOOKED_UP',
@@ -105,7 +105,7 @@ const ASKING: ReadonlySet<PaymentEvent['type']> = new Set([
   'DisputeAnswerRequested',
 ] as const);
 
-function kindOf(event: PaymentEvent): Kind {
+function kindOf(event: PaymentEvent): StepKind {
   const { data } = event;
   if ('evidence' in data && data.evidence !== undefined) return BY_SOURCE[data.evidence.source];
   if (ASKING.has(event.type)) return 'ASKED';
@@ -122,7 +122,7 @@ function changesOf(before: Payment, after: Payment): z.infer<typeof Change>[] {
   });
 }
 
-function notificationStep({ one: { event }, after }: NotificationStep, who: string): Of {
+function notificationStep({ one: { event }, after }: NotificationStep, who: string): StepPart {
   if (after.status === 'absent') throw new TypeError('a notification with an event is absent');
   const { processor, notificationId, receivedAt, status } = after;
   return {

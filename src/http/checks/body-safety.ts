@@ -5,12 +5,12 @@ import { cardNumberCheck } from '../../domain/card-number/check.ts';
 import { MAX_TEXTS, type TextFault, textFaults, unsafeTextCheck } from '../../domain/json-strings.ts';
 import { inexactNumbers, repeatedMembers } from '../../domain/json-text.ts';
 
-type Issue = z.core.$ZodIssue;
+type BodyIssue = z.core.$ZodIssue;
 
-const NONE: readonly Issue[] = [];
+const NONE: readonly BodyIssue[] = [];
 const NO_CHECK = (): undefined => undefined;
 
-const issueOf = ({ path, description }: TextFault, params?: { readonly errorId: 'CardNumberNotAllowed' }): Issue => ({
+const issueOf = ({ path, description }: TextFault, params?: { readonly errorId: 'CardNumberNotAllowed' }): BodyIssue => ({
   code: 'custom',
   input: undefined,
   path: ['body', ...path],
@@ -27,7 +27,7 @@ const placeOf = (path: TextFault['path']): string => path.map((step) => (typeof 
 export function bodyFaults(
   { text, value }: { readonly text: string; readonly value: unknown },
   cardAt: string | undefined,
-): readonly Issue[] {
+): readonly BodyIssue[] {
   const unsafe = unsafeTextCheck(text);
   const cards = cardNumberCheck(text);
   const inexact = inexactNumbers(text);

@@ -9,16 +9,16 @@ export type AccessLog = (identity: object, status: number, ms: number) => void;
 const SECOND_MS = 1_000;
 /** Lines a second: one a request would cost more than the request at thousands of them. */
 const LIMITS = { answered: 5, refused: 5, failed: 100 } as const;
-type Kind = keyof typeof LIMITS;
+type AnswerKind = keyof typeof LIMITS;
 
-const kindOf = (status: number): Kind => (status >= 500 ? 'failed' : status >= 400 ? 'refused' : 'answered');
+const kindOf = (status: number): AnswerKind => (status >= 500 ? 'failed' : status >= 400 ? 'refused' : 'answered');
 
 /** `others` of a line: the number of requests of its kind without a line since the line before. */
 export function accessLog(log: Log, world: Pick<World, 'monotonic'>): AccessLog {
   const lines = { answered: 0, refused: 0, failed: 0 };
   const others = { answered: 0, refused: 0, failed: 0 };
   let second = 0;
-  const isDue = (kind: Kind): boolean => {
+  const isDue = (kind: AnswerKind): boolean => {
     const now = Math.floor(world.monotonic() / SECOND_MS);
     if (now !== second) {
       second = now;

@@ -55,7 +55,7 @@ export const paymentRoutes = (needs: PaymentRouteNeeds): readonly Route[] => [
   ...paymentHistoryRoutes(needs),
 ];
 
-interface Written {
+interface WrittenAnswer {
   readonly doc: KnownPayment;
   readonly body: PaymentAnswer;
   readonly text: string;
@@ -66,9 +66,9 @@ const KEPT_CHARACTERS = 8 * 1024 * 1024;
  * Answers written before, by payment: its document is shared and never changes, and it is read more often than it is
  * replaced.
  */
-const written = new LRUCache<string, Written>({ maxSize: KEPT_CHARACTERS, sizeCalculation: ({ text }) => text.length });
+const written = new LRUCache<string, WrittenAnswer>({ maxSize: KEPT_CHARACTERS, sizeCalculation: ({ text }) => text.length });
 
-function writtenAnswer(id: string, revision: number, doc: KnownPayment): Written {
+function writtenAnswer(id: string, revision: number, doc: KnownPayment): WrittenAnswer {
   const known = written.get(id);
   if (known?.doc === doc) return known;
   const body = paymentAnswer(id, revision, doc);

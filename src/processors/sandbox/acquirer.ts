@@ -8,7 +8,7 @@ import { type Entry, resultAt } from './entry.ts';
 import { otherCurrencyThan, transactionIdOf } from './names.ts';
 
 /** The rest of an authorization at a moment, summed up from its operations, so no counter can drift. Minor units. */
-interface Standing {
+interface HoldStanding {
   readonly status: 'pending' | 'declined' | 'open' | 'closed' | 'expired';
   readonly authorized: number;
   /** Captured, or being captured. */
@@ -19,7 +19,7 @@ interface Standing {
   readonly refunded: number;
 }
 
-function standingAt(entries: readonly Entry[], now: number): Standing {
+function standingAt(entries: readonly Entry[], now: number): HoldStanding {
   const going = entries.filter((entry) => resultAt(entry, now) !== 'declined');
   const done = going.filter((entry) => resultAt(entry, now) === 'succeeded');
   const sumOf = (operation: Operation, among: readonly Entry[]): number =>
@@ -34,7 +34,7 @@ function standingAt(entries: readonly Entry[], now: number): Standing {
   };
 }
 
-function statusAt(authorization: Entry | undefined, going: readonly Entry[], now: number): Standing['status'] {
+function statusAt(authorization: Entry | undefined, going: readonly Entry[], now: number): HoldStanding['status'] {
   if (authorization === undefined) return 'declined';
   if (going.some(({ operation, final }) => operation === 'cancellation' || final)) return 'closed';
   const result = resultAt(authorization, now);
@@ -49,16 +49,16 @@ export function holdsMoney(entries: readonly Entry[], now: number): boolean {
   return status === 'open' && captured < authorized;
 }
 
-interface Rule {
+interface HoldRule {
   readonly code: string;
-  readonly isBroken: (standing: Standing, amount: number) => boolean;
+  readonly isBroken: (standing: HoldStanding, amount: number) => boolean;
 }
-const whenIn = (wrong: Standing['status'], code: string): Rule => ({ code, isBroken: ({ status }) => status === wrong });
+const whenIn = (wrong: HoldStanding['status'], code: string): HoldRule => ({ code, isBroken: ({ status }) => status === wrong });
 const AUTHORIZED = [whenIn('pending', 'AUTHORIZATION_PENDING'), whenIn('declined', 'AUTHORIZATION_DECLINED')];
 const HELD = [...AUTHORIZED, whenIn('expired', 'AUTHORIZATION_EXPIRED')];
 
 /** The rules of operations on an authorization; the first broken one is the answer. */
-const RULES: { readonly [O in Exclude<Operation, 'authorization'>]: readonly Rule[] } = {
+const RULES: { readonly [O in Exclude<Operation, 'authorization'>]: readonly HoldRule[] } = {
   capture: [
     ...HELD,
     whenIn('closed', 'NOTHING_TO_CAPTURE'),

@@ -41,12 +41,12 @@ export interface Sender {
 }
 
 /** The effect of a call in the ledger; `struck`: after the fault that struck it first. */
-type Effect = (now: number, struck?: Strike) => Promise<Performed>;
+type SandboxEffect = (now: number, struck?: Strike) => Promise<Performed>;
 
 /** An operation as its caller learns of it. */
 export function performed(request: OperationRequest, sender: Sender, signal: AbortSignal): Promise<Outcome> {
   const { ledger, challengePage } = sender;
-  const effect: Effect = async (now, struck) => {
+  const effect: SandboxEffect = async (now, struck) => {
     const reply = await ledger.write('perform', request, now, struck);
     return reply.kind === 'needs_page' ? ledger.write('perform', request, now, struck, challengePage(request.reference)) : reply;
   };
@@ -60,7 +60,7 @@ export const disputeAnswered = (request: DisputeRequest, sender: Sender, signal:
 /**
  * The caller's knowledge of a call: its answer, or as much as is known when the signal aborts. The call itself goes on.
  */
-async function learnt(effect: Effect, sender: Sender, signal: AbortSignal): Promise<Outcome> {
+async function learnt(effect: SandboxEffect, sender: Sender, signal: AbortSignal): Promise<Outcome> {
   if (signal.aborted) return { kind: 'not_sent', detail: 'the deadline had passed before it was sent' };
   let late = LATE;
   const learns = (known: Outcome): void => {
@@ -76,7 +76,7 @@ async function learnt(effect: Effect, sender: Sender, signal: AbortSignal): Prom
 }
 
 /** Never settles where no answer comes. `learns` takes the caller's knowledge from then on. */
-async function perform(effect: Effect, sender: Sender, signal: AbortSignal, learns: (late: Outcome) => void): Promise<Outcome> {
+async function perform(effect: SandboxEffect, sender: Sender, signal: AbortSignal, learns: (late: Outcome) => void): Promise<Outcome> {
   const { world } = sender;
   const reply = await effect(world.now());
   if (reply.kind !== 'struck') return answered(reply, sender, signal);

@@ -66,7 +66,7 @@ export async function dailyBooks(parts: DailyBooksParts, signal: AbortSignal): P
   const known = { from: positions.get(dailyTotals.name) ?? -1n, parked: await parts.parked(dailyTotals.name) };
   const at = await documentsAt({ events, readModels }, dailyTotals, known, signal);
   const days = at.documents.filter((day) => accountId === undefined || day.accountId === accountId).toSorted(byPlace);
-  const tally = new Tally();
+  const tally = new BooksTally();
   for (const day of days) tally.addDay(day);
   const from = positions.get(payments.name) ?? -1n;
   const released = at.holes.filter(({ isReleased }) => isReleased === true).map(placeOf);
@@ -112,16 +112,16 @@ const keyOf = ({ day, accountId, currencyCode, connectionId, network, declineCod
   [day, accountId, currencyCode, connectionId, network, declineCode].join('\n');
 const compared = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-type Sums<M extends string> = Record<M, { count: number; amount: number }>;
+type MeasureSums<M extends string> = Record<M, { count: number; amount: number }>;
 interface Sheet {
   readonly accountId: string;
   readonly currencyCode: string;
-  readonly days: Sums<Measure>;
+  readonly days: MeasureSums<Measure>;
   readonly now: Record<ComparedMeasure, number>;
-  readonly open: Sums<ComparedMeasure>;
+  readonly open: MeasureSums<ComparedMeasure>;
 }
 
-class Tally {
+class BooksTally {
   payments = 0;
   readonly #sheets = new Map<string, Sheet>();
 
@@ -164,7 +164,7 @@ class Tally {
 }
 
 const zero = (): { count: number; amount: number } => ({ count: 0, amount: 0 });
-const comparedSums = (): Sums<ComparedMeasure> => ({
+const comparedSums = (): MeasureSums<ComparedMeasure> => ({
   authorized: zero(),
   declined: zero(),
   captured: zero(),

@@ -43,17 +43,19 @@ const Faults = z
   })
   .meta({ id: 'DashboardSandboxFaults' });
 /** Lists that are empty may be left out. */
-type FaultReport = Pick<z.input<typeof Faults>, 'seed'> & Partial<Pick<z.input<typeof Faults>, 'rules' | 'counts'>>;
+type FaultReportInput = Pick<z.input<typeof Faults>, 'seed'> & Partial<Pick<z.input<typeof Faults>, 'rules' | 'counts'>>;
 
 export interface SandboxFaults {
   readonly faultKinds: () => z.input<typeof FaultKinds>;
-  readonly faults: (accountId: string) => Promise<FaultReport>;
+  readonly faults: (accountId: string) => Promise<FaultReportInput>;
   /** Replaces them, counts included, as an act of the user. */
   readonly setFaults: (
     accountId: string,
     plan: z.output<typeof FaultPlan>,
     by: ActingUser,
-  ) => Promise<{ readonly kind: 'set'; readonly report: FaultReport } | { readonly kind: 'invalid'; readonly problems: readonly string[] }>;
+  ) => Promise<
+    { readonly kind: 'set'; readonly report: FaultReportInput } | { readonly kind: 'invalid'; readonly problems: readonly string[] }
+  >;
 }
 
 const common = { tag: 'Sandbox', scope: forRoles('owner', 'developer') } as const;
@@ -92,4 +94,4 @@ export const sandboxFaultRoutes = ({ faultKinds, faults, setFaults }: SandboxFau
   }),
 ];
 
-const faultsAnswer = ({ seed, rules = [], counts = [] }: FaultReport): z.input<typeof Faults> => ({ seed, rules, counts });
+const faultsAnswer = ({ seed, rules = [], counts = [] }: FaultReportInput): z.input<typeof Faults> => ({ seed, rules, counts });

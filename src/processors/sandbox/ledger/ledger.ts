@@ -11,11 +11,20 @@ import { openHandler, type Write, type Writes } from './ledger-handler.ts';
 import { prepareLedgerSchema } from './ledger-schema.ts';
 import { type LedgerTables, ledgerTables } from './ledger-tables.ts';
 
-type Reads = 'entryOf' | 'disputeOf' | 'challengedBy' | 'page' | 'nextAt' | 'waits' | 'undelivered' | 'connectedAccounts' | 'faultsOf';
+type LedgerReads =
+  | 'entryOf'
+  | 'disputeOf'
+  | 'challengedBy'
+  | 'page'
+  | 'nextAt'
+  | 'waits'
+  | 'undelivered'
+  | 'connectedAccounts'
+  | 'faultsOf';
 
 export interface Ledger {
   /** Throws StoreUnavailable when it cannot be read. */
-  read<T>(work: (tables: Pick<LedgerTables, Reads>) => T): Promise<T>;
+  read<T>(work: (tables: Pick<LedgerTables, LedgerReads>) => T): Promise<T>;
   /** Durable on return. Throws the faults of GroupCommit.submit. */
   write<N extends keyof Writes>(name: N, ...args: Parameters<Writes[N]>): Promise<ReturnType<Writes[N]>>;
   close(): Promise<void>;

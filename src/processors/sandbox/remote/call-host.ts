@@ -13,7 +13,7 @@ export interface CallHostOptions {
 }
 
 /** A call as it came, before anybody knows who sent it. */
-interface Called {
+interface ArrivedCall {
   /** The rest of the path, after CALLS_PATH and a slash. */
   readonly name: string;
   /** The value of CALL_SIGNATURE_HEADER. */
@@ -55,7 +55,7 @@ const calls = new Map(Object.values(CALLS).map(({ name, answered }) => [name, an
  * The signal aborts when the caller no longer waits for the response. Throws StoreUnavailable if the sandbox's file is
  * unavailable.
  */
-export function callHost({ sandbox, keys, world }: CallHostOptions): (called: Called, signal: AbortSignal) => Promise<CallAnswer> {
+export function callHost({ sandbox, keys, world }: CallHostOptions): (called: ArrivedCall, signal: AbortSignal) => Promise<CallAnswer> {
   return async ({ name, signature, body }, signal) => {
     if (signal.aborted) return { kind: 'no_answer' };
     const now = callTime(world);

@@ -33,11 +33,11 @@ export interface RemoteSandboxOptions {
 /** A node's words for "not done" (contract §7). */
 const Refusal = z.object({ error: z.object({ errorId: z.string(), description: z.string(), diagnosticsId: z.string() }) });
 
-type Asked<T> = { readonly kind: 'answer'; readonly value: T } | { readonly kind: 'not_sent' | 'lost'; readonly detail: string };
+type RemoteAnswer<T> = { readonly kind: 'answer'; readonly value: T } | { readonly kind: 'not_sent' | 'lost'; readonly detail: string };
 
 /** For calls that come without a deadline of their own. */
 const ANSWER_WITHIN_MS = 10_000;
-const LATE: Asked<never> = { kind: 'lost', detail: 'no answer before the deadline' };
+const LATE: RemoteAnswer<never> = { kind: 'lost', detail: 'no answer before the deadline' };
 
 /** Connects to nothing yet: the other node may start later, become unavailable and come back. */
 export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
@@ -45,7 +45,7 @@ export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
   const caller = httpCaller({ base: url, world });
   const ask = asking(options, caller);
 
-  function orThrow<T>(asked: Asked<T>): T {
+  function orThrow<T>(asked: RemoteAnswer<T>): T {
     if (asked.kind === 'answer') return asked.value;
     throw new StoreUnavailable(`The sandbox at ${url} cannot be used: ${asked.detail}`, { outcomeUnknown: asked.kind === 'lost' });
   }
@@ -112,10 +112,14 @@ export function openRemoteSandbox(options: RemoteSandboxOptions): Sandbox {
 
 const ofAccount = (accountId: string | undefined) => (accountId === undefined ? {} : { accountId });
 
-type Ask = <Question, Answer>(call: RemoteCall<Question, Answer>, question: Question, signal: AbortSignal) => Promise<Asked<Answer>>;
+type AskRemote = <Question, Answer>(
+  call: RemoteCall<Question, Answer>,
+  question: Question,
+  signal: AbortSignal,
+) => Promise<RemoteAnswer<Answer>>;
 
 /** Reports once that the other node cannot be used, and once that it answers again. */
-function asking({ url, world, callKeys: [key], report }: RemoteSandboxOptions, caller: HttpCaller): Ask {
+function asking({ url, world, callKeys: [key], report }: RemoteSandboxOptions, caller: HttpCaller): AskRemote {
   if (key === undefined) throw new TypeError('calls to another node need a secret to sign with');
   let isUnavailable = false;
   return async (call, question, signal) => {
@@ -158,7 +162,7 @@ function bare(request: OperationRequest): OperationRequest {
  * The end of a call, by evidence: only the other node's own word that it refused means that nothing was done over
  * there.
  */
-function graded<Answer>(shape: z.ZodType<Answer>, called: HttpAnswer): Asked<Answer> {
+function graded<Answer>(shape: z.ZodType<Answer>, called: HttpAnswer): RemoteAnswer<Answer> {
   if (called.kind !== 'answered') return called;
   const { status, body } = called;
   if (status === 200) {
