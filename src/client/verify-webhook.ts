@@ -16,11 +16,13 @@ export interface VerifyOptions {
 const DEFAULT_TOLERANCE_S = 300;
 
 /**
- * `rawBody`: the body as it came; a body that was parsed and written again has other characters, and another signature. `secrets`: the
- * `whsec_…` of the endpoint; several while you change it, or where several endpoints lead here. Throws WebhookVerificationError for a
- * message that is not to be trusted, and TypeError for arguments that can verify nothing. `outside` is for tests.
+ * `rawBody`: the unparsed body; a body that was parsed and written again has other characters, and another signature.
+ * `secrets`: the `whsec_…` of the endpoint; several while you change it, or where several endpoints lead here. Throws
+ * WebhookVerificationError for a message that is not to be trusted, and TypeError for arguments that can verify
+ * nothing. `outside` is for tests.
  *
- * A message that is sent again, by us or by somebody who overheard it, verifies again: `eventId` and `sequence` make that harmless.
+ * A message that is sent again, by us or by somebody who overheard it, verifies again: `eventId` and `sequence` make
+ * that harmless.
  */
 export function verifyWebhook(
   rawBody: string | Uint8Array,

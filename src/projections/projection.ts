@@ -1,15 +1,16 @@
 // The interface of a projection, of two kinds.
 
 /**
- * A **stream projection** keeps a document for each stream of one category: by default the decider's own fold (`foldOf`). The process
- * that appended writes it at once, and a follower repairs; an event is applied exactly at the document's revision + 1.
+ * A **stream projection** keeps a document for each stream of one category: by default the decider's own fold
+ * (`foldOf`). The process that appended writes it at once, and a follower repairs; an event is applied exactly at the
+ * document's revision + 1.
  *
- * A **log projection** keeps documents over many streams (totals by day, a queue of open work). The follower alone writes them, in log
- * order, after the append: no caller waits for them. A document remembers the position that it has seen (`Stored.revision`), so an
- * event is applied once, by however many followers.
+ * A **log projection** keeps documents over many streams (totals by day, a queue of open work). The follower alone
+ * writes them, in log order, after the append: no caller waits for them. A document remembers the position that it has
+ * seen (`Stored.revision`), so an event is applied once, by however many followers.
  *
- * To write one: a file in models/ with its keys and version, and a line in models/all.ts. The version is raised when the documents, the
- * keys or the projection's reading of an event change: that starts a rebuild.
+ * To write one: a file in models/ with its keys and version, and a line in models/all.ts. The version is raised when
+ * the documents, the keys or the projection's reading of an event change: that starts a rebuild.
  */
 import type { DomainEvent } from '../domain/category.ts';
 import type { Decider } from '../domain/decider.ts';
@@ -20,16 +21,25 @@ import type { Collection } from '../stores/read-models.ts';
 export interface Fold<Doc extends object> {
   /** The category of the streams that it reads; a document's id is its stream's. */
   readonly category: string;
-  /** The document after an event; `doc` is undefined before the first. Never mutates; a fault that it throws parks the stream. */
+  /**
+   * The document after an event; `doc` is undefined before the first. Never mutates; a fault that it throws parks the
+   * stream.
+   */
   readonly project: (doc: Doc | undefined, stored: StoredEvent) => Doc;
-  /** `project` for a document that nobody else has, because `grow` answered it. It may write to the document, which is worth nothing after a throw. */
+  /**
+   * `project` for a document that nobody else has, because `grow` answered it. It may write to the document, which is
+   * worth nothing after a throw.
+   */
   readonly grow?: (doc: Doc | undefined, stored: StoredEvent) => Doc;
 }
 
 /** The change of one document of a log projection by an event. */
 export interface Change<Doc extends object> {
   readonly id: string;
-  /** The document after the event; `doc` is undefined before the first. Never mutates, and reads nothing but `doc` and the event. */
+  /**
+   * The document after the event; `doc` is undefined before the first. Never mutates, and reads nothing but `doc` and
+   * the event.
+   */
   readonly change: (doc: Doc | undefined) => Doc;
   /** The event alone makes the document, so that nobody reads it first. */
   readonly isWhole?: boolean;
@@ -42,20 +52,24 @@ export interface Read<Doc extends object> {
 }
 
 /**
- * Reads the events of one stream from its first, in order. A reader knows the earlier events, so that an event need not repeat
- * it: a capture does not name the card's network. Pure: after a restart the engine reads the stream again to where it was.
+ * Reads the events of one stream from its first, in order. A reader knows the earlier events, so that an event need not
+ * repeat it: a capture does not name the card's network. Pure: after a restart the engine reads the stream again to
+ * where it was.
  */
 export type StreamReader<Doc extends object> = (stored: StoredEvent) => Read<Doc>;
 
 export interface Reading<Doc extends object> {
   readonly categories: readonly string[];
   /**
-   * `stream`: each document is changed by the events of one stream alone (messages, disputes), so a parked stream can be taken in later.
-   * `log`: documents are sums over many streams, and cannot take an event after later ones. A parked stream is a hole in them, which a
-   * rebuild closes.
+   * `stream`: each document is changed by the events of one stream alone (messages, disputes), so a parked stream can
+   * be taken in later. `log`: documents are sums over many streams, and cannot take an event after later ones. A parked
+   * stream is a hole in them, which a rebuild closes.
    */
   readonly order: 'stream' | 'log';
-  /** The reader of a stream of these categories. A fault that it, or a change, throws parks that stream from that event on. */
+  /**
+   * The reader of a stream of these categories. A fault that it, or a change, throws parks that stream from that event
+   * on.
+   */
   readonly reader: StreamReader<Doc>;
 }
 
@@ -132,7 +146,10 @@ export const foldOf = <State extends object, Event extends DomainEvent>({
   return { category: category.name, project: by(evolve), ...(grow !== undefined && { grow: by(grow) }) };
 };
 
-/** How a log projection reads a stream: `Known` is the part of the earlier events, in its own stream, that an event needs. */
+/**
+ * How a log projection reads a stream: `Known` is the part of the earlier events, in its own stream, that an event
+ * needs.
+ */
 export interface Reader<Known, Doc extends object> {
   readonly categories: readonly string[];
   /** As of Reading. */

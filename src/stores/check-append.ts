@@ -2,18 +2,17 @@
 import { toUSVString } from 'node:util';
 import type { Append, NewEvent } from './event-store.ts';
 
-/** Of one append: EventStoreDB takes no more, and a log that fits one store must fit the other. */
+/** The most bytes of one append: EventStoreDB accepts no more, and a log that fits one store must fit the other. */
 export const MAX_APPEND_BYTES = 1024 * 1024;
-/** Of one append: many small events take far more room on the way than their texts. */
+/** The most events of one append: many small events take far more room in transit than their texts. */
 const MAX_APPEND_EVENTS = 10_000;
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * Throws TypeError for a stream that is not `<category>-<id>`, an impossible revision, an empty list, a non-UUID or doubled id,
- * an empty type, text with lone surrogates (UTF-8 cannot hold them, so the hash chain would break), more than 10,000 events and more
- * than 1 MiB in one append.
- * Answers the size of all texts in UTF-16 units.
+ * Throws TypeError for a stream that is not `<category>-<id>`, an impossible revision, an empty list, a non-UUID or
+ * doubled id, an empty type, text with lone surrogates (UTF-8 cannot hold them, so the hash chain would break), more
+ * than 10,000 events and more than 1 MiB in one append. Answers the size of all texts in UTF-16 units.
  */
 export function checkAppend(stream: string, after: number, events: readonly NewEvent[]): number {
   if (stream.indexOf('-') < 1) throw new TypeError(`${JSON.stringify(stream)} is not <category>-<id>`);
@@ -30,11 +29,12 @@ export function checkAppend(stream: string, after: number, events: readonly NewE
     units += type.length + data.length + metadata.length;
   }
   if (events.length > 1 && new Set(events.map(({ id }) => id)).size < events.length) throw new TypeError('an append of the same id twice');
-  if (units * 3 > MAX_APPEND_BYTES) checkBytes(events); // a UTF-16 unit takes at most three bytes, so most appends need no counting
+  // a UTF-16 unit takes at most three bytes, so most appends need no counting
+  if (units * 3 > MAX_APPEND_BYTES) checkBytes(events);
   return units;
 }
 
-/** Of each append, and TypeError for a stream that is there twice. Answers the size of all texts. */
+/** Checks each append, and throws TypeError for a repeated stream. Returns the size of all texts. */
 export function checkAppends(appends: readonly Append[]): number {
   if (appends.length === 0) throw new TypeError('an append to no stream');
   if (appends.length > 1 && new Set(appends.map(({ stream }) => stream)).size < appends.length)

@@ -15,13 +15,16 @@ export interface StoredEvent extends NewEvent {
   readonly revision: number;
   /** Place in the whole log; grows in commit order, and no reader ever sees a gap filled later. */
   readonly position: bigint;
-  /** id, type, data and metadata with newlines between, over which the chain's hash is; from stores that read them as one text. */
+  /**
+   * id, type, data and metadata with newlines between, over which the chain's hash is; from stores that read them as
+   * one text.
+   */
   readonly text?: string;
-  /** What was made of it by a reader before; only on events that several readers take one after the other. */
+  /** The knowledge of an earlier reader; only on events that several readers handle one after the other. */
   readonly known?: KnownOfEvent;
 }
 
-/** The same for every reader, because the text of an event gives it. */
+/** The knowledge that is equal for every reader, because the text of an event determines it. */
 export interface KnownOfEvent {
   hash?: string;
   /** The parsed event and its recorded time. */
@@ -35,7 +38,7 @@ export interface Append {
   readonly events: readonly NewEvent[];
 }
 
-/** What a store was told to do with the events of a stream. */
+/** The instruction to a store to delete events of a stream. */
 export interface StreamLimit {
   readonly stream: string;
   /** In the store's own words, such as "$maxCount 5". Undefined: nothing any longer. */
@@ -49,8 +52,8 @@ export interface Batch {
   /** True when nothing newer was in the log when this batch was read. */
   readonly caughtUp: boolean;
   /**
-   * Streams of which the store was told to lose events, or no longer, in the order in which it was told. Some may come again. Only a store
-   * that can be told so has them.
+   * Streams of which the store was told to lose events, or no longer, in the order in which it was told. Some may come
+   * again. Only a store that can be told so has them.
    */
   readonly limits?: readonly StreamLimit[];
 }
@@ -58,11 +61,12 @@ export interface Batch {
 /** No positions: a store may tell only the position of an append's last event, and only followers need positions. */
 export type Appended = 'written' | 'conflict';
 
-/** The work of a thread on streams that it reads by itself; the export `openWork` of a module makes it. */
+/** The work of a thread on streams that it reads itself; the export `openWork` of a module creates it. */
 export interface StreamWork {
   /**
-   * The next events: each stream whole and oldest first, one stream after the other; a long stream goes on in the next call.
-   * `isLast`: the stream ends here, and so does a share of the log. Answers parcels when there is enough for them.
+   * The next events: each stream whole and oldest first, one stream after the other; a long stream goes on in the next
+   * call. `isLast`: the stream ends here, and so does a share of the log. Answers parcels when there is enough for
+   * them.
    */
   take(events: readonly StoredEvent[], isLast: boolean): readonly Parcel[];
 }
@@ -82,43 +86,50 @@ export interface SpreadWork {
   readonly categories: readonly string[];
   /** The last position that is read. */
   readonly to: bigint;
-  /** Takes the parcels of all threads, one at a time; the threads wait for it. `share`: how much of the log was read, about, 0 to 1. */
+  /**
+   * Takes the parcels of all threads, one at a time; the threads wait for it. `share`: how much of the log was read,
+   * about, 0 to 1.
+   */
   readonly take: (parcel: Parcel, share: number) => Promise<void>;
 }
 
 export interface EventStore {
   /**
-   * Appends all or nothing when the stream's last revision is exactly `after`; durable on return.
-   * The same ids at the same place again are written already: nothing is added, even if their data differs. An empty list, a
-   * non-UUID id or an empty type is a programming error (throws TypeError); so may be text that is not as JSON.stringify
-   * writes it, because not every store can keep that unchanged.
-   * Throws StoreUnavailable; its `outcomeUnknown` says whether the events may have been written. Throws BrokenStream, as `read` does.
+   * Appends all or nothing when the stream's last revision is exactly `after`; durable on return. The same ids at the
+   * same place again are written already: nothing is added, even if their data differs. An empty list, a non-UUID id or
+   * an empty type is a programming error (throws TypeError); so may be text that is not as JSON.stringify writes it,
+   * because not every store can keep that unchanged. Throws StoreUnavailable; its `outcomeUnknown` says whether the
+   * events may have been written. Throws BrokenStream, as `read` does.
    */
   append(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended>;
   /**
-   * The same for several streams, none of them twice: all events of all of them in one durable write, in this order in the log, or none.
-   * Left out by a store that cannot: its callers append to one stream after another.
+   * Appends to several streams, none of them twice: all events of all of them in one durable write, in this order in
+   * the log, or none. Left out by a store that cannot: its callers append to one stream after another.
    */
   appendAll?(appends: readonly Append[]): Promise<Appended>;
   /**
-   * The events of a stream with revision > after, oldest first, at most `most` of them; none when there is no such stream. Some may be
-   * missing in front of others: the chain tells. Throws BrokenStream for a stream of which the store knows that it lost all.
+   * The events of a stream with revision > after, oldest first, at most `most` of them; none when there is no such
+   * stream. Some may be missing in front of others: the chain tells. Throws BrokenStream for a stream of which the
+   * store knows that it lost all.
    */
   read(stream: string, after: number, most?: number): AsyncIterable<StoredEvent>;
   /**
    * The log after a position in commit order, then live; survives dropped connections; ends when the signal aborts.
-   * `categories` empty: all. A caught-up batch comes at least once, also when nothing matches (it may hold no events).
+   * `categories` empty: all. A caught-up batch is yielded at least once, even if nothing matches (it may hold no
+   * events).
    */
   follow(after: bigint, categories: readonly string[], signal: AbortSignal): AsyncIterable<Batch>;
   /**
-   * At most `limit` events of the log with position < before (of all when it is undefined), newest first; fewer only where the log
-   * begins. For people who look at the log: all that must see every event follows it. Throws StoreUnavailable.
+   * At most `limit` events of the log with position < before (of all when it is undefined), newest first; fewer only
+   * where the log begins. For people who look at the log: all that must see every event follows it. Throws
+   * StoreUnavailable.
    */
   newest?(before: bigint | undefined, limit: number): Promise<readonly StoredEvent[]>;
   /**
-   * Reads a log up to a position in threads, each whole streams of these categories, and runs work there. Undefined where the log is too
-   * short for that; absent from stores whose reading would not be faster so. Streams come about in the order of their first events.
-   * Rejects with the signal's reason, with the fault of `take`, and with StoreUnavailable when a thread died or could not read.
+   * Reads a log up to a position in threads, each whole streams of these categories, and runs work there. Undefined
+   * where the log is too short for that; absent from stores whose reading would not be faster so. Streams come about in
+   * the order of their first events. Rejects with the signal's reason, with the fault of `take`, and with
+   * StoreUnavailable when a thread died or could not read.
    */
   spread?(work: SpreadWork, signal: AbortSignal): Promise<void> | undefined;
   /** The last position of the log; -1n when it is empty. */

@@ -1,7 +1,10 @@
 // Rows of a new generation as bytes: a thread hands them over without a copy, and their texts are encoded once.
 import type { BuiltRow, Key } from './read-models.ts';
 
-/** A row without its text: id, revision, the place and length of the text in bytes; then the keys, null where there is none. */
+/**
+ * A row without its text: id, revision, the place and length of the text in bytes; then the keys, null where there is
+ * none.
+ */
 type Head = readonly [id: string, revision: number, at: number, bytes: number, ...keys: (Key | null)[]];
 
 /** A row in packed ones; `text` is a view of UTF-8. */
@@ -27,7 +30,7 @@ export class RowPacker {
     return this.#heads.length;
   }
 
-  /** Of the texts so far. */
+  /** The size of the texts so far. */
   get bytes(): number {
     return this.#used;
   }
@@ -80,7 +83,7 @@ export function packedRows(packed: ArrayBuffer): readonly PackedRow[] {
   }));
 }
 
-/** The same with texts, for stores that take no bytes. */
+/** The rows with texts, for stores that accept no bytes. */
 export const unpacked = (packed: ArrayBuffer): readonly BuiltRow[] =>
   packedRows(packed).map(({ id, revision, text, keys }) => ({
     id,

@@ -1,4 +1,5 @@
-// Which declared index a query goes along (src/projections/models/ declares them): stores are told it, because without statistics they would sort a million rows for one page.
+// The declared index that a query uses (src/projections/models/ declares them): stores are given it, because without
+// statistics they would sort a million rows for one page.
 import type { Collection, Key, Query } from './read-models.ts';
 
 export interface KeyRange {
@@ -9,12 +10,15 @@ export interface KeyRange {
 // Array.isArray does not narrow a readonly array out of a union.
 export const isList = (condition: readonly Key[] | KeyRange): condition is readonly Key[] => Array.isArray(condition);
 
-/** Several values of a key are several pieces of an index, which a store merges. MongoDB sorts all documents of more pieces than 200. */
+/**
+ * Several values of a key are several pieces of an index, which a store merges. MongoDB sorts all documents of more
+ * pieces than 200.
+ */
 const MOST_PIECES = 200;
 
 /**
- * The longest declared index whose last key is the order (or any key, without an order) and whose other keys have listed values;
- * of several the first declared one.
+ * The longest declared index whose last key is the order (or any key, without an order) and whose other keys have
+ * listed values; of several the first declared one.
  */
 export function indexFor<Doc extends object, K extends string>(
   of: Collection<Doc, K>,

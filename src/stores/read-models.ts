@@ -11,11 +11,14 @@ export interface Collection<Doc extends object, K extends string> {
   /** Only these can be searched; the document itself is opaque text to the store. */
   readonly keys: { readonly [N in K]: (doc: Doc) => Key | undefined };
   /**
-   * Each a list of keys, most significant first; queries order by the last one and the id. Among those of a length the one whose keys
-   * leave fewest documents stands first: a query that two of them serve goes along that one.
+   * Each a list of keys, most significant first; queries order by the last one and the id. Among those of a length the
+   * one whose keys leave fewest documents stands first: a query that two of them serve goes along that one.
    */
   readonly indexes: readonly (readonly NoInfer<K>[])[];
-  /** The text of a document, as JSON.stringify writes it; for documents of which large parts stay, where there is a cheaper way to it. */
+  /**
+   * The text of a document, as JSON.stringify writes it; for documents of which large parts stay, where there is a
+   * cheaper way to it.
+   */
   readonly text?: (doc: Doc) => string;
   /**
    * The physical copy that is meant. Only the catalog (projections/engine/generations/) sets it. A collection
@@ -38,9 +41,14 @@ export interface Stored<Doc> {
 export interface Query<K extends string> {
   /** All must hold: one of the listed values, or an inclusive range. A document without the key matches neither. */
   readonly where: { readonly [N in K]?: readonly Key[] | { readonly from?: Key; readonly to?: Key } };
-  /** Ties are broken by id in the same direction; documents without the key are left out. Without it: by id, ascending. */
+  /**
+   * Ties are broken by id in the same direction; documents without the key are left out. Without it: by id, ascending.
+   */
   readonly order?: { readonly by: K; readonly descending: boolean };
-  /** Only rows after this one: the last row of the page before, which need not exist any more. `key` counts with an order only. */
+  /**
+   * Only rows after this one: the last row of the previous page, which need not exist any longer. `key` counts with an
+   * order only.
+   */
   readonly after?: Place;
   /** With an order: only rows up to this one, itself included. */
   readonly upTo?: Place;
@@ -62,7 +70,10 @@ export type PlaceQuery<K extends string> = Pick<Query<K>, 'where' | 'after'> & R
 export interface Finds {
   /** At most `limit` rows; fewer means that there are no more. */
   find<Doc extends object, K extends string>(of: Collection<Doc, K>, query: Query<K>): Promise<readonly Stored<Doc>[]>;
-  /** The place of row number `nth` (1..1000) of a query, found without reading a document; undefined if there are fewer rows. */
+  /**
+   * The place of row number `nth` (1..1000) of a query, found without reading a document; undefined if there are fewer
+   * rows.
+   */
   place<Doc extends object, K extends string>(of: Collection<Doc, K>, query: PlaceQuery<K>, nth: number): Promise<Place | undefined>;
 }
 
@@ -70,13 +81,18 @@ export interface ReadModels extends Finds {
   /** The documents that exist, in no order. Documents are shared: never mutate one. */
   get<Doc extends object, K extends string>(of: Collection<Doc, K>, ids: readonly string[]): Promise<readonly Stored<Doc>[]>;
   /**
-   * The document, when the adapter can tell without waiting that it is the newest; undefined says nothing, ask `get`. For what
-   * every request reads: no promise, no turn of the event loop.
+   * The document, when the adapter can tell without waiting that it is the newest; undefined says nothing, ask `get`.
+   * For what every request reads: no promise, no turn of the event loop.
    */
   peek?<Doc extends object, K extends string>(of: Collection<Doc, K>, id: string): Stored<Doc> | undefined;
-  /** The finds of one request: they share one deadline, which begins now. Absent where no find waits for another process. */
+  /**
+   * The finds of one request: they share one deadline, which begins now. Absent where no find waits for another
+   * process.
+   */
   ofOneRequest?(): Finds;
-  /** Keeps whichever revision is higher; answers the ids that were written. Twice, late or from two nodes: same result. */
+  /**
+   * Keeps whichever revision is higher; answers the ids that were written. Twice, late or from two nodes: same result.
+   */
   write<Doc extends object, K extends string>(of: Collection<Doc, K>, rows: readonly Stored<Doc>[]): Promise<readonly string[]>;
   count<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number>;
   close(): Promise<void>;
@@ -106,9 +122,9 @@ export interface DigestSum {
 export interface Differences {
   /** Documents of the newer generation in this part. */
   readonly made: number;
-  /** Those of other text or revision than in the other generation, or of one generation only. */
+  /** The documents whose text or revision differs in the other generation, or that only one generation has. */
   readonly pairs: readonly DocumentPair[];
-  /** Of the others, where it was asked for. */
+  /** The digest of the equal documents, if it was requested. */
   readonly equal?: DigestSum;
 }
 
@@ -132,7 +148,7 @@ export interface Builder {
   get(ids: readonly string[]): Promise<readonly StoredText[]>;
   /** Guarded by revision like any write; resolves when the builder can take more. */
   write(rows: readonly BuiltRow[]): Promise<void>;
-  /** The same of packed rows (packed-rows.ts), which are the builder's from then on; absent where bytes are no help. */
+  /** Writes packed rows (packed-rows.ts), which then belong to the builder; absent if bytes bring no advantage. */
   writePacked?(rows: ArrayBuffer): Promise<void>;
   /** Makes the indexes, then the generation usable by every process, durably. */
   finish(): Promise<void>;
@@ -142,7 +158,10 @@ export interface Builder {
 
 /** The interface of an adapter: the same verbs on physical copies, and the making and dropping of those. */
 export interface ReadModelStore extends ReadModels {
-  /** Begins a generation (`of.generation`); the rest of an earlier, unfinished build of the same generation is thrown away. */
+  /**
+   * Begins a generation (`of.generation`); the rest of an earlier, unfinished build of the same generation is thrown
+   * away.
+   */
   build<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Builder>;
   /** The finished generations of a name, ascending. */
   generations(name: string): Promise<readonly number[]>;
@@ -151,9 +170,9 @@ export interface ReadModelStore extends ReadModels {
   /** Documents as they are kept, by id ascending (in the order of their UTF-8 bytes), those after `after`; 1..1000. */
   texts<Doc extends object, K extends string>(of: Collection<Doc, K>, after: string, limit: number): Promise<readonly StoredText[]>;
   /**
-   * Compares two generations of a name in a thread, part by part. Documents that are written meanwhile count as they are when their part
-   * is compared. Undefined where there are so few that reading them all takes less time; absent from stores that would hand over every
-   * document. Rejects with NoSuchGeneration and StoreUnavailable.
+   * Compares two generations of a name in a thread, part by part. Documents that are written meanwhile count as they
+   * are when their part is compared. Undefined where there are so few that reading them all takes less time; absent
+   * from stores that would hand over every document. Rejects with NoSuchGeneration and StoreUnavailable.
    */
   differences?<Doc extends object, K extends string>(
     old: Collection<object, never>,
@@ -161,16 +180,22 @@ export interface ReadModelStore extends ReadModels {
     wish: DifferencesWish,
   ): AsyncIterable<Differences> | undefined;
   /**
-   * Once this resolves, every earlier write to the collection survives a loss of power, up to a mark that is kept with the
-   * documents and only ever grows: a copy without the mark has lost something since. Undefined from stores that cannot lose a
-   * part of their content.
+   * Once this resolves, every earlier write to the collection survives a loss of power, up to a mark that is kept with
+   * the documents and only ever grows: a copy without the mark has lost something since. Undefined from stores that
+   * cannot lose a part of their content.
    */
   sync<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number | undefined>;
-  /** The state of a generation's file now; absent where a generation cannot be damaged by itself. Rejects with StoreUnavailable. */
+  /**
+   * The current state of a generation's file; absent if a generation cannot be damaged on its own. Rejects with
+   * StoreUnavailable.
+   */
   inspect?<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<Inspection>;
 }
 
-/** `gone`: missing, or another is in its place. `damaged`: its content cannot be read, and `why`. `mark`: see sync; 0 before the first. */
+/**
+ * `gone`: missing, or another is in its place. `damaged`: its content cannot be read, and `why`. `mark`: see sync; 0
+ * before the first.
+ */
 export type Inspection =
   | { readonly kind: 'whole'; readonly mark: number }
   | { readonly kind: 'gone' }

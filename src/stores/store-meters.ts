@@ -1,10 +1,10 @@
 // An adapter's figures on its dealings with a store, for metrics: callbacks that count, and nothing else.
 export interface StoreMeters {
-  /** Something was sent once more because the first time brought no answer, or a refusal that passes. */
+  /** Something was sent again because the first time brought no response, or a temporary refusal. */
   readonly retried: () => void;
   /** A try ended without saying whether it took effect. */
   readonly outcomeUnknown: () => void;
-  /** A subscription or connection was lost, and resumed or made anew. */
+  /** A subscription or connection was lost, and resumed or opened again. */
   readonly dropped: () => void;
   /** Whether the store answers, as far as this process knows; said when that changes, and once at start. */
   readonly available: (isAvailable: boolean) => void;

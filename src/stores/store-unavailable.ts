@@ -17,7 +17,9 @@ export class StoreUnavailable extends AppError {
   }
 }
 
-/** The store is there and has no room for one more question of this kind; nothing was changed. Worth another try soon. */
+/**
+ * The store is there and has no room for one more question of this kind; nothing was changed. Worth another try soon.
+ */
 export class StoreBusy extends StoreUnavailable {
   constructor(message: string) {
     super(message, { isPassing: true });

@@ -5,7 +5,7 @@ import type { Collection } from './read-models.ts';
 export const isDocOf = <Doc extends object, K extends string>(_of: Collection<Doc, K>, doc: unknown): doc is Doc =>
   typeof doc === 'object' && doc !== null;
 
-/** Throws a TypeError where it is no document at all. */
+/** Throws a TypeError if it is not a document. */
 export function docOf<Doc extends object, K extends string>(of: Collection<Doc, K>, doc: unknown): Doc {
   if (!isDocOf(of, doc)) throw new TypeError(`${of.name} contains something that is not a document`);
   return doc;

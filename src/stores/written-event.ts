@@ -1,7 +1,11 @@
-// An event whose texts this process has just written: no store needs to parse them to know that they are as JSON.stringify writes them.
+// An event whose texts this process has just written: no store needs to parse them to know that they are as
+// JSON.stringify writes them.
 import type { NewEvent } from './event-store.ts';
 
-/** The text of plain data that was parsed is the same text again: members keep their order, and numbers their shortest form. */
+/**
+ * The text of plain data that was parsed is the same text again: members keep their order, and numbers their shortest
+ * form.
+ */
 export class WrittenEvent implements NewEvent {
   readonly id: string;
   readonly type: string;

@@ -54,14 +54,16 @@ export interface ProjectionsOptions {
   readonly timings?: EngineTimings;
   /** The module by which threads of a rebuild know these projections (foldWorkOf); without it, one thread folds. */
   readonly foldModule?: URL;
-  /** For `projections rebuild`: builds nothing by itself, and opens even when the read models know more than the log. */
+  /**
+   * For `projections rebuild`: builds nothing automatically, and opens even if the read models know more than the log.
+   */
   readonly forRepair?: boolean;
   readonly observer?: Observer | undefined;
   /** Ends an opening that builds read models. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The name is no projection's, or the stream is not parked. */
+/** Thrown if the name belongs to no projection, or the stream is not parked. */
 export class NotParked extends AppError {
   constructor(name: string, stream: string) {
     super('NotParked', `The read model ${name} has not parked ${stream}.`);
@@ -127,7 +129,8 @@ export class Projections {
   async run(until: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([until]); // its own: Node warns of more than ten that wait for one
     const release: UpkeepParts['release'] = (...of) => this.#release(...of);
-    // An adapter that follows through every absence throws none: only a question to the event store alone learns of its loss.
+    // An adapter that follows through every absence throws none: only a question to the event store alone learns of its
+    // loss.
     const isFit = (): boolean => this.#follower.fault === undefined && this.#readiness.isEventStoreThere;
     await Promise.all([
       this.#follower.run(signal),
@@ -143,7 +146,10 @@ export class Projections {
     return this.#follower.moved;
   }
 
-  /** Up to where this process knows a read model to hold everything; less than the others know while another process follows. -1: nothing. */
+  /**
+   * Up to where this process knows a read model to hold everything; less than the others know while another process
+   * follows. -1: nothing.
+   */
   followedTo(name: string): bigint {
     return this.#follower.positionOf(name);
   }
@@ -193,12 +199,18 @@ export class Projections {
     );
   }
 
-  /** Seconds that the oldest event which a projection has not got has been waiting, of existing read models; one short look at the log. */
+  /**
+   * Seconds that the oldest event which a projection has not got has been waiting, of existing read models; one short
+   * look at the log.
+   */
   async lags(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
     return lagsOf(this.#parts, await this.#follower.positions(), signal);
   }
 
-  /** Up to where each read model that is built is known to hold everything; documents may have more. Read before they are. */
+  /**
+   * Up to where each read model that is built is known to hold everything; documents may have more. Read before they
+   * are.
+   */
   async positions(): Promise<ReadonlyMap<string, bigint>> {
     return new Map((await this.#follower.positions()).map(({ name, position }) => [name, position]));
   }
@@ -210,15 +222,17 @@ export class Projections {
   }
 
   /**
-   * The positions of the events at which streams of a read model are parked, by stream, as of the last look at them; released ones too,
-   * which are not taken in either.
+   * The positions of the events at which streams of a read model are parked, by stream, as of the last look at them;
+   * released ones too, which are not taken in either.
    */
   parkedIn(name: string): ReadonlyMap<string, number> {
     const its = this.#parkedStreams.all.filter(({ projection }) => projection === name);
     return new Map(its.map(({ stream, position }) => [stream, Number(position)]));
   }
 
-  /** The streams that these read models go on without, each from the earliest revision on, as of the last look at them. */
+  /**
+   * The streams that these read models go on without, each from the earliest revision on, as of the last look at them.
+   */
   holesIn(names: readonly string[]): readonly Hole[] {
     const holes = new Map<string, Hole>();
     for (const { projection, stream, revision } of this.#parkedStreams.streams) {
@@ -247,7 +261,10 @@ export class Projections {
     return this.#projection(name).open((of) => rebuild(this.#parts, of, options));
   }
 
-  /** The parked streams of one projection, of the log (`log`: the broken ones), or all; the released ones too where they are wanted. */
+  /**
+   * The parked streams of one projection, of the log (`log`: the broken ones), or all; the released ones too where they
+   * are wanted.
+   */
   async parked(name?: string, { withReleased = false } = {}): Promise<readonly ParkedStream[]> {
     if (name !== undefined && name !== LOG.name && name !== LIMITS.name) this.#projection(name);
     await this.#catalog.refresh();
@@ -256,16 +273,20 @@ export class Projections {
     return (withReleased ? all : streams).filter(({ projection }) => name === undefined || projection === name);
   }
 
-  /** Tries a parked stream again, or a log projection before its event. True when it now goes on; throws NotParked, and the signal's reason. */
+  /**
+   * Tries a parked stream again, or a log projection before its event. True when it now goes on; throws NotParked, and
+   * the signal's reason.
+   */
   async retry(name: string, stream: string, signal?: AbortSignal): Promise<boolean> {
     await this.#parkedStream(name, stream);
     return this.#release(name, stream, signal);
   }
 
   /**
-   * Passes over the event that parks a stream, or a log projection, in this generation and every later one. True when it now goes
-   * on. Throws NotParked, and AppError `BrokenLog` for a break under `log` and under `limits`: a missing event cannot be passed over. A log projection can
-   * pass over a break, because its documents are not the stream's. Throws the signal's reason; the event is discarded then, too.
+   * Passes over the event that parks a stream, or a log projection, in this generation and every later one. True when
+   * it now goes on. Throws NotParked, and AppError `BrokenLog` for a break under `log` and under `limits`: a missing
+   * event cannot be passed over. A log projection can pass over a break, because its documents are not the stream's.
+   * Throws the signal's reason; the event is discarded then, too.
    */
   async discard(name: string, stream: string, signal?: AbortSignal): Promise<boolean> {
     if (name === LOG.name) throw new AppError('BrokenLog', `A break cannot be skipped. Restore the log of ${stream}, then retry.`);
@@ -282,8 +303,8 @@ export class Projections {
   }
 
   /**
-   * Lets everything go on without a stream, as the log says already: its records count as parked no longer, and running processes see
-   * so at their next look. True where it was parked. A repetition does no harm.
+   * Lets everything go on without a stream, as the log says already: its records count as parked no longer, and running
+   * processes see so at their next look. True where it was parked. A repetition does no harm.
    */
   async release(stream: string): Promise<boolean> {
     const { catalog, store } = this.#parts;

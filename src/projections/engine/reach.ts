@@ -32,7 +32,7 @@ export class Reach {
     return this.#outage === undefined ? undefined : this.#options.world.monotonic() - this.#outage.since;
   }
 
-  /** The same for people, without the store's own words: they may name hosts, and are in the log. */
+  /** The reason for people, without the store's own words: they may name hosts, and are in the log. */
   get reason(): string | undefined {
     const { store, answerMs } = this.#options;
     if (this.#outage === undefined) return undefined;

@@ -14,8 +14,8 @@ export interface ReleaseParts extends RebuildParts {
 }
 
 /**
- * Tries again what is parked under the name of a projection, or under LOG a broken stream in every projection of it. True when it goes on;
- * an unbuilt read model never does. Rejects with the signal's reason.
+ * Tries again what is parked under the name of a projection, or under LOG a broken stream in every projection of it.
+ * True when it goes on; an unbuilt read model never does. Rejects with the signal's reason.
  */
 export async function releaseParked(parts: ReleaseParts, name: string, stream: string, signal: AbortSignal): Promise<boolean> {
   const { events, store, projections } = parts;
@@ -59,7 +59,8 @@ async function catchUpOne<Doc extends object, K extends string>(
   switch (of.kind) {
     case 'stream': {
       const copies = [own, ...also].map((generation) => copyOf(of, generation));
-      // A follower passes over a parked stream's events: those that came while it was still parked are caught by the second look.
+      // A follower passes over a parked stream's events: those that came while it was still parked are caught by the
+      // second look.
       return (await catchUpStream(parts, of, copies, stream)) && (await catchUpStream(parts, of, copies, stream));
     }
     case 'log':
@@ -69,7 +70,10 @@ async function catchUpOne<Doc extends object, K extends string>(
   }
 }
 
-/** Whether the stream is not parked in the live generation any more, which is another one where a rebuild had to close the hole. */
+/**
+ * Whether the stream is not parked in the live generation any more, which is another one where a rebuild had to close
+ * the hole.
+ */
 async function closed<Doc extends object, K extends string>(
   parts: ReleaseParts,
   of: LogProjection<Doc, K>,

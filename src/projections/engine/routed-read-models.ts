@@ -1,4 +1,5 @@
-// The read models that the rest of the service uses: a name stands for its live generation, and a write reaches every generation that wants it.
+// The read models that the rest of the service uses: a name stands for its live generation, and a write reaches every
+// generation that wants it.
 import { type Collection, type Finds, NoSuchGeneration, type ReadModelStore, type ReadModels } from '../../stores/read-models.ts';
 import type { Catalog } from './generations/catalog.ts';
 import { copyOf } from './generations/copy.ts';
@@ -6,8 +7,8 @@ import { goneLive, notBuilt, writeCopies } from './generations/write-copies.ts';
 import type { ParkedStreams } from './parked/parked-streams.ts';
 
 /**
- * Collections that are no projections of the code pass through. Throws StoreUnavailable while a read model is being
- * built for the first time, and when the catalog could not be read for `staleMs`; UnknownEvent for a document that stands
+ * Collections that do not belong to projections of the code pass through. Throws StoreUnavailable while a read model is
+ * being built for the first time, and if the catalog could not be read for `staleMs`; UnknownEvent for a document
  * before an event of a newer node, BrokenStream for one whose stream is broken. Closing it closes the store.
  */
 export function routedReadModels(
@@ -28,7 +29,8 @@ export function routedReadModels(
       await catalog.reread(); // it was dropped long after its time: this process has been asleep
       const own = ownCopy(catalog, of);
       return read(own).catch((again: unknown) => {
-        throw again instanceof NoSuchGeneration ? goneLive(own.name, again) : again; // its file was deleted, and is found lost in a moment
+        // its file was deleted, and is found lost in a moment
+        throw again instanceof NoSuchGeneration ? goneLive(own.name, again) : again;
       });
     }
   };

@@ -4,7 +4,10 @@ export interface EngineTimings {
   readonly pollMs: number;
   /** A process that could not read the catalog for so long acknowledges no write; at most `joinMs`. */
   readonly staleMs: number;
-  /** How long a generation has been joining before the builder takes its target, and how long both are written after the flip. */
+  /**
+   * How long a generation has been joining before the builder takes its target, and how long both are written after the
+   * flip.
+   */
   readonly joinMs: number;
   /** A rebuild that gives no sign of life for so long is over; well above `pollMs`. */
   readonly abandonedMs: number;
@@ -12,18 +15,24 @@ export interface EngineTimings {
   readonly outlastedMs: number;
   /** How often checkpoints that moved are kept. */
   readonly checkpointMs: number;
-  /** A store that has not answered for so long counts as unavailable: no request waits longer for a document to be written. */
+  /**
+   * A store that has not answered for so long counts as unavailable: no request waits longer for a document to be
+   * written.
+   */
   readonly answerMs: number;
   /** How often the holder of a lease gives a sign of life, and how often the others look for one. */
   readonly leaseBeatMs: number;
   /**
-   * How long log projections wait before an event that only a newer node knows, before they go on without its stream. Well above `pollMs`,
-   * by which a newer node finds the wait on record and brings them past the event.
+   * How long log projections wait before an event that only a newer node knows, before they go on without its stream.
+   * Well above `pollMs`, by which a newer node finds the wait on record and brings them past the event.
    */
   readonly newerNodeMs: number;
-  /** How long a read model stands before an event, unmoved, before it counts as not moving; well above `pollMs` and `checkpointMs`. */
+  /** How long a read model may stay at an event before it counts as stalled; well above `pollMs` and `checkpointMs`. */
   readonly stillMs: number;
-  /** A holder that gives no sign of life for so long is dead; with the look before and the one after, takeover is within 10 s. */
+  /**
+   * A holder that gives no sign of life for so long is dead; with the look before and the one after, takeover is within
+   * 10 s.
+   */
   readonly leaseDeadMs: number;
 }
 

@@ -1,4 +1,5 @@
-// The work of a running process besides following: watches the catalog, gives up the lost and the dead, tries parked streams again.
+// The work of a running process besides following: watches the catalog, gives up the lost and the dead, tries parked
+// streams again.
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { giveUpLost } from './generations/lost.ts';
 import type { ParkedStreams } from './parked/parked-streams.ts';
@@ -31,7 +32,8 @@ async function watchCatalog(
       await giveUpLost({ catalog, store, report }, projections);
       await parkedStreams.look();
     } catch (fault) {
-      if (!(fault instanceof StoreUnavailable)) report(fault); // an unavailable store is told once, by the check that asks whether it answers
+      // an unavailable store is told once, by the check that asks whether it answers
+      if (!(fault instanceof StoreUnavailable)) report(fault);
     }
     await world.sleep(timings.pollMs, signal).catch(() => undefined);
   }
@@ -39,9 +41,9 @@ async function watchCatalog(
 
 /**
  * A stream that an older node parked at an unknown event may be readable here: each process tries such a stream once,
- * and again when it is parked again. So a newer node brings on streams that the older follower cannot. A broken
- * stream is tried once, too: a start after the log was mended finds it whole. So is each parked stream of a log projection: a start with
- * mended code closes its holes.
+ * and again when it is parked again. So a newer node brings on streams that the older follower cannot. A broken stream
+ * is tried once, too: a start after the log was mended finds it whole. So is each parked stream of a log projection: a
+ * start with mended code closes its holes.
  */
 async function retryParked(
   { world, timings, report, parkedStreams, projections, release }: UpkeepParts,

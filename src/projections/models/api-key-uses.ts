@@ -1,4 +1,4 @@
-// When each API key was used last: no projection, because reads are no events; kept beside the read models.
+// The last use of each API key: not a projection, because reads are not events; kept with the read models.
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
 

@@ -7,5 +7,5 @@ export const apiKeys: StreamProjection<ApiKey, 'accountId'> = projection(foldOf(
   version: 2,
   keys: { accountId: (key) => (key.status === 'absent' ? undefined : key.accountId) },
   indexes: [['accountId']],
-  freshness: 'linearizable', // a revocation holds for the very next request, on every node
+  freshness: 'linearizable', // a revocation takes effect on the next request, on every node
 });

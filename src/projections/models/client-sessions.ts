@@ -1,11 +1,15 @@
-// Client sessions by id; listed newest first, by account, order, customer and standing; found by when their expiry is to be recorded, and by when a payment claimed them.
+// Client sessions by id; listed newest first, by account, order, customer and standing; found by when their expiry is
+// to be recorded, and by when a payment claimed them.
 import { jsonOf } from '../../domain/client-session/fields-json.ts';
 import { type ClientSession, clientSession, expiryDueAt } from '../../domain/client-session/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
 export type ClientSessionKey = 'accountId' | 'orderId' | 'customerId' | 'createdAt' | 'standing' | 'endsAt' | 'expiresAt' | 'claimedAt';
 
-/** `held` by a payment; `ended`: it is on record that it has expired, which may lag. A list of all names them all: no index is without. */
+/**
+ * `held` by a payment; `ended`: it is on record that it has expired, which may lag. A list of all names them all: no
+ * index is without.
+ */
 export const STANDINGS = ['open', 'held', 'ended'] as const;
 export type SessionStanding = (typeof STANDINGS)[number];
 

@@ -1,12 +1,14 @@
-// Daily totals: sums of payments' facts by day of record (UTC), account, currency, connection, network and decline code.
+// Daily totals: sums of payments' facts by day of record (UTC), account, currency, connection, network and decline
+// code.
 
 /**
  * A log projection: one document has the facts of many payments.
  *
- * The facts name amount, currency, connection and network themselves. Four things they do not repeat, and the reader knows them from the
- * events before in the payment's own stream: the account, how much was authorized before an adjustment, how much is disputed, and whether a
- * refunded or returned amount was in a total at all. Documents beside the totals that would keep this for every payment cost a write for each of its
- * events, and a follower that comes late would read them newer than its event; the stream has it as it was.
+ * The facts name amount, currency, connection and network themselves. Four things they do not repeat, and the reader
+ * knows them from the events before in the payment's own stream: the account, how much was authorized before an
+ * adjustment, how much is disputed, and whether a refunded or returned amount was in a total at all. Documents beside
+ * the totals that would keep this for every payment cost a write for each of its events, and a follower that comes late
+ * would read them newer than its event; the stream has it as it was.
  */
 import type { Operation } from '../../domain/operation.ts';
 import { type PaymentEvent, paymentCategory } from '../../domain/payment/events.ts';
@@ -26,7 +28,10 @@ export interface Counted {
 export const measures = [
   /** The held amount; an adjustment adds, or subtracts, its difference, and counts as none. */
   'authorized',
-  /** Authorizations that were refused, by their requested amount; none that the payment went on from, because payments are counted. */
+  /**
+   * Authorizations that were refused, by their requested amount; none that the payment went on from, because payments
+   * are counted.
+   */
   'declined',
   'captured',
   'refunded',
@@ -37,9 +42,9 @@ export const measures = [
   'cancelled',
   /** Disputes that were opened, however they end. */
   'disputed',
-  /** Of those, what the customer keeps: accepted, expired, or decided for the customer. */
+  /** The part of them that the customer keeps: accepted, expired, or decided for the customer. */
   'disputeLost',
-  /** What had been lost, and is not any more by a later word. */
+  /** The amount that had been lost, and is no longer lost after a later report. */
   'disputeRegained',
 ] as const;
 export type Measure = (typeof measures)[number];
@@ -57,7 +62,7 @@ export interface DailyTotals extends Readonly<Record<Measure, Counted>> {
 
 export type DailyTotalsKey = 'accountId' | 'day';
 
-/** What the facts of a payment need of the events before them. */
+/** The knowledge that the facts of a payment need about earlier events. */
 export interface FactsKnown {
   readonly accountId: string;
   /** Authorizations and adjustments in the order of their requests, with their booked amounts, minor units. */
@@ -133,7 +138,7 @@ interface Place {
   readonly connectionId: string;
   readonly network: string;
 }
-/** What an event adds to the totals. */
+/** The additions of an event to the totals. */
 interface Moved extends Counted {
   readonly measure: Measure;
   readonly at: Place;

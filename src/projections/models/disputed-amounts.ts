@@ -35,7 +35,7 @@ export function disputeStatusAfter(event: PaymentEvent): DisputeStatus | undefin
   }
 }
 
-/** The same list where the event is about no dispute. */
+/** The amounts after an event; the list itself if the event is not about a dispute. */
 export function disputedAfter(before: readonly DisputedAmount[], event: PaymentEvent): readonly DisputedAmount[] {
   if (event.type === 'DisputeOpened') {
     const { disputeId, amount, currencyCode, connectionId, network } = event.data;

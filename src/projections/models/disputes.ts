@@ -1,8 +1,8 @@
 // Disputes of all payments, one document each: those that can be answered first, by their last moment, then the newest.
 
 /**
- * A log projection: a payment has several disputes, and a document of the payment could be found by one of them only. It lags by a
- * moment; what the dispute's payment says is what counts.
+ * A log projection: a payment has several disputes, and a document of the payment could be found by one of them only.
+ * It lags by a moment; what the dispute's payment says is what counts.
  */
 import type { DisputeStatus } from '../../domain/dispute-status.ts';
 import { type PaymentEvent, paymentCategory } from '../../domain/payment/events.ts';

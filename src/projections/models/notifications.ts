@@ -1,4 +1,5 @@
-// Processors' notifications; found while they wait to be handled, and while they are parked, by since when and by when they are retried.
+// Processors' notifications; found while they wait to be handled, and while they are parked, by since when and by when
+// they are retried.
 import { type Notification, notification } from '../../domain/notification/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 

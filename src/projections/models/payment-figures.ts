@@ -1,8 +1,9 @@
-// The figures of an account by hour and by day (UTC): the sums of the daily totals over all networks, and how long authorizations took.
+// The figures of an account by hour and by day (UTC): the sums of the daily totals over all networks, and how long
+// authorizations took.
 
 /**
- * A log projection, for charts over time. The daily totals keep connections, networks and decline codes apart; here a day is one document
- * for each currency, so that a year is read at once, and so is each of the last hours.
+ * A log projection, for charts over time. The daily totals keep connections, networks and decline codes apart; here a
+ * day is one document for each currency, so that a year is read at once, and so is each of the last hours.
  */
 import { type PaymentEvent, paymentCategory } from '../../domain/payment/events.ts';
 import { unsealEvent } from '../../journal/envelope.ts';
@@ -90,7 +91,7 @@ interface Addition {
   readonly add: (doc: PaymentFigures) => PaymentFigures;
 }
 
-/** Of the day and of the hour; one change for each document, whatever the number of additions. */
+/** The changes of the day and of the hour; one for each document, whatever the number of additions. */
 function changesOf(accountId: string, at: string, additions: readonly Addition[]): readonly Change<PaymentFigures>[] {
   const currencies = [...new Set(additions.map(({ currencyCode }) => currencyCode))];
   return currencies.flatMap((currencyCode) =>

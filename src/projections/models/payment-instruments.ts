@@ -1,5 +1,5 @@
-// Payment instruments by token; listed newest first; found when their vaulting was begun and not finished, by when the expiry of an unused token is
-// to be recorded, and by when a payment claimed one.
+// Payment instruments by token; listed newest first; found when their vaulting was begun and not finished, by when the
+// expiry of an unused token is to be recorded, and by when a payment claimed one.
 import { claimedSince, expiryDueAt, type PaymentInstrument, paymentInstrument } from '../../domain/payment-instrument/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 

@@ -1,8 +1,8 @@
 // The messages of payments (contract §8), in the log's order: webhooks are queued along it, and GET /events reads it.
 
 /**
- * A log projection: one document a message, at the position of its event. It stands beside the payments because a message needs two folds
- * of its payment, before and after the event, and because its order is the log's.
+ * A log projection: one document for each message, at the position of its event. It is separate from the payments
+ * because a message needs two folds of its payment, before and after the event, and because its order is the log's.
  */
 import { paymentCategory } from '../../domain/payment/events.ts';
 import { type MessageType, nothingTold, type ToldPayment, tellOf } from '../../domain/payment/message.ts';
@@ -17,7 +17,7 @@ export interface PaymentMessage {
   readonly eventType: MessageType;
   /** The event's revision in its payment's stream. */
   readonly sequence: number;
-  /** Of the event in the log; below 2^53 in every log that we know. */
+  /** The position of the event in the log; below 2^53 in every log that we know. */
   readonly position: number;
   /** When the event was recorded, ms. */
   readonly date: number;

@@ -1,5 +1,6 @@
-// Payments by id; listed newest first by every filter of GET /payments; found by when an open attempt is to be looked up, by when
-// their hold is released, by when a dispute wants attention, by since when they await an operator, and by when they ended without money.
+// Payments by id; listed newest first by every filter of GET /payments; found by when an open attempt is to be looked
+// up, by when their hold is released, by when a dispute wants attention, by since when they await an operator, and by
+// when they ended without money.
 import { dueDisputesAt } from '../../domain/payment/dispute-due.ts';
 import { isFinal, type KnownPayment, type Payment } from '../../domain/payment/payment.ts';
 import { awaitsOperator, dueExpiryAt, dueLookUpAt, givesTokenBack, isKnown, wantsVaulting } from '../../domain/payment/queries.ts';
@@ -49,11 +50,11 @@ export const payments: StreamProjection<Payment, PaymentKey> = projection(foldOf
     expiresAt: dueExpiryAt,
     disputeDueAt: dueDisputesAt,
     awaitsOperatorAt: known((of) => (awaitsOperator(of) ? of.dateUpdated : undefined)),
-    // Of those that have something to give back: to whom, is in other streams.
+    // Payments with something to release; the holder is in other streams.
     endedAt: known((of) => (isFinal(of.status) && (of.sessionId !== undefined || givesTokenBack(of)) ? of.dateUpdated : undefined)),
   },
-  // Every list starts with the account and ends with the date, so a page costs the same at any size of the log. The most selective
-  // first; every payment has the one type of payment method that there is.
+  // Every list starts with the account and ends with the date, so a page costs the same at any size of the log. The
+  // most selective first; every payment has the only type of payment method.
   indexes: [
     ['accountId', 'orderId', 'date'],
     ['accountId', 'customerId', 'date'],

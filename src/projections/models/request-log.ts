@@ -1,10 +1,12 @@
-// The newest requests of each account: no projection, because requests are no events; bounded rings of pages beside the read models.
+// The newest requests of each account: not a projection, because requests are not events; bounded rings of pages, kept
+// with the read models.
 
 /**
- * An account has a ring for its API keys and one for its checkouts: shoppers, who hold a client token, displace no request of the
- * merchant. A ring has PAGES documents of PAGE_ENTRIES requests each. A page has a number that only grows, and its place in the ring
- * is that number modulo PAGES, so the ring never holds more than its pages, whatever the number of processes. A page grows by whole
- * writes, each at the revision after the last one: of two processes that write at once one wins, and the other reads and writes again.
+ * An account has a ring for its API keys and one for its checkouts: shoppers, who hold a client token, displace no
+ * request of the merchant. A ring has PAGES documents of PAGE_ENTRIES requests each. A page has a number that only
+ * grows, and its place in the ring is that number modulo PAGES, so the ring never holds more than its pages, whatever
+ * the number of processes. A page grows by whole writes, each at the revision after the last one: of two processes that
+ * write at once one wins, and the other reads and writes again.
  */
 import type { Collection, ReadModels, Stored } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
@@ -52,7 +54,7 @@ export const KEPT_REQUESTS = 1_000;
 /** Requests of one checkout that a process notes in a while: one shopper displaces few of the others. */
 export const NOTED_OF_SESSION = 100;
 const WHILE_MS = 15 * 60_000;
-/** Checkouts whose requests are counted; of more the counts begin anew. */
+/** The most checkouts whose requests are counted; beyond that number the counts start again. */
 const COUNTED_SESSIONS = 10_000;
 const PAGE_ENTRIES = 50;
 /** Two more than the kept requests fill: the newest page is seldom full, and processes write a little out of order. */
@@ -74,7 +76,9 @@ const rowOf = (ring: string, doc: Page): Stored<Page> => ({
   doc,
 });
 
-/** Of an account's two rings, no two requests have one id, and no later one has it again: the number of a page only grows. */
+/**
+ * The id of a request: unique in an account's two rings, and never used again, because the number of a page only grows.
+ */
 const idOf = (page: number, place: number, { sessionId }: Entry): string =>
   `rq_${sessionId === undefined ? 'a' : 'c'}${(page * PAGE_ENTRIES + place).toString(16)}`;
 
@@ -93,7 +97,10 @@ export async function loggedRequests(readModels: Pick<ReadModels, 'get'>, accoun
 /** Requests that wait for the next write; of more than these the older ones are left out. */
 const WAITING = 5_000;
 const WRITE_EVERY_MS = 1_000;
-/** A write of so many takes some 15 ms of the thread that answers requests, and most of them are displaced by the next one. */
+/**
+ * A write of so many takes some 15 ms of the thread that answers requests, and most of them are displaced by the next
+ * one.
+ */
 const MANY = 1_000;
 const WRITE_MANY_EVERY_MS = 4_000;
 /** Pages that one write makes of a ring, those that other processes were faster with among them. */
@@ -163,13 +170,16 @@ export class RequestLog {
     return count <= NOTED_OF_SESSION;
   }
 
-  /** Writes what was noted. When the store is unavailable, or other processes win every race, the requests are left out of the log. */
+  /**
+   * Writes what was noted. When the store is unavailable, or other processes win every race, the requests are left out
+   * of the log.
+   */
   async write(): Promise<void> {
     let waiting = this.#take();
     for (let step = 0; waiting.size > 0 && step < STEPS; step += 1) waiting = await this.#writeOnePage(waiting);
   }
 
-  /** Writes every second, after many requests every four, until the signal aborts, and once more then. */
+  /** Writes every second, after many requests every four, until the signal aborts, and a last time then. */
   async run(report: (fault: unknown) => void, signal: AbortSignal): Promise<void> {
     let pauseMs = WRITE_EVERY_MS;
     while (!signal.aborted) {
@@ -179,7 +189,7 @@ export class RequestLog {
     }
   }
 
-  /** Of a ring no more than it keeps. */
+  /** Takes the requests of a ring, no more than it keeps. */
   #take(): Waiting {
     const taken = new Map<string, Entry[]>();
     for (const { accountId, ...request } of [...this.#byKeys.take(), ...this.#byCheckouts.take()]) {
@@ -223,7 +233,10 @@ export class RequestLog {
   }
 }
 
-/** The page that takes the first of the requests, and how many of those it takes; `missing`: those that are not in the newest page yet. */
+/**
+ * The page that takes the first of the requests, and how many of those it takes; `missing`: those that are not in the
+ * newest page yet.
+ */
 function nextPage(
   newest: Page = { page: 0, writes: 0, entries: [] },
   requests: readonly Entry[],

@@ -1,4 +1,4 @@
-// When each sign-in session was used last: no projection, because reads are no events; kept beside the read models.
+// The last use of each sign-in session: not a projection, because reads are not events; kept with the read models.
 import type { SessionPlace } from '../../domain/user/state.ts';
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
 import type { World } from '../../world.ts';
@@ -16,7 +16,10 @@ const MINUTE_MS = 60_000;
 const WRITE_EVERY_MS = 5_000;
 const idOf = ({ userId, place }: SessionPlace): string => `${userId}.${place}`;
 
-/** Remembers uses on the request's path, and writes them off it: a session's at most once a minute. Several nodes share what is written. */
+/**
+ * Remembers uses on the request's path, and writes them off it: a session's at most once a minute. Several nodes share
+ * what is written.
+ */
 export class SessionUses {
   readonly #readModels: Pick<ReadModels, 'get' | 'write'>;
   /** By session. */

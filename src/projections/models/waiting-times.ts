@@ -1,4 +1,4 @@
-// How often something took how long, in buckets of a fixed logarithmic scale: each bound is √2 times the one before.
+// How often something took how long, in buckets of a fixed logarithmic scale: each bound is √2 times the previous one.
 
 /** Upper bounds, ms, from 10 ms to three hours; the last bucket has no bound. */
 const BOUNDS: readonly number[] = Array.from({ length: 41 }, (_, place) => Math.round(10 * 2 ** (place / 2)));

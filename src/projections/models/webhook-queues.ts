@@ -1,4 +1,5 @@
-// Webhook queues: found by endpoint while a message is due, by the last attempt, by the newest message, and those with a failed delivery.
+// Webhook queues: found by endpoint while a message is due, by the last attempt, by the newest message, and those with
+// a failed delivery.
 import { attemptedAtOf, dueAtOf, type WebhookQueue, webhookQueue } from '../../domain/webhook-queue/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 
@@ -7,7 +8,7 @@ export type WebhookQueueKey = 'accountId' | 'endpointId' | 'paymentId' | 'dueAt'
 /** When the newest of its messages was queued, ms. */
 const queuedAt = (queue: WebhookQueue): number | undefined => (queue.status === 'absent' ? undefined : queue.messages.at(-1)?.queuedAt);
 
-/** The same of those of which a delivery has failed for good. */
+/** When a delivery of the queue has failed permanently. */
 const failedAt = (queue: WebhookQueue): number | undefined =>
   queue.status !== 'absent' && queue.messages.some(({ status }) => status === 'failed') ? queuedAt(queue) : undefined;
 

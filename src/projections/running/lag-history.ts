@@ -17,7 +17,7 @@ interface Hour {
   readonly hour: number;
   /** 1 or more. */
   readonly writes: number;
-  /** In order; a minute that no process could tell of is left out. */
+  /** In order; a minute without a report of any process is left out. */
   readonly samples: readonly LagSample[];
 }
 
@@ -83,7 +83,7 @@ export class LagHistory {
       if (signal.aborted) return;
       await this.look();
       await this.write().catch((fault: unknown) => {
-        if (!(fault instanceof StoreUnavailable)) report(fault); // other code tells of an unavailable store
+        if (!(fault instanceof StoreUnavailable)) report(fault); // other code reports an unavailable store
       });
     }
   }

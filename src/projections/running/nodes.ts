@@ -1,4 +1,5 @@
-// The processes that work on this store: each gives a sign of life in one document, and takes out those that have been silent.
+// The processes that work on this store: each gives a sign of life in one document, and takes out those that have been
+// silent.
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { newId, type World } from '../../world.ts';
@@ -15,7 +16,7 @@ interface NodeDoc {
   readonly leading: boolean;
 }
 
-/** No projection: a process writes it by itself. Bounded, because silent processes leave it. */
+/** Not a projection: a process writes its own entry. Bounded, because silent processes leave it. */
 const nodes: Collection<{ readonly nodes: readonly NodeDoc[] }, never> = { name: 'nodes', version: 1, keys: {}, indexes: [] };
 const ID = 'all';
 
@@ -62,7 +63,7 @@ export class Nodes {
     const { world, report } = this.#parts;
     while (!signal.aborted) {
       await this.#sign((others) => [this.#self(), ...others]).catch((fault: unknown) => {
-        if (!(fault instanceof StoreUnavailable)) report(fault); // other code tells of an unavailable store
+        if (!(fault instanceof StoreUnavailable)) report(fault); // other code reports an unavailable store
       });
       await world.sleep(BEAT_EVERY_MS, signal).catch(() => undefined);
     }

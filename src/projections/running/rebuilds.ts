@@ -1,4 +1,5 @@
-// Rebuilds that users start: each runs in the process that was asked, under the engine's own claim, and every process can show it.
+// Rebuilds that users start: each runs in the process that was asked, under the engine's own claim, and every process
+// can show it.
 import pLimit from 'p-limit';
 import { AppError } from '../../app-error.ts';
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
@@ -42,10 +43,13 @@ export interface RebuildView extends Omit<RebuildRecord, 'state'> {
 const rebuilds: Collection<RebuildRecord, never> = { name: 'rebuilds', version: 1, keys: {}, indexes: [] };
 
 const WRITE_EVERY_MS = 400;
-/** How often the documents of other processes' rebuilds are looked at for those who watch: while none runs, and while one does. */
+/**
+ * How often the documents of other processes' rebuilds are looked at for those who watch: while none runs, and while
+ * one does.
+ */
 const CALM_MS = 2_000;
 const BUSY_MS = WRITE_EVERY_MS;
-/** A running rebuild whose document stays as it is for so long has no process any more. */
+/** A running rebuild whose document is unchanged for so long no longer has a process. */
 const LOST_MS = 10_000;
 
 export interface RebuildsParts {
@@ -57,7 +61,10 @@ export interface RebuildsParts {
   readonly node: string;
 }
 
-/** `running`: another one is under way; its document where a user started it, undefined where the command line or a new version did. */
+/**
+ * `running`: another one is under way; its document where a user started it, undefined where the command line or a new
+ * version did.
+ */
 export type RebuildStart =
   | { readonly kind: 'started' }
   | { readonly kind: 'unknown' }
@@ -74,7 +81,10 @@ export class Rebuilds {
   /** Rung at a start, so that those who watch hear of it at once. */
   readonly #started = new Alarm();
   readonly #jobs = new Set<Promise<void>>();
-  /** One rebuild at a time in a process: two would take twice as much from its requests. Each read model has at most one that waits. */
+  /**
+   * One rebuild at a time in a process: two would take twice as much from its requests. Each read model has at most one
+   * that waits.
+   */
   readonly #turn = pLimit(1);
   /** The newest of this process's own. */
   readonly #own = new Map<string, Kept>();
@@ -93,8 +103,8 @@ export class Rebuilds {
   }
 
   /**
-   * Starts a rebuild, which goes on after its caller has left. One at a time for each read model, whichever process runs it. `onRecord`
-   * puts the request on record, before anything is done; where it rejects, nothing is.
+   * Starts a rebuild, which goes on after its caller has left. One at a time for each read model, whichever process
+   * runs it. `onRecord` puts the request on record, before anything is done; where it rejects, nothing is.
    */
   async start(name: string, dryRun: boolean, by: RebuildOwner, onRecord: () => Promise<void>): Promise<RebuildStart> {
     const { projections, readModels, world, node } = this.#parts;
@@ -139,12 +149,16 @@ export class Rebuilds {
     return new Map(newest);
   }
 
-  /** Each rebuild that users started, in any process, as it stands and whenever it moves, until the signal aborts. Never rejects. */
+  /**
+   * Each rebuild that users started, in any process, as it stands and whenever it moves, until the signal aborts. Never
+   * rejects.
+   */
   async *changes(signal: AbortSignal): AsyncIterable<readonly [name: string, view: RebuildView]> {
     const told = new Map<string, string>();
     while (!signal.aborted) {
       const { rung } = this.#started;
-      const views = await this.views().catch(() => new Map<string, RebuildView>()); // other code tells of an unavailable store
+      // other code reports an unavailable store
+      const views = await this.views().catch(() => new Map<string, RebuildView>());
       for (const [name, view] of views) {
         const { state, startedAt, step, events, elapsedMs } = view;
         const now = [state, startedAt, step, events, elapsedMs].join(' ');
@@ -166,7 +180,8 @@ export class Rebuilds {
     const write = async (): Promise<void> => {
       now = { revision: now.revision + 1, doc: { ...doc, elapsedMs: Math.round(world.monotonic() - began) } };
       this.#own.set(name, now);
-      await this.#parts.readModels.write(rebuilds, [{ id: name, ...now }]).catch(() => undefined); // this process still has it in memory
+      // this process still has it in memory
+      await this.#parts.readModels.write(rebuilds, [{ id: name, ...now }]).catch(() => undefined);
     };
     const writing = this.#everyMoment(write, over.signal);
     const onProgress = ({ step, events, position, head }: RebuildProgress): void => {

@@ -10,7 +10,10 @@ export type AppendAnswer =
   | { readonly kind: 'conflict' }
   /** Nothing was written. */
   | { readonly kind: 'refused'; readonly why: AppendRefusal; readonly message: string }
-  /** The call ended before an answer, or the server gave up waiting for its own disks or nodes: it may have been written. */
+  /**
+   * The call ended before an answer, or the server gave up waiting for its own disks or nodes: it may have been
+   * written.
+   */
   | { readonly kind: 'lost'; readonly cause: unknown }
   /** The call had ended before: nothing was sent. */
   | { readonly kind: 'unsent' };
@@ -38,8 +41,9 @@ const PATH = '/event_store.client.streams.Streams/BatchAppend';
 const asIs = (message: Buffer): Buffer => message;
 
 /**
- * grpc-js sends a call's next message when the one before has left: on one call only two appends go out in a turn of the event loop. The
- * server keeps the order of the appends on one call. The order of appends on several calls is open.
+ * The number of calls in use. grpc-js sends a call's next message when the previous one has left: on a single call only
+ * two appends go out in a turn of the event loop. The server keeps the order of the appends on one call; the order
+ * across calls is open.
  */
 const LANES = 8;
 
@@ -75,7 +79,9 @@ export class AppendCall {
     return this.#ended.signal.aborted;
   }
 
-  /** Never rejects. Its callers bound the number of writes: they wait for answers, and there are only so many callers. */
+  /**
+   * Never rejects. Its callers bound the number of writes: they wait for answers, and there are only so many callers.
+   */
   send(messages: AppendMessages): Promise<AppendAnswer> {
     if (this.isLost) return Promise.resolve({ kind: 'unsent' });
     const id = randomUUID();
@@ -104,7 +110,8 @@ export class AppendCall {
     this.#waiting.delete(id);
     const answer = answerOf(response);
     waiting.settle(answer);
-    if (answer.kind === 'refused' && answer.why === 'not_ready') this.lose(new Error(answer.message)); // no append is taken for a while
+    // no append is taken for a while
+    if (answer.kind === 'refused' && answer.why === 'not_ready') this.lose(new Error(answer.message));
   }
 
   /** One watch for all: the oldest is the first to be overdue. */

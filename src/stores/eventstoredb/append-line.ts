@@ -16,7 +16,10 @@ export interface AppendLineOptions {
   readonly inOrder: boolean;
 }
 
-/** An append to this stream after this revision is a conflict, always: it writes nothing, and shows that appends are answered. */
+/**
+ * An append to this stream after this revision is a conflict, always: it writes nothing, and shows that appends are
+ * answered.
+ */
 const PROOF_STREAM = 'counterfoil-proof';
 const PROOF_AFTER = 2_000_000_000;
 
@@ -46,7 +49,10 @@ export class AppendLine {
     return this.#fault;
   }
 
-  /** Brings the line up, and from then on up again. Resolves when it is; rejects with what failed: after `startMs`, or when it will last. */
+  /**
+   * Brings the line up, and from then on up again. Resolves when it is; rejects with what failed: after `startMs`, or
+   * when it will last.
+   */
   async start(): Promise<void> {
     const { world, timings } = this.#options;
     const until = world.monotonic() + timings.startMs;
@@ -63,8 +69,8 @@ export class AppendLine {
   }
 
   /**
-   * The call to send on. Undefined when the store is known to be unavailable: at once, or for a patient caller at that time of the
-   * monotonic clock. While the first call after a loss is tried, all others wait for how that ends.
+   * The call to send on. Undefined when the store is known to be unavailable: at once, or for a patient caller at that
+   * time of the monotonic clock. While the first call after a loss is tried, all others wait for how that ends.
    */
   async call(patienceUntil?: number): Promise<AppendCall | undefined> {
     if (this.#call !== undefined || this.#closed.signal.aborted) return this.#call;

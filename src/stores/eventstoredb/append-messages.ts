@@ -1,4 +1,5 @@
-// The messages of batch appends, written and read by hand: there are two for each append, and the client's objects cost far more.
+// The messages of batch appends, written and read by hand: there are two for each append, and the client's objects cost
+// far more.
 import status, { type Status } from '@eventstore/db-client/generated/status_pb.js';
 import type { NewEvent } from '../event-store.ts';
 import { fieldSize, lengthField, varintSize, WireReader, WireWriter } from './wire.ts';
@@ -19,7 +20,7 @@ interface Sized {
   readonly type: number;
   readonly data: number;
   readonly metadata: number;
-  /** Of the whole proposed message. */
+  /** The size of the whole proposed message. */
   readonly size: number;
 }
 

@@ -1,4 +1,5 @@
-// Appends until their outcome is known: an append without a conclusive answer is sent again (same ids, same place), then read.
+// Appends until their outcome is known: an append without a conclusive answer is sent again (same ids, same place),
+// then read.
 import { setMaxListeners } from 'node:events';
 import { AppError } from '../../app-error.ts';
 import { type World, within } from '../../world.ts';
@@ -81,7 +82,8 @@ export class Appends {
     for (;;) {
       const answer = await this.#try(request, units, mayBeWritten ? until : undefined);
       if (answer.kind === 'unavailable') throw unavailable(fault ?? line.fault, mayBeWritten);
-      if (answer.kind === 'unsent') continue; // the line never holds a lost call: it makes the next turn wait, or ends it
+      // the line never holds a lost call: it makes the next turn wait, or ends it
+      if (answer.kind === 'unsent') continue;
       if (answer.kind === 'refused' && !mayBeWritten) throw refusalOf(stream, answer);
       if (answer.kind === 'written') return 'written';
       if (answer.kind === 'conflict') {
@@ -121,8 +123,8 @@ export class Appends {
   }
 
   /**
-   * Whether these events, which may have been written, are in their places, or other events are. Undefined when that cannot be read now,
-   * and while a place is empty: its event may not be committed yet.
+   * Whether these events, which may have been written, are in their places, or other events are. Undefined when that
+   * cannot be read now, and while a place is empty: its event may not be committed yet.
    */
   async #find(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended | undefined> {
     try {

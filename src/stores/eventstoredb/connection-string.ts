@@ -1,4 +1,5 @@
-// The connection string for the client: checked for options that the client would only warn about, with the required options added.
+// The connection string for the client: checked for options that the client would only warn about, with the required
+// options added.
 import { AppError } from '../../app-error.ts';
 
 /** Times that the client itself takes, in milliseconds; it warns on the console about lower ones. */
@@ -32,7 +33,10 @@ function partsOf(url: string): Parts {
 
 const optionIn = ({ options }: Parts, wanted: string): string | undefined => options.findLast(([name]) => name === wanted)?.[1];
 
-/** Throws AppError WrongSettings for options that would be ignored: the client says so on the console, each time it connects. */
+/**
+ * Throws AppError WrongSettings for options that would be ignored: the client says so on the console, each time it
+ * connects.
+ */
 export function checkOptions(url: string): void {
   const parts = partsOf(url);
   const unknown = parts.options.find(([name]) => !KNOWN.has(name));
@@ -52,9 +56,10 @@ export const sendsNoCredentials = (url: string): boolean => /:\/\/[^/?]+@/.test(
 let made = 0;
 
 /**
- * For one client. Keepalive is on, even if the URL says otherwise: without it a hanging server is never noticed. Its interval differs by some
- * milliseconds from client to client, because gRPC gives clients with the same options one connection, and one pause before that is
- * tried again. Calls go to the leader: the next read must see what was written.
+ * For one client. Keepalive is on, even if the URL says otherwise: without it a hanging server is never noticed. Its
+ * interval differs by some milliseconds from client to client, because gRPC gives clients with the same options one
+ * connection, and one pause before that is tried again. Calls go to the leader: the next read must see what was
+ * written.
  */
 export function ownConnectionString(url: string): string {
   made += 1;

@@ -1,4 +1,5 @@
-// The connection that reads share: replaced once a call on it has failed, because a new one connects at once and finds a new leader.
+// The connection that reads share: replaced once a call on it has failed, because a new one connects at once and finds
+// a new leader.
 import type { World } from '../../world.ts';
 import { NodeConnection } from './connection.ts';
 
@@ -53,7 +54,10 @@ export class Connections {
     this.#retired.clear();
   }
 
-  /** Undefined while a file of certificates is gone: it was there at the start, and until it is again the old connection goes on. */
+  /**
+   * Undefined while a file of certificates is gone: it was there at the start, and until it is again the old connection
+   * goes on.
+   */
   #next(): NodeConnection | undefined {
     try {
       return new NodeConnection(this.#url);

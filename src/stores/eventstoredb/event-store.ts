@@ -28,8 +28,8 @@ export interface EventStoreDbOptions {
 }
 
 /**
- * Connects. Throws StoreUnavailable when the server can not be reached in 10 s, AppError AccessDenied when `$all` may not be read or
- * appends are not allowed, WrongSettings when the URL is no connection string or names something else.
+ * Connects. Throws StoreUnavailable if the server cannot be reached in 10 s, AppError AccessDenied if `$all` may not be
+ * read or appends are not allowed, WrongSettings if the URL is not a connection string or names something else.
  */
 export async function openEventStoreDb({
   url,

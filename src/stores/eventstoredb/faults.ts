@@ -12,7 +12,10 @@ const code = {
 const numberIn = (fault: unknown): number | undefined =>
   typeof fault === 'object' && fault !== null && 'code' in fault && typeof fault.code === 'number' ? fault.code : undefined;
 
-/** A fault that no other try will change, as the error that says what to do. Undefined: the server is unavailable or dropped a call. */
+/**
+ * A fault that no other try will change, as the error that says what to do. Undefined: the server is unavailable or
+ * dropped a call.
+ */
 export function lastingFault(fault: unknown, what: string): AppError | undefined {
   if (fault instanceof AppError) return fault;
   switch (numberIn(fault)) {

@@ -1,4 +1,5 @@
-// Follows the log through everything that ends subscriptions: each time from the last event that the consumer has handled.
+// Follows the log through everything that ends subscriptions: each time from the last event that the consumer has
+// handled.
 import { AppError, Notice } from '../../app-error.ts';
 import { type World, within } from '../../world.ts';
 import type { Batch } from '../event-store.ts';
@@ -19,14 +20,20 @@ export interface FollowerOptions {
   readonly report: (fault: unknown) => void;
 }
 
-/** Pause before the log is followed again when a subscription brought nothing and was short; doubled each time, up to `followPauseMs`. */
+/**
+ * Pause before the log is followed again when a subscription brought nothing and was short; doubled each time, up to
+ * `followPauseMs`.
+ */
 const FIRST_PAUSE_MS = 25;
 /** Further back by more bytes of log than this, the server is first asked for the wanted categories only. */
 const FAR_BEHIND = 16n * 1024n * 1024n;
 /** How often in a row a subscription may fail as unexpected before its position is said to be the reason. */
 const MAX_UNEXPECTED = 5;
 
-/** As the port says. Throws faults that no other try will change: AppError AccessDenied, LogEndsBefore, NoSuchPosition, ForeignEvent. */
+/**
+ * As the port says. Throws faults that no other try will change: AppError AccessDenied, LogEndsBefore, NoSuchPosition,
+ * ForeignEvent.
+ */
 export async function* follow(
   options: FollowerOptions,
   after: bigint,
@@ -51,7 +58,8 @@ export async function* follow(
         unexpected = 0;
         const { narrow } = subscribed;
         const moved = batch.position > position;
-        // On an idle log each subscription brings that it has caught up, and nothing else: no reason to take the next one at once.
+        // On an idle log each subscription brings that it has caught up, and nothing else: no reason to take the next
+        // one at once.
         if (batch.events.length > 0 || moved) fruitless = 0;
         const caughtUp = batch.caughtUp && !narrow;
         const hasNews = batch.events.length > 0 || batch.limits !== undefined;
@@ -133,7 +141,9 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** Says once that the log can't be followed, when that lasts, and once that it can again; shorter absences are ordinary. */
+/**
+ * Says once that the log can't be followed, when that lasts, and once that it can again; shorter absences are ordinary.
+ */
 class Absence {
   readonly #options: FollowerOptions;
   #since: number | undefined;

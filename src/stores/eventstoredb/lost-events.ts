@@ -1,4 +1,5 @@
-// The ways in which EventStoreDB loses events of a stream: it is deleted, for good or softly, or its metadata limits it.
+// The ways in which EventStoreDB loses events of a stream: it is deleted, for good or softly, or its metadata limits
+// it.
 import { BrokenStream } from '../broken-stream.ts';
 import type { StreamLimit } from '../event-store.ts';
 import { METADATA_OF, type RecordedEvent, TOMBSTONE } from './recorded-event.ts';
@@ -16,7 +17,7 @@ export const tombstoned = (stream: string): BrokenStream =>
 export const hidden = (stream: string, limit: string | undefined): BrokenStream =>
   nothingLeft(stream, `EventStoreDB hides all events of the stream (${limit ?? 'they are older than its metadata allows'})`);
 
-/** What an event of the server says about the events of one of our streams; undefined for any other event. */
+/** The limit that an event of the server sets for one of our streams; undefined for any other event. */
 export function limitIn({ stream, type, data }: RecordedEvent): StreamLimit | undefined {
   if (type === TOMBSTONE) return { stream, limit: 'a tombstone' };
   if (type !== '$metadata' || !stream.startsWith(METADATA_OF)) return undefined;

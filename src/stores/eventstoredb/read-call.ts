@@ -7,7 +7,10 @@ import { type ReadResponse, readReadResponse } from './recorded-event.ts';
 export interface ReadCallOptions {
   /** Takes each message as it comes; true: enough for now, until `resume`. */
   readonly take: (message: ReadResponse) => boolean;
-  /** Called once, unless it was cancelled: with the fault that ended the call, or with nothing when the server had no more. */
+  /**
+   * Called once, unless it was cancelled: with the fault that ended the call, or with nothing when the server had no
+   * more.
+   */
   readonly onEnd: (fault?: unknown) => void;
 }
 

@@ -1,4 +1,5 @@
-// Reads that end: each page is one call, tried again when the call was dropped, given up when it brings nothing for too long.
+// Reads that end: each page is one call, tried again when the call was dropped, given up when it brings nothing for too
+// long.
 import type { ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import { AppError } from '../../app-error.ts';
 import type { World } from '../../world.ts';
@@ -33,7 +34,10 @@ const PAGE_EVENTS = 500;
 const PAGE_UNITS = 4 * 1024 * 1024;
 /** Pauses before a dropped read is tried again. */
 const AGAIN_MS = [10, 100, 400] as const;
-/** Under way to the server at a time: it takes 100 calls of a connection, and what waits inside the client looks like silence. */
+/**
+ * Under way to the server at a time: it takes 100 calls of a connection, and what waits inside the client looks like
+ * silence.
+ */
 const MAX_READS = 64;
 
 export class Reads {
@@ -83,7 +87,8 @@ export class Reads {
     } catch (fault) {
       throw fault instanceof StreamTombstoned ? tombstoned(stream) : fault;
     }
-    // A stream that is there has a first event; the server tells no other way that it was deleted, or hides all of it.
+    // An existing stream has a first event; the server has no other way to show that it was deleted, or hides all of
+    // it.
     if (events.length === 0 && (!exists || after < 0)) await this.#refuseLost(stream, exists);
     return { events, more: events.length === count || units >= PAGE_UNITS };
   }
@@ -112,8 +117,8 @@ export class Reads {
   }
 
   /**
-   * Calls `take` with each event until it answers that it is enough; `start` before each try; `missing` where the server finds no stream.
-   * `what`: to follow "may not".
+   * Calls `take` with each event until it answers that it is enough; `start` before each try; `missing` where the
+   * server finds no stream. `what`: to follow "may not".
    */
   async collect(
     request: ReadReq,

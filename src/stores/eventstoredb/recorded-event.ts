@@ -89,7 +89,7 @@ function streamIn(reader: WireReader): string {
   return stream;
 }
 
-/** Of one entry of the system's metadata; undefined when it is another. */
+/** The type in one entry of the system's metadata; undefined for another entry. */
 function typeIn(reader: WireReader): string | undefined {
   let isType = false;
   let value: WireReader | undefined;
@@ -105,7 +105,10 @@ function typeIn(reader: WireReader): string | undefined {
 /** By its length first: the other names need not be decoded. */
 const isTypeName = (name: WireReader): boolean => name.end - name.at === 'type'.length && name.rest() === 'type';
 
-/** Throws AppError ForeignEvent for one whose place in the log is not one number: a transaction of another program wrote it. */
+/**
+ * Throws AppError ForeignEvent for one whose place in the log is not one number: a transaction of another program wrote
+ * it.
+ */
 export function positionOf({ commit, prepare, stream }: RecordedEvent): bigint {
   if (commit !== prepare)
     throw new AppError(
@@ -129,7 +132,10 @@ export const storedEvent = (recorded: RecordedEvent, stream: string, position: b
 
 /** The metadata of a stream is in the stream of this name before its own. */
 export const METADATA_OF = '$$';
-/** The type of the event by which the server ends a stream for good; it is in that stream, at the largest possible revision. */
+/**
+ * The type of the event by which the server ends a stream for good; it is in that stream, at the largest possible
+ * revision.
+ */
 export const TOMBSTONE = '$streamDeleted';
 
 /** Events that the server keeps for itself: none of ours, and no place in the log that we follow. */

@@ -53,7 +53,10 @@ export function subscribeRequest(after: bigint, prefixes: Prefixes): ReadReq {
   );
 }
 
-/** How many events the server looks through at a time for the wanted ones; its own number, 32, is slow where they are few. */
+/**
+ * How many events the server looks through at a time for the wanted ones; its own number, 32, is slow where they are
+ * few.
+ */
 const SEARCH_WINDOW_EVENTS = 500;
 
 function request(options: ReadOptions): ReadReq {

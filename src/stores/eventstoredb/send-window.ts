@@ -1,4 +1,5 @@
-// Limits the bytes under way to the server: more than a line carries in the time of one try would never be answered in that time.
+// Limits the bytes under way to the server: more than a line carries in the time of one try would never be answered in
+// that time.
 export class SendWindow {
   readonly #limit: number;
   readonly #queue: { readonly units: number; readonly enter: () => void }[] = [];

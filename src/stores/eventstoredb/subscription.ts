@@ -10,9 +10,14 @@ import { type Prefixes, subscribeRequest } from './requests.ts';
 /** Waiting events, and so a batch, are at most so many events, or so many UTF-16 units of text and one event. */
 const MAX_EVENTS = 10_000;
 const MAX_UNITS = 12 * 1024 * 1024;
-/** How long a reader that has fallen back waits for more: a few large batches cost it much less than many small ones. */
+/**
+ * How long a reader that has fallen back waits for more: a few large batches cost it much less than many small ones.
+ */
 const GATHER_MS = 500;
-/** How long a reader that is live waits after each batch, for the same reason: the first event after a silence comes at once. */
+/**
+ * How long a reader that is live waits after each batch, for the same reason: the first event after a silence comes at
+ * once.
+ */
 const LIVE_GATHER_MS = 10;
 
 export interface SubscriptionOptions {
@@ -21,7 +26,10 @@ export interface SubscriptionOptions {
   readonly wanted: Prefixes;
   /** The server is asked for these only. */
   readonly narrow: boolean;
-  /** Up to here the log is known to reach: once caught up, everything to here has been seen, except what was not asked for. */
+  /**
+   * Up to here the log is known to reach: once caught up, everything to here has been seen, except what was not asked
+   * for.
+   */
   readonly head: bigint;
 }
 
@@ -63,7 +71,9 @@ export class Subscription {
     if (this.#ended !== undefined) throw this.#ended.fault;
   }
 
-  /** All events since the last call: waits for one. Throws why the subscription was dropped, once all events are taken. */
+  /**
+   * All events since the last call: waits for one. Throws why the subscription was dropped, once all events are taken.
+   */
   async next(): Promise<Batch> {
     if (this.#taken && this.#live && !this.#held) await this.#gathered(LIVE_GATHER_MS);
     this.#taken = true;
@@ -144,7 +154,10 @@ export class Subscription {
     return this.#hold(this.#events.length >= MAX_EVENTS || this.#units >= MAX_UNITS);
   }
 
-  /** It is at no position: a head of the log never is either, so it comes again after a drop where no other event followed it. */
+  /**
+   * It is at no position: a head of the log never is either, so it comes again after a drop where no other event
+   * followed it.
+   */
   #limit(recorded: RecordedEvent): boolean {
     const limit = limitIn(recorded);
     if (limit === undefined || !this.#wants(limit.stream)) return false;

@@ -1,6 +1,9 @@
 // Times and limits of the EventStoreDB adapter; tests choose shorter ones.
 export interface EventStoreDbTimings {
-  /** How long the server may take for one append before its outcome is looked for; more than its own time for writing, which is 2 s. */
+  /**
+   * How long the server may take for one append before its outcome is looked for; more than its own time for writing,
+   * which is 2 s.
+   */
   readonly tryMs: number;
   /** How long an append whose outcome is unknown is tried again before the caller is told so. */
   readonly outcomePatienceMs: number;

@@ -1,4 +1,5 @@
-// Just enough of protobuf's wire format for the messages that every append and every event needs: varints and fields with a length.
+// Just enough of protobuf's wire format for the messages that every append and every event needs: varints and fields
+// with a length.
 
 /** A field's key: its number, below 16, and that a varint (0) or a length (2) follows. */
 export const varintField = (number: number): number => number << 3;

@@ -39,7 +39,10 @@ export class OrderedRows {
     if (key !== undefined) this.#rows.splice(this.#firstFrom({ key, id: row.id }), 0, row);
   }
 
-  /** The first rows in one direction that meet a condition. It looks at no row outside the range, and at none after the last that it answers. */
+  /**
+   * The first rows in one direction that meet a condition. It looks at no row outside the range, and at none after the
+   * last that it answers.
+   */
   find({ from, to, after, upTo, descending, limit }: WantedRows, meets: (row: MemoryRow) => boolean): readonly MemoryRow[] {
     let first = from === undefined ? 0 : this.#count((place) => compareKeys(place.key, from) < 0);
     let end = to === undefined ? this.#rows.length : this.#count((place) => compareKeys(place.key, to) <= 0);
@@ -65,7 +68,7 @@ export class OrderedRows {
     return this.#count((place) => comparePlaces(place, wanted) <= 0);
   }
 
-  /** How many rows a condition holds for that holds for the first ones alone. */
+  /** The number of rows that meet a condition which only the first rows meet. */
   #count(holds: (place: Place) => boolean): number {
     let [least, most] = [0, this.#rows.length];
     while (least < most) {

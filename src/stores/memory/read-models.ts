@@ -127,7 +127,8 @@ function select<Doc extends object, K extends string>(of: Collection<Doc, K>, ta
     return rows.map((row) => storedIn(of, row));
   }
   const found: MemoryRow[] = [];
-  // A loop that builds nothing for the rows it passes over: policies ask each second for the few due rows among thousands.
+  // A loop that builds nothing for the rows it passes over: policies ask each second for the few due rows among
+  // thousands.
   for (const row of table.candidates(where)) if (wanted(row) && (after === undefined || byBytes(row.id, after.id) > 0)) found.push(row);
   return found
     .sort((a, b) => byBytes(a.id, b.id))

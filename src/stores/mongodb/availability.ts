@@ -1,4 +1,5 @@
-// Whether MongoDB answers: what hangs is given up in time, and after a failure nothing is asked until a probe was answered.
+// Whether MongoDB answers: what hangs is given up in time, and after a failure nothing is asked until a probe was
+// answered.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoNetworkError } from 'mongodb';
 import { Notice } from '../../app-error.ts';
@@ -33,8 +34,8 @@ interface Absence {
 }
 
 /**
- * All methods reject with StoreUnavailable, at once while the store is known to be unavailable. A call that was given up may still
- * take effect. One answer that did not come makes no absence: a probe decides.
+ * All methods reject with StoreUnavailable, at once while the store is known to be unavailable. A call that was given
+ * up may still take effect. One answer that did not come makes no absence: a probe decides.
  */
 export class Availability {
   readonly #parts: AvailabilityParts;
@@ -48,19 +49,24 @@ export class Availability {
     parts.meters.available(true);
   }
 
-  /** Asks, and asks once more where the store was unavailable for a moment only; `readMs` for both, then the signal aborts. */
+  /**
+   * Reads, and reads again if the store was unavailable only for a moment; `readMs` for both, then the signal aborts.
+   */
   read<T>(work: (signal: AbortSignal) => Promise<T>, ms: number = this.#parts.timings.readMs): Promise<T> {
     return this.#twice(ms, work);
   }
 
-  /** The same for what may take as long as a collection is large, and may be done twice; a connection that has gone silent ends it. */
+  /**
+   * Does work that may take as long as a collection is large, and may be done twice; a connection that has gone silent
+   * ends it.
+   */
   patiently<T>(work: () => Promise<T>, ms?: number): Promise<T> {
     return this.#twice(ms, work);
   }
 
   /**
-   * The same for a step of work that took hours already: the call is repeated, until a store has been unavailable for two minutes, or
-   * says no.
+   * Does a step of work that has already taken hours: the call is repeated, until a store has been unavailable for two
+   * minutes, or refuses.
    */
   async outlast<T>(work: () => Promise<T>): Promise<T> {
     for (;;) {
@@ -73,7 +79,10 @@ export class Availability {
     }
   }
 
-  /** Only calls that the driver can repeat as the same write are sent twice: the answer says whether this one took effect. */
+  /**
+   * Only calls that the driver can repeat as the same write are sent twice: the answer says whether this one took
+   * effect.
+   */
   async write<T>(work: () => Promise<T>, ms: number = this.#parts.timings.writeMs): Promise<T> {
     try {
       return await this.#run(ms, work);
@@ -161,7 +170,7 @@ export class Availability {
     void this.#tell(absence);
   }
 
-  /** Not of a connection that was made anew at once. */
+  /** Reports an absence, except of a connection that was opened again at once. */
   async #tell({ why, since, isOver }: Absence): Promise<void> {
     const { where, world, report } = this.#parts;
     const isBrief = await inTime(PATIENCE_MS, () => isOver).then(
@@ -183,8 +192,9 @@ export class Availability {
   }
 
   /**
-   * Why it was not answered in `writeMs`; undefined: it was. A write that is given up is a network fault to the driver, which then
-   * closes its connection and every idle one: where one went silent the others did, and each would cost a probe of its own.
+   * Why it was not answered in `writeMs`; undefined: it was. A write that is given up is a network fault to the driver,
+   * which then closes its connection and every idle one: where one went silent the others did, and each would cost a
+   * probe of its own.
    */
   #probe(): Promise<unknown> {
     const { probe, timings } = this.#parts;
@@ -200,7 +210,9 @@ type Work<T> = (signal: AbortSignal) => Promise<T>;
 
 const never = new AbortController().signal;
 
-/** Rejects with Late when the work has not ended in `ms`, and aborts its signal; the later end of the work is ignored. */
+/**
+ * Rejects with Late when the work has not ended in `ms`, and aborts its signal; the later end of the work is ignored.
+ */
 function inTime<T>(ms: number, work: Work<T>, reasonFor: (late: Late) => unknown = (late) => late): Promise<T> {
   const givenUp = new AbortController();
   return new Promise((resolve, reject) => {

@@ -64,7 +64,7 @@ class Filling {
     await Promise.all(this.#underWay);
   }
 
-  /** The same, also of writes that failed. */
+  /** Resolves when all writes have ended, including failed ones. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }

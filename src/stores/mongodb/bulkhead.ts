@@ -21,7 +21,10 @@ export class Bulkhead {
     this.#limits = limits;
   }
 
-  /** Asks when there is room. Throws StoreBusy when there is no room in time (`waitMs` at most), and the question's own faults. */
+  /**
+   * Asks when there is room. Throws StoreBusy when there is no room in time (`waitMs` at most), and the question's own
+   * faults.
+   */
   async run<T>(ask: () => Promise<T>, waitMs: number = this.#limits.waitMs): Promise<T> {
     if (this.#underWay < this.#limits.atOnce) this.#underWay += 1;
     else await this.#turn(Math.min(waitMs, this.#limits.waitMs));

@@ -9,13 +9,13 @@ import { isPoolInUse, reasonOf } from './faults.ts';
 export interface MongoDbTimings {
   /** A read without an answer is given up after this. */
   readonly readMs: number;
-  /** The same for a write. */
+  /** The deadline of a write. */
   readonly writeMs: number;
   /** How often the driver asks each server how it is. */
   readonly heartbeatMs: number;
   /** A server that is asked how it is, or connected to, and says nothing for so long has its connections closed. */
   readonly silenceMs: number;
-  /** The same for one connection, while it does what may take as long as a collection is large. */
+  /** The deadline of one connection during work that may take as long as a collection is large. */
   readonly longWorkMs: number;
 }
 
@@ -31,21 +31,24 @@ export const serverMs = (ms: number): number => Math.ceil(ms * 0.9);
 export interface MongoConnection {
   readonly database: Db;
   /**
-   * The same over connections of its own, made when they are first wanted: for what may take hours, such as an index. It waits
-   * for the majority without a limit, because a majority that is slow for a moment would be taken for a failure.
+   * The database over separate connections, opened when they are first needed: for work that may take hours, such as an
+   * index. It waits for the majority without a limit, because a majority that is slow for a moment would count as a
+   * failure.
    */
   readonly longWork: Db;
   /** Hosts and database, without credentials. */
   readonly where: string;
 }
 
-/** An idle connection is closed before the firewalls and balancers in between forget it (after 4 to 6 minutes, mostly). */
+/**
+ * An idle connection is closed before the firewalls and balancers in between forget it (after 4 to 6 minutes, mostly).
+ */
 const IDLE_MS = 60_000;
 
 /**
- * `timeoutMS` has no effect in this driver (7.9), so deadlines are ours (availability.ts). Three rules free a connection
- * that hangs: a server that does not answer the driver's own questions loses all of them, a read that is given up closes its
- * own, and so does a write that has no caller left.
+ * `timeoutMS` has no effect in this driver (7.9), so deadlines are ours (availability.ts). Three rules free a
+ * connection that hangs: a server that does not answer the driver's own questions loses all of them, a read that is
+ * given up closes its own, and so does a write that has no caller left.
  */
 const optionsOf = ({ readMs, writeMs, heartbeatMs, silenceMs }: MongoDbTimings): MongoClientOptions => ({
   appName: 'counterfoil',
@@ -69,17 +72,21 @@ const longWorkOptions = (timings: MongoDbTimings): MongoClientOptions => ({
   socketTimeoutMS: timings.longWorkMs,
 });
 
-/** Of the database rather than the client, where a URL could say otherwise; a write waits for the majority `wtimeoutMS`, or without end. */
+/**
+ * The concerns of the database rather than of the client, where a URL could override them; a write waits for the
+ * majority for `wtimeoutMS`, or without end.
+ */
 const concernsOf = (wtimeoutMS?: number): DbOptions => ({
   readPreference: 'primary',
-  // Documents that another server may never have seen are not shown: a document that was read stays, even if the primary is lost.
+  // Documents that another server may never have seen are not shown: a document that was read stays, even if the
+  // primary is lost.
   readConcern: new ReadConcern('majority'),
   writeConcern: { w: 'majority', journal: true, ...(wtimeoutMS !== undefined && { wtimeoutMS }) },
 });
 
 /**
- * Throws AppError 'WrongSettings' for a URL, credentials or a server that cannot be used as they are, StoreUnavailable for
- * a server that does not answer. No message contains a password.
+ * Throws AppError 'WrongSettings' for a URL, credentials or a server that cannot be used as they are, StoreUnavailable
+ * for a server that does not answer. No message contains a password.
  */
 export async function connect(url: string, timings: MongoDbTimings): Promise<MongoConnection> {
   const opened = openedBy(url, timings);
@@ -98,8 +105,9 @@ export async function connect(url: string, timings: MongoDbTimings): Promise<Mon
 }
 
 /**
- * Asks whether the store can be read and written. The question matches nothing and writes nothing, and is answered after a
- * majority has all earlier writes. Where all connections are in use it goes over one of the others: that is no absence.
+ * Checks that the store can be read and written. The query matches nothing and writes nothing, and is answered after a
+ * majority has all earlier writes. If all connections are in use, it goes over one of the others: that is not an
+ * absence.
  */
 export const probeOf =
   ({ database, longWork }: Pick<MongoConnection, 'database' | 'longWork'>, { writeMs }: MongoDbTimings) =>
@@ -166,7 +174,9 @@ function startFault(where: string, fault: unknown): AppError {
   );
 }
 
-/** Majority writes, linearizable reads and writes that are retried once all need a replica set; one server can be one. */
+/**
+ * Majority writes, linearizable reads and writes that are retried once all need a replica set; one server can be one.
+ */
 function checkServer(where: string, hello: { readonly [field: string]: unknown }): void {
   if (hello['msg'] === 'isdbgrid') {
     throw wrongSettings(

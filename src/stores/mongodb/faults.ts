@@ -19,7 +19,10 @@ export class Late extends Error {
   }
 }
 
-/** One question got no answer. That says nothing of the store: the query may be slow, its connection dead, or all of them in use. */
+/**
+ * One question got no answer. That says nothing of the store: the query may be slow, its connection dead, or all of
+ * them in use.
+ */
 export function isSilence(fault: unknown): boolean {
   if (fault instanceof MongoServerError && fault.errorResponse instanceof Error) return isSilence(fault.errorResponse);
   return fault instanceof Late || fault instanceof MongoNetworkTimeoutError || isPoolInUse(fault);
@@ -36,11 +39,17 @@ export const isPoolInUse = (fault: unknown): boolean => fault instanceof MongoDr
 
 const UNREACHABLE = [MongoNetworkError, MongoServerSelectionError, MongoServerClosedError];
 
-/** Codes of a server that is no primary, goes down, cannot reach its majority, or cannot be reached from where it was asked. */
+/**
+ * Codes of a server that is not the primary, is going down, cannot reach its majority, or cannot be reached from the
+ * caller.
+ */
 const PASSING_CODES: ReadonlySet<unknown> = new Set([6, 7, 64, 89, 91, 100, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 const PASSING_LABELS = [MongoErrorLabel.RetryableWriteError, MongoErrorLabel.RetryableError];
 
-/** True when nothing can be asked of the store now; false when it answered, and refused this one thing. Not for a silence. */
+/**
+ * True when nothing can be asked of the store now; false when it answered, and refused this one thing. Not for a
+ * silence.
+ */
 export function isUnavailable(fault: unknown): boolean {
   if (!(fault instanceof MongoServerError)) return UNREACHABLE.some((kind) => fault instanceof kind);
   if (lacksMajority(fault)) return true;
@@ -73,7 +82,10 @@ export const reasonOf = (fault: unknown): string => (fault instanceof Error ? fa
 
 const DUPLICATE_KEY = 11_000;
 
-/** The places of a bulk write's items that met a document with their id, when nothing else went wrong; undefined otherwise. */
+/**
+ * The places of a bulk write's items that met a document with their id, when nothing else went wrong; undefined
+ * otherwise.
+ */
 export function duplicatesIn(fault: unknown): readonly number[] | undefined {
   if (!(fault instanceof MongoBulkWriteError) || lacksMajority(fault)) return undefined;
   const errors = Array.isArray(fault.writeErrors) ? fault.writeErrors : [fault.writeErrors];

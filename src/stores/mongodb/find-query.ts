@@ -38,7 +38,10 @@ export function findQuery<Doc extends object, K extends string>(
   return { filter: allOf(conditions), sort: sortOf(order?.by, direction), hint: hintFor(of, query) };
 }
 
-/** MongoDB compares no pairs: the bound on the key makes the piece of the index, and the rest passes over ties beyond the place. */
+/**
+ * MongoDB compares no pairs: the bound on the key makes the piece of the index, and the rest passes over ties beyond
+ * the place.
+ */
 function beyond(path: string, { key, id }: Place, side: '$lt' | '$gt', isIncluded: boolean): readonly Filter<StoredRow>[] {
   const stored = storedKey(key);
   const tie = { [path]: stored, _id: { [isIncluded ? `${side}e` : side]: id } };

@@ -1,4 +1,5 @@
-// Reads by id that are under way at the same time share their questions. A read never joins a question that was asked before it.
+// Reads by id that are under way at the same time share their questions. A read never joins a question that was asked
+// before it.
 import type { ParsedRow } from './stored-row.ts';
 
 /** Ids in one question. */

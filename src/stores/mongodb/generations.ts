@@ -1,4 +1,5 @@
-// Knows which generations are finished: a marker document for each, believed for a second at most, because other nodes drop them.
+// Knows which generations are finished: a marker document for each, believed for a second at most, because other nodes
+// drop them.
 import type { Collection, Db } from 'mongodb';
 import type { World } from '../../world.ts';
 import { NoSuchGeneration } from '../read-models.ts';
@@ -22,7 +23,7 @@ export interface GenerationsParts {
   readonly availability: Pick<Availability, 'read' | 'write' | 'patiently' | 'outlast'>;
 }
 
-/** Markers that were read so long ago are not believed any more. */
+/** The age at which read markers are no longer trusted. */
 const BELIEVED_MS = 1_000;
 /** From this age on the markers are read again while they are still believed, so that no call waits. */
 const RENEWED_MS = 500;
@@ -51,13 +52,15 @@ export class Generations {
   isFinished(collection: string): boolean {
     const age = this.#world.monotonic() - this.#readAt;
     if (age >= BELIEVED_MS || !this.#finished.has(collection)) return false;
-    if (age >= RENEWED_MS) this.#refresh().catch(() => undefined); // a caller that has to wait for it learns why it failed
+    // a caller that has to wait for it learns why it failed
+    if (age >= RENEWED_MS) this.#refresh().catch(() => undefined);
     return true;
   }
 
   /** Throws NoSuchGeneration unless it is finished at this moment. */
   async mustBeFinished(name: string, generation: number): Promise<void> {
-    await this.#reading?.catch(() => undefined); // a read that began before this call might miss a generation finished since
+    // a read that began before this call might miss a generation finished since
+    await this.#reading?.catch(() => undefined);
     const finished = await this.#refresh(); // not the field: another build's change may have emptied it by now
     if (!finished.has(generationName(name, generation))) throw new NoSuchGeneration(name, generation);
   }

@@ -5,9 +5,9 @@ import { duplicatesIn } from './faults.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /**
- * Writes rows of different ids; answers the ids of those that were stale. An upsert whose guard does not hold tries to insert
- * and meets E11000: because a newer document is there, or because two first writes raced. So such a row is looked at again,
- * and tried once without upsert unless the newer one has been seen; only no match then means stale.
+ * Writes rows of different ids; answers the ids of those that were stale. An upsert whose guard does not hold tries to
+ * insert and meets E11000: because a newer document is there, or because two first writes raced. So such a row is
+ * looked at again, and tried once without upsert unless the newer one has been seen; only no match then means stale.
  */
 export async function writeGuarded(
   collection: Collection<StoredRow>,

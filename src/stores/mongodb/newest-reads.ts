@@ -39,7 +39,7 @@ export class NewestReads {
     this.#parts = parts;
   }
 
-  /** Undefined: there is none. Throws StoreBusy, also when too many calls ask for missing ids. */
+  /** Undefined: it does not exist. Throws StoreBusy, including when too many calls ask for missing ids. */
   async get(id: string): Promise<ParsedRow | undefined> {
     const { newest, gathered } = this.#parts;
     const isKnown = this.#known.has(id) || (await gathered.get([id])).length > 0;
@@ -76,7 +76,7 @@ export class NewestReads {
   }
 
   #begin([id, { begin }]: readonly [string, Waiting]): void {
-    this.#waiting.delete(id); // later calls ask anew
+    this.#waiting.delete(id); // later calls ask again
     begin();
   }
 }

@@ -32,9 +32,9 @@ export interface PhysicalParts {
   readonly meters: StoreMeters;
 }
 
-/** Lists of one read model that are under way at once, of the 50 connections that there are, and those that wait for their turn. */
+/** Lists of one read model in progress at once, of the 50 connections in all, and those that wait for their turn. */
 const LISTS = { atOnce: 10, waiting: 100 } as const;
-/** The same for due work, which callers' lists must not keep from its turn. */
+/** The limits for due work, which callers' lists must not delay. */
 const DUE_WORK = { atOnce: 4, waiting: 100 } as const;
 
 /** All methods reject with StoreUnavailable, and writes with DocumentTooLarge. */
@@ -72,12 +72,12 @@ export class PhysicalCollection {
     this.#queue = new WriteQueue({ world, writeMs: timings.writeMs, write: (rows, ms) => this.#write(rows, ms) });
   }
 
-  /** Those of the rows that exist; shares its question with others that come at the same time. */
+  /** The existing ones of the rows; shares its query with others that arrive at the same time. */
   get(ids: readonly string[]): Promise<readonly ParsedRow[]> {
     return this.#gathered.get(ids);
   }
 
-  /** The same, and nothing older than the writes that were acknowledged before this call. */
+  /** The existing rows, never older than the writes that were acknowledged before this call. */
   async getNewest(ids: readonly string[]): Promise<readonly ParsedRow[]> {
     const rows = await Promise.all([...new Set(ids)].map((id) => this.#newest.get(id)));
     return rows.flatMap((row) => row ?? []);
@@ -113,7 +113,10 @@ export class PhysicalCollection {
     return (isDueWork === true ? this.#dueWork : this.#lists).run(async () => run(), Math.max(left(), 0));
   }
 
-  /** Gathers with other writes; answers the ids that were written. Rejects with DocumentTooLarge, and writes none of the rows then. */
+  /**
+   * Gathers with other writes; answers the ids that were written. Rejects with DocumentTooLarge, and writes none of the
+   * rows then.
+   */
   async write(rows: readonly StoredRow[]): Promise<readonly string[]> {
     checkRowSizes(rows);
     return this.#queue.write(rows);

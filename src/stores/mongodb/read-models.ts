@@ -1,5 +1,6 @@
 // The read-model port over MongoDB: a collection for each generation, and one for each collection that has none.
-// Retries: the driver's own, once (connection.ts); of reads and of long work ours (availability.ts); of writes none, the follower repairs.
+// Retries: the driver's own, once (connection.ts); of reads and of long work ours (availability.ts); of writes none,
+// the follower repairs.
 import { newId, type World } from '../../world.ts';
 import type { Builder, Collection, Finds, Place, PlaceQuery, Query, ReadModelStore, Stored, StoredText } from '../read-models.ts';
 import { noMeters, type StoreMeters } from '../store-meters.ts';
@@ -25,12 +26,12 @@ export interface MongoDbReadModelsOptions {
 }
 
 /**
- * Opens the store. Any number of processes may have it open. Throws AppError 'WrongSettings' when the URL, the user or the
- * kind of server is wrong, StoreUnavailable when it does not answer.
+ * Opens the store. Any number of processes may have it open. Throws AppError 'WrongSettings' when the URL, the user or
+ * the kind of server is wrong, StoreUnavailable when it does not answer.
  *
- * Reads go to the primary and show what the majority has: every write that was acknowledged, and nothing that a failover can
- * take back. A primary that was cut off and does not know it yet (some 10 s), or was elected a moment ago, may answer older
- * documents; never for a collection whose `freshness` is linearizable.
+ * Reads go to the primary and show what the majority has: every write that was acknowledged, and nothing that a
+ * failover can take back. A primary that was cut off and does not know it yet (some 10 s), or was elected a moment ago,
+ * may answer older documents; never for a collection whose `freshness` is linearizable.
  */
 export async function openMongoDbReadModels(options: MongoDbReadModelsOptions): Promise<ReadModelStore> {
   const { url, timings = defaultTimings } = options;
@@ -127,7 +128,8 @@ class MongoDbReadModels implements ReadModelStore {
         await physical.buildIndexes(of.indexes);
         await this.#generations.finish(name, generation, build);
       },
-      abort: () => this.#generations.abort(name, generation, build).catch(this.#report), // the next build removes the rest
+      // the next build removes the rest
+      abort: () => this.#generations.abort(name, generation, build).catch(this.#report),
     });
   }
 

@@ -4,10 +4,13 @@ import type { StoredRow } from './stored-row.ts';
 
 /** Bytes of a document's text and its keys; MongoDB takes 16 MiB, with names and lengths. */
 export const MAX_ROW_BYTES = 15 * 1024 * 1024;
-/** UTF-16 units of text up to which nothing is counted: no text this long is near the limit, nor are the keys taken from it. */
+/**
+ * UTF-16 units of text up to which nothing is counted: no text this long is near the limit, nor are the keys taken from
+ * it.
+ */
 const SURELY_FITS = 1024 * 1024;
 
-/** The document can not be kept in MongoDB, today or later. */
+/** Thrown if the document cannot be stored in MongoDB, today or later. */
 export class DocumentTooLarge extends AppError {
   constructor(id: string, bytes: number) {
     super('DocumentTooLarge', `The document ${id} has ${bytes} bytes with its keys; MongoDB allows ${MAX_ROW_BYTES}.`);

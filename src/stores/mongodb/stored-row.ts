@@ -28,7 +28,10 @@ export interface ParsedRow {
   readonly doc: object;
 }
 
-/** The name of the MongoDB collection. A changed version of a collection that has no generations is another one: it starts empty. */
+/**
+ * The name of the MongoDB collection. A changed version of a collection that has no generations is another one: it
+ * starts empty.
+ */
 export const physicalName = <Doc extends object, K extends string>({ name, version, generation }: Collection<Doc, K>): string =>
   generation === undefined ? `${name}@${version}` : generationName(name, generation);
 
@@ -45,8 +48,8 @@ export const indexKeys = (index: readonly string[]): Record<string, 1> => {
 };
 
 /**
- * An index as the server makes it. Documents without one of its keys are not in it, so that rare due dates cost the writes of
- * the others nothing; a query along it names each of its keys, and so finds nothing less.
+ * An index as the server makes it. Documents without one of its keys are not in it, so that rare due dates cost the
+ * writes of the others nothing; a query along it names each of its keys, and so finds nothing less.
  */
 export const indexOf = (index: readonly string[]): IndexDescription => ({
   key: indexKeys(index),

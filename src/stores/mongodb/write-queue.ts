@@ -12,7 +12,10 @@ const WAITING_ROWS = 100_000;
 
 export interface WriteQueueParts {
   readonly world: World;
-  /** Writes rows of different ids within the given ms; answers the ids of those that were stale. Rejects with StoreUnavailable. */
+  /**
+   * Writes rows of different ids within the given ms; answers the ids of those that were stale. Rejects with
+   * StoreUnavailable.
+   */
   readonly write: (rows: readonly StoredRow[], ms: number) => Promise<ReadonlySet<string>>;
   /** How long a caller waits in all. */
   readonly writeMs: number;
@@ -92,7 +95,10 @@ export class WriteQueue {
   }
 }
 
-/** Of rows with the same id the one with the highest revision, the first of equals: as if it had come first, and the others late. */
+/**
+ * Of rows with the same id the one with the highest revision, the first of equals: as if it had come first, and the
+ * others late.
+ */
 function highestOf(items: readonly Item[]): ReadonlyMap<string, Item> {
   const highest = new Map<string, Item>();
   for (const item of items) {

@@ -1,4 +1,5 @@
-// Writes events, on the writer's thread: of each stream at the expected revision, at the next positions, or none at all.
+// Writes events, on the writer's thread: of each stream at the expected revision, at the next positions, or none at
+// all.
 import { categoryOf } from '../stream-name.ts';
 import { type AppendReply, CONFLICT, isAppendRequest, REPEATED } from './append-protocol.ts';
 import { STREAM_NAMED } from './event-schema.ts';

@@ -1,4 +1,5 @@
-// The messages to the thread that writes events: flat arrays of text, because cloning an object costs more than its content.
+// The messages to the thread that writes events: flat arrays of text, because cloning an object costs more than its
+// content.
 import type { Append } from '../event-store.ts';
 
 /** For each stream: its name, the revision to append after, then id, type, data and metadata of each event. */
@@ -8,7 +9,7 @@ type StreamAppend = readonly [stream: string, after: number, ...events: readonly
 /** The position of the first event written (all others follow it), or one of the two below. */
 export type AppendReply = number;
 export const CONFLICT = -1;
-/** The same ids are there already: nothing was written. */
+/** The ids already exist: nothing was written. */
 export const REPEATED = -2;
 
 export const isAppendReply = (reply: unknown): reply is AppendReply => typeof reply === 'number';

@@ -37,7 +37,10 @@ export class EventLog {
     );
   }
 
-  /** Throws FileGone when the log is not where it was opened: its answers then differ from the file that will be found there. */
+  /**
+   * Throws FileGone when the log is not where it was opened: its answers then differ from the file that will be found
+   * there.
+   */
   check(): void {
     if (!this.#file.isThere) throw new FileGone(this.#path);
   }

@@ -1,4 +1,5 @@
-// The size of the next page of events: many small ones or few big ones, so that neither time nor memory grows without bound.
+// The size of the next page of events: many small ones or few big ones, so that neither time nor memory grows without
+// bound.
 import type { StoredEvent } from '../event-store.ts';
 
 /** A page of 1,000 ordinary events takes some 2 ms of the thread that answers requests. */

@@ -2,21 +2,29 @@
 import { AppError } from '../../app-error.ts';
 import { type Database, prepareRows } from './file/database.ts';
 
-/** A file of version 1, whose index has the streams' whole names, stays as it is: `STREAM_NAMED` finds a stream along either index. */
+/**
+ * A file of version 1, whose index has the streams' whole names, stays as it is: `STREAM_NAMED` finds a stream along
+ * either index.
+ */
 const VERSION = 2;
 /** Marks the file as an event log of ours ("CFev"), so that no other database is taken for an empty one. */
 const APPLICATION_ID = 0x43466576;
 
 /**
- * What the index has of a name: random digits, which tell streams apart as the whole name would with three times the bytes. Ids end in such
- * digits; queues of webhooks about one payment end alike, and differ where the endpoint's id ends, at the 48th character.
+ * The part of a name in the index: random digits, which distinguish streams as well as the whole name would with three
+ * times the bytes. Ids end in such digits; queues of webhooks about one payment end alike, and differ where the
+ * endpoint's id ends, at the 48th character.
  */
 export const digitsIn = (name: string): string => `substr(${name}, 41, 8) || substr(${name}, -10)`;
 
-/** A condition on streams: parameter 1 is the name. Names are unique because the writer looks for one, in its transaction, before it adds it. */
+/**
+ * A condition on streams: parameter 1 is the name. Names are unique because the writer looks for one, in its
+ * transaction, before it adds it.
+ */
 export const STREAM_NAMED = `${digitsIn('name')} = ${digitsIn('?1')} AND name = ?1`;
 
-// Positions and stream ids count up without gaps: both are given out inside the write transaction, and no row is ever deleted.
+// Positions and stream ids count up without gaps: both are given out inside the write transaction, and no row is ever
+// deleted.
 const SCHEMA = `
   CREATE TABLE streams (id INTEGER PRIMARY KEY, name TEXT NOT NULL, category TEXT NOT NULL) STRICT;
   CREATE INDEX streams_by_digits ON streams (${digitsIn('name')});
@@ -35,8 +43,8 @@ const SCHEMA = `
 `;
 
 /**
- * Makes the tables in an empty file. Throws AppError `StoreTooNew` for a log of a newer schema and `NotAnEventStore` for
- * another database; SQLite's busy when another process writes right now.
+ * Makes the tables in an empty file. Throws AppError `StoreTooNew` for a log of a newer schema and `NotAnEventStore`
+ * for another database; SQLite's busy when another process writes right now.
  */
 export function prepareEventSchema(database: Database, file: string): void {
   if (isReady(database, file)) return;

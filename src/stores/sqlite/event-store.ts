@@ -1,4 +1,5 @@
-// The embedded event store: one writer thread for appends, this thread's connection for reads, any number of processes at once.
+// The embedded event store: one writer thread for appends, this thread's connection for reads, any number of processes
+// at once.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '../../app-error.ts';
 import type { World } from '../../world.ts';

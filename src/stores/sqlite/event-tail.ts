@@ -4,7 +4,10 @@ import type { StoredEvent } from '../event-store.ts';
 
 /** How often the file is asked whether another process wrote. */
 const POLL_MS = 50;
-/** Between two calls of the followers: what they do for a batch of events costs hardly more than for one. The first call is at once. */
+/**
+ * Between two calls of the followers: what they do for a batch of events costs hardly more than for one. The first call
+ * is at once.
+ */
 const REST_MS = 10;
 /** Events of this process that are kept for live followers at most: a follower further back reads the log. */
 const KEPT_EVENTS = 2_048;
@@ -58,7 +61,8 @@ export class EventTail {
     this.#waking = true;
     const rested = this.#options.world.monotonic() - this.#wokeAt;
     if (rested < REST_MS) void this.#wakeAfter(REST_MS - rested);
-    else setImmediate(() => this.#wake()); // after this turn: the appends that were committed together wake the followers once
+    // after this turn: the appends that were committed together wake the followers once
+    else setImmediate(() => this.#wake());
   }
 
   /** The events right after a follower's place, when all of them are known here; undefined when they must be read. */
@@ -126,7 +130,9 @@ export class EventTail {
     }
   }
 
-  /** Events that no follower needs go while they are young: the garbage collector copies text that is kept for longer. */
+  /**
+   * Events that no follower needs go while they are young: the garbage collector copies text that is kept for longer.
+   */
   #forgetHandled(): void {
     const first = this.#kept[0]?.position;
     if (first === undefined) return;

@@ -8,8 +8,9 @@ import { closeBuilt, openForBuilding } from './read-model-connection.ts';
 import { type Cell, cell } from './read-model-sql.ts';
 
 /**
- * Each index reads the whole table, so a table that is larger than the page cache is copied from the system's as often: with 80,000 payments
- * that was two thirds of the making of their indexes. SQLite maps 2 GiB at most, and reads the rest.
+ * Each index reads the whole table, so a table that is larger than the page cache is copied from the system's as often:
+ * with 80,000 payments that was two thirds of the making of their indexes. SQLite maps 2 GiB at most, and reads the
+ * rest.
  */
 const MAPPED_BYTES = 2 ** 31;
 

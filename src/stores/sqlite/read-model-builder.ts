@@ -17,7 +17,7 @@ export interface BuildPlan {
   readonly create: readonly string[];
   readonly get: string;
   readonly upsert: string;
-  /** The same with the document as bytes. */
+  /** The statement with the document as bytes. */
   readonly upsertBytes: string;
 }
 export type BuildRequest =
@@ -67,7 +67,7 @@ class Building {
   readonly #shape: Shape;
   readonly #calls = new Map<number, { readonly resolve: (answer: BuildAnswer) => void; readonly reject: (fault: unknown) => void }>();
   #worker: Worker | undefined;
-  /** Of the worker that died. */
+  /** The fault of the worker that died. */
   #fault: StoreUnavailable | undefined;
   #call = 0;
   #writes: Promise<unknown>[] = [];

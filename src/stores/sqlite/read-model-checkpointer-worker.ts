@@ -6,7 +6,10 @@ import { FileGone } from './file/opened-file.ts';
 import type { CheckpointAnswer, CheckpointRequest } from './read-model-checkpointer.ts';
 import { openForUpkeep } from './read-model-connection.ts';
 
-/** Pages of WAL from which on writers are made to wait for a moment, so that it starts again from its beginning (32 MiB). */
+/**
+ * Pages of WAL from which on writers are made to wait for a moment, so that it starts again from its beginning (32
+ * MiB).
+ */
 const LONG_WAL_PAGES = 8_192;
 
 const databases = new Map<string, Promise<Database>>();

@@ -1,13 +1,20 @@
-// Moves the WALs of read-model files into the files, in a worker, so that no request waits for it and no WAL grows without end.
+// Moves the WALs of read-model files into the files, in a worker, so that no request waits for it and no WAL grows
+// without end.
 import type { Worker } from 'node:worker_threads';
 import type { World } from '../../world.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { endThread, startThread } from './file/thread.ts';
 
-/** Writes between two moves of a file's WAL: characters of documents, and each row besides; several times as many bytes of WAL. */
+/**
+ * Writes between two moves of a file's WAL: characters of documents, and each row besides; several times as many bytes
+ * of WAL.
+ */
 const WEIGHT_BETWEEN = 4 * 1024 * 1024;
 const WEIGHT_OF_ROW = 1_024;
-/** A file that got less than `QUIET_WEIGHT` (signs of life, checkpoints) between two looks is at rest: its WAL gives its space back. */
+/**
+ * A file that got less than `QUIET_WEIGHT` (signs of life, checkpoints) between two looks is at rest: its WAL gives its
+ * space back.
+ */
 const LOOK_EVERY_MS = 5_000;
 const QUIET_WEIGHT = 64 * 1024;
 
@@ -23,7 +30,7 @@ export interface CheckpointerOptions {
   readonly report: (fault: unknown) => void;
 }
 
-/** Of a file whose WAL is not known to be empty. */
+/** The state of a file whose WAL is not known to be empty. */
 interface Written {
   sinceCheckpoint: number;
   sinceLook: number;
@@ -56,10 +63,14 @@ export class Checkpointer {
     void this.#ask({ kind: 'checkpoint', file }, file);
   }
 
-  /** Resolves when the worker has closed the file, which may be deleted then. Several callers may want the same file forgotten at once. */
+  /**
+   * Resolves when the worker has closed the file, which may be deleted then. Several callers may want the same file
+   * forgotten at once.
+   */
   async forget(file: string): Promise<void> {
     this.#written.delete(file);
-    while (this.#underWay.has(file)) await this.#underWay.get(file)?.done; // another caller may have asked first, in the same turn
+    // another caller may have asked first, in the same turn
+    while (this.#underWay.has(file)) await this.#underWay.get(file)?.done;
     const worker = this.#worker;
     if (worker === undefined) return;
     worker.ref();

@@ -1,10 +1,16 @@
 // How connections to read-model files are opened: for requests, for upkeep beside them, and for building one alone.
 import { type Database, openDatabase, openNewDatabase } from './file/database.ts';
 
-/** KiB of pages a connection for requests keeps; documents are kept parsed besides, and the operating system keeps the file. */
+/**
+ * KiB of pages a connection for requests keeps; documents are kept parsed besides, and the operating system keeps the
+ * file.
+ */
 const PAGE_CACHE_KIB = 8_192;
 const UPKEEP_CACHE_KIB = 1_024;
-/** Rows are appended, and sorting is not bound by it: with 128 MiB a page cost a third more, because it was never used again. */
+/**
+ * Rows are appended, and sorting is not bound by it: with 128 MiB a page cost a third more, because it was never used
+ * again.
+ */
 const BUILDING_CACHE_KIB = 8_192;
 /** Upkeep may wait for a lock: it delays only itself. */
 const UPKEEP_BUSY_MS = 200;

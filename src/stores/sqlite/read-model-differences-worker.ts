@@ -35,7 +35,7 @@ function* pagesOf(database: Database): Generator<Differences> {
   for (const { rows } of rowsIn(database, old, missing)) if (rows.length > 0) yield { made: 0, ...partOf(rows) };
 }
 
-/** What `select` finds among the documents of `table`, range by range. */
+/** The rows that `select` finds among the documents of `table`, range by range. */
 function* rowsIn(database: Database, table: string, select: string): Generator<{ readonly count: number; readonly rows: readonly Row[] }> {
   const range = prepareRows<readonly [count: number, upTo: string | null]>(
     database,

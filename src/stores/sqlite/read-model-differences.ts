@@ -1,4 +1,5 @@
-// Finds where two generations of a read model differ, in a thread: SQLite compares their documents, and only different ones become texts.
+// Finds where two generations of a read model differ, in a thread: SQLite compares their documents, and only different
+// ones become texts.
 import type { Differences } from '../read-models.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { endThread, startThread } from './file/thread.ts';

@@ -22,9 +22,15 @@ interface Waiting {
 
 export interface FileOptions {
   readonly world: World;
-  /** Told after each commit how many characters it wrote, in how many rows, so that another thread can checkpoint the WAL. */
+  /**
+   * Told after each commit how many characters it wrote, in how many rows, so that another thread can checkpoint the
+   * WAL.
+   */
   readonly onCommit: (characters: number, rows: number) => void;
-  /** Called once, when the file is found to be deleted or replaced: nothing in it counts any more. Answers what callers get. */
+  /**
+   * Called once, when the file is found to be deleted or replaced: its content no longer counts. Returns the error for
+   * callers.
+   */
   readonly onGone: (file: ReadModelFile) => Error;
 }
 
@@ -106,7 +112,9 @@ export class ReadModelFile {
     });
   }
 
-  /** A document that is kept parsed and still holds; undefined when it is not kept, or another process is in the way. */
+  /**
+   * A document that is kept parsed and still holds; undefined when it is not kept, or another process is in the way.
+   */
   peek(table: Table, id: string): Row | undefined {
     try {
       this.#file.look();

@@ -1,4 +1,5 @@
-// A high-water mark in a read-model file: a file that lost its last commits, for its WAL was damaged, has lost the mark with them.
+// A high-water mark in a read-model file: a file that lost its last commits, for its WAL was damaged, has lost the mark
+// with them.
 import type { Database, Statement } from './file/database.ts';
 
 const TABLE = 'CREATE TABLE IF NOT EXISTS high_water (one INTEGER PRIMARY KEY CHECK (one = 1), mark INTEGER NOT NULL)';

@@ -1,4 +1,5 @@
-// The SQL of one collection in a read-model file: its table, its guarded writes, and its queries along declared indexes.
+// The SQL of one collection in a read-model file: its table, its guarded writes, and its queries along declared
+// indexes.
 import { indexFor, isList, type KeyRange } from '../query-index.ts';
 import type { Collection, Key, PlaceQuery, Query } from '../read-models.ts';
 
@@ -21,8 +22,8 @@ export const keyNames = <Doc extends object, K extends string>(of: Collection<Do
 };
 
 /**
- * A rowid table: with 4 KiB pages its updates write a quarter of what WITHOUT ROWID writes, because documents fill a page.
- * The document comes last, so that reading keys (the making of an index) need not pass it.
+ * A rowid table: with 4 KiB pages its updates write a quarter of what WITHOUT ROWID writes, because documents fill a
+ * page. The document comes last, so that reading keys (the making of an index) need not pass it.
  */
 export const createTable = <Doc extends object, K extends string>(of: Collection<Doc, K>): string => {
   const columns = keyNames(of).map((name) => `${column(name)}, `);
@@ -31,8 +32,8 @@ export const createTable = <Doc extends object, K extends string>(of: Collection
 };
 
 /**
- * Each index ends in the id, which breaks ties; documents without the last key are not in it, so that rare due dates cost
- * the others nothing. (Files of earlier versions have whole indexes under the same names, which serve as well.)
+ * Each index ends in the id, which breaks ties; documents without the last key are not in it, so that rare due dates
+ * cost the others nothing. (Files of earlier versions have whole indexes under the same names, which serve as well.)
  */
 export const createIndexes = <Doc extends object, K extends string>(of: Collection<Doc, K>): readonly string[] =>
   of.indexes.map((index) => {
@@ -50,14 +51,14 @@ export interface Sentences {
   readonly count: string;
   readonly texts: string;
   /**
-   * For a document whose keys at the revision that it has are known: `changed`, places in the order of keyNames, are those that are
-   * others now. SQLite writes an index anew for each column that is set, also to the same value. Their cells, doc, revision, id, the
-   * revision it has.
+   * For a document whose keys at its stored revision are known: `changed`, places in the order of keyNames, are the
+   * changed keys. SQLite writes an index again for each column that is set, even to the same value. Parameters: their
+   * cells, doc, revision, id, the stored revision.
    */
   readonly update: (changed: readonly number[]) => string;
   /** id, revision, keys in order of keyNames, doc. */
   readonly upsert: string;
-  /** The same with doc as the bytes of its text. */
+  /** The statement with doc as the bytes of its text. */
   readonly upsertBytes: string;
 }
 
@@ -97,7 +98,9 @@ export const placeStatement = <Doc extends object, K extends string>(of: Collect
 
 type Selection<K extends string> = Omit<Query<K>, 'limit'>;
 
-/** SQLite merges pieces of an index that are selected one by one; the rows of `IN` it would read and sort, all of them. */
+/**
+ * SQLite merges pieces of an index that are selected one by one; the rows of `IN` it would read and sort, all of them.
+ */
 function selected<Doc extends object, K extends string>(
   of: Collection<Doc, K>,
   query: Selection<K>,
@@ -153,7 +156,8 @@ function pieceOf<Doc extends object, K extends string>(
   if (order === undefined) {
     if (after !== undefined) bind(`id ${past} ?`, after.id);
   } else {
-    bind(`${column(order.by)} IS NOT NULL`); // the index holds these rows only: SQLite does not see it in a comparison of rows
+    // the index holds these rows only: SQLite does not see it in a comparison of rows
+    bind(`${column(order.by)} IS NOT NULL`);
     if (after !== undefined) bind(`(${column(order.by)}, id) ${past} (?, ?)`, cell(after.key), after.id);
     if (upTo !== undefined) bind(`(${column(order.by)}, id) ${until} (?, ?)`, cell(upTo.key), upTo.id);
   }
@@ -173,7 +177,10 @@ function bindRange(bind: (sql: string, ...cells: readonly Cell[]) => void, name:
   if (from === undefined && to === undefined) bind(`${column(name)} IS NOT NULL`);
 }
 
-/** A cursor inside the range is the tighter bound of its side; SQLite uses one bound a side, and must not pick the loose one. */
+/**
+ * A cursor inside the range is the tighter bound of its side; SQLite uses one bound a side, and must not pick the loose
+ * one.
+ */
 function bounded<K extends string>(range: KeyRange, name: K, { order, after }: Selection<K>): KeyRange {
   if (order?.by !== name || after === undefined) return range;
   const { from, to } = range;

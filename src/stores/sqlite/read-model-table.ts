@@ -27,7 +27,7 @@ interface Found {
   readonly id: string;
   readonly revision: number;
   readonly doc: string;
-  /** Of the order, where there is one. */
+  /** The key of the order, if there is one. */
   readonly key?: string | number;
 }
 
@@ -36,9 +36,15 @@ interface FoundUnless extends Omit<Found, 'doc'> {
   readonly doc: string | null;
 }
 
-/** Characters of JSON whose documents are kept parsed; with its text a parsed document takes some four times as many bytes. */
+/**
+ * Characters of JSON whose documents are kept parsed; with its text a parsed document takes some four times as many
+ * bytes.
+ */
 const KEPT_CHARACTERS = 8 * 1024 * 1024;
-/** The weight of a document besides its text: a bound on their number would make room for all of them with each table that is opened. */
+/**
+ * The weight of a document besides its text: a bound on their number would make room for all of them with each table
+ * that is opened.
+ */
 const COSTS_BESIDES = 320;
 const KEPT_QUERIES = 100;
 const KEPT_UPDATES = 100;
@@ -71,7 +77,10 @@ export class Table {
     this.#upsert = database.prepare(upsert);
   }
 
-  /** Another writer committed: a kept document holds only where the file still has its text. Comparing takes half as long as parsing anew. */
+  /**
+   * Another writer committed: a kept document is valid only if the file still has its text. Comparing takes half as
+   * long as parsing again.
+   */
   forget(): void {
     this.#age += 1;
   }
@@ -137,8 +146,9 @@ export class Table {
   }
 
   /**
-   * Unchanged keys leave their indexes alone. The keys that are compared are those of the kept revision, so the row is written only
-   * while the file holds that very revision: this transaction may have changed it since. A miss only means: look properly.
+   * Unchanged keys leave their indexes alone. The keys that are compared are those of the kept revision, so the row is
+   * written only while the file holds that very revision: this transaction may have changed it since. A miss only
+   * means: look properly.
    */
   #updateChanged(kept: Entry, { id, revision, text, cells }: RowChange): boolean {
     if (kept.row.revision >= revision) return false;

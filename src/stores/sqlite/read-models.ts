@@ -1,4 +1,5 @@
-// The read-model port over SQLite files: one for collections without generations, and one for each generation of a collection.
+// The read-model port over SQLite files: one for collections without generations, and one for each generation of a
+// collection.
 import { access, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { World } from '../../world.ts';
@@ -60,7 +61,8 @@ export class SqliteReadModels implements ReadModelStore {
   readonly #options: SqliteReadModelsOptions;
   readonly #checkpointer: Checkpointer;
   readonly #files = new Map<string, Promise<ReadModelFile>>();
-  // By name, generation and version, good for the same `keys` only: every copy of a collection shares them, another version has its own.
+  // By name, generation and version, good for the same `keys` only: every copy of a collection shares them, another
+  // version has its own.
   readonly #opened = new Map<string, Opened>();
 
   constructor(options: SqliteReadModelsOptions) {
@@ -168,7 +170,8 @@ export class SqliteReadModels implements ReadModelStore {
   async sync<Doc extends object, K extends string>(of: Collection<Doc, K>): Promise<number> {
     const { file } = this.#alreadyOpen(of) ?? (await this.#open(of));
     const mark = await file.raiseMark();
-    // The commits of synchronous=NORMAL are in the WAL already; forcing that to the disk, from a thread of the pool, keeps them.
+    // The commits of synchronous=NORMAL are in the WAL already; forcing that to the disk, from a thread of the pool,
+    // keeps them.
     const path = `${of.generation === undefined ? this.#options.file : this.#pathOf(of.name, of.generation)}-wal`;
     const wal = await open(path, 'r').catch(() => undefined); // without a WAL all is in the file, and was synced there
     try {
@@ -233,7 +236,8 @@ export class SqliteReadModels implements ReadModelStore {
       });
     else
       await access(dirname(path)).catch((cause: unknown) => {
-        throw new StoreUnavailable(`${dirname(path)} is gone`, { cause }); // not made again: it would be in the way of a backup
+        // not made again: it would be in the way of a backup
+        throw new StoreUnavailable(`${dirname(path)} is gone`, { cause });
       });
     return ReadModelFile.open(path, {
       world: this.#options.world,

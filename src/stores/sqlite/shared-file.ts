@@ -1,4 +1,5 @@
-// A SQLite file that other processes write, too: notices their commits, a file that was deleted or replaced, and damage.
+// A SQLite file that other processes write, too: notices their commits, a file that was deleted or replaced, and
+// damage.
 import type { World } from '../../world.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { whileBusy } from './file/busy.ts';
@@ -10,7 +11,7 @@ import { DamagedDocument, MissingTable } from './read-model-table.ts';
 /** How often the path is checked to still name this file. */
 const LOOK_FOR_FILE_MS = 250;
 
-/** Commits of all connections of this thread: an earlier look does not tell of them. */
+/** Commits of all connections of this thread: an earlier look does not include them. */
 let ownCommits = 0;
 
 export interface SharedFileParts {
@@ -52,14 +53,15 @@ export class SharedFile {
     return this.#damage;
   }
 
-  /** Of the last look: moves on every commit of any other connection. */
+  /** The version at the last look: changes on every commit of any other connection. */
   get version(): number {
     return this.#seen;
   }
 
   /**
-   * Throws the fault of `onGone` for a file that is gone. A look holds for the rest of the run in which it is made, until its microtasks:
-   * all that a caller can know of others' commits has reached this thread before. Requests that are begun together share a look.
+   * Throws the fault of `onGone` for a file that is gone. A look is valid for the rest of the run in which it happens,
+   * until its microtasks: all that a caller can know of others' commits has reached this thread before. Requests that
+   * begin together share a look.
    */
   look(): void {
     if (this.#heldSince === ownCommits) return;
@@ -88,8 +90,9 @@ export class SharedFile {
   }
 
   /**
-   * Tries again while another process holds the file. Rejects with StoreUnavailable, and keeps the damage that a fault tells of. At once
-   * when nothing is in the way: a promise more for every read would cost as much as the read.
+   * Tries again while another process holds the file. Rejects with StoreUnavailable, and remembers the damage that a
+   * fault reports. Runs at once if nothing is in the way: one more promise for every read would cost as much as the
+   * read.
    */
   async patiently<T>(work: () => T): Promise<T> {
     try {

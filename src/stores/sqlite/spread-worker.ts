@@ -1,4 +1,5 @@
-// A thread of `spread`: takes shares of the streams until there are none left, reads each by its own connection, and runs the work on it.
+// A thread of `spread`: takes shares of the streams until there are none left, reads each by its own connection, and
+// runs the work on it.
 import { parentPort, workerData } from 'node:worker_threads';
 import type { OpenStreamWork, Parcel, StreamWork } from '../event-store.ts';
 import { openDatabase } from './file/database.ts';

@@ -28,7 +28,7 @@ export type SpreadMessage =
 
 export interface SpreadOptions {
   readonly file: string;
-  /** Of the log. */
+  /** The number of streams in the log. */
   readonly streams: number;
   readonly threads: number;
 }

@@ -1,4 +1,5 @@
-// Reading the embedded log by whole streams, in the order of their first events: pages of a share of them, up to a position.
+// Reading the embedded log by whole streams, in the order of their first events: pages of a share of them, up to a
+// position.
 import type { NewEvent, StoredEvent } from '../event-store.ts';
 import { PageSize } from './event-page-size.ts';
 import { type Database, prepareRows, type Statement } from './file/database.ts';
@@ -17,8 +18,8 @@ export interface Share {
 }
 
 /**
- * An event as one text: cutting it takes less time than reading four values from SQLite, and the chain's hash is over it. `stream`: its
- * number; a stream's first event has the number, a blank and the name.
+ * An event as one text: cutting it takes less time than reading four values from SQLite, and the chain's hash is over
+ * it. `stream`: its number; a stream's first event has the number, a blank and the name.
  */
 type Row = readonly [position: number, revision: number, text: string, stream: number | string];
 type Parts = readonly [id: string, type: string, data: string, metadata: string];

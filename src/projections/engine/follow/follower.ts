@@ -1,4 +1,5 @@
-// The follower: one subscription to the log brings every live projection up to it and keeps it there, in one process of many.
+// The follower: one subscription to the log brings every live projection up to it and keeps it there, in one process of
+// many.
 import type { Batch, StoredEvent } from '../../../stores/event-store.ts';
 import { idOf, isOneOf } from '../../../stores/stream-name.ts';
 import type { Observer } from '../../../telemetry/observer.ts';
@@ -24,18 +25,18 @@ export interface FollowerParts extends ApplyParts, PositionsParts {
 /** Pause before the log is followed again after a fault. */
 const RETRY_MS = 1_000;
 /**
- * The rest after a batch, ms: longer with each event of it, up to a bound. A document over many streams is written once a batch, in a
- * commit of its own file, however many events change it; where few come, none of them waits.
+ * The rest after a batch, ms: longer with each event of it, up to a bound. A document over many streams is written once
+ * a batch, in a commit of its own file, however many events change it; where few come, none of them waits.
  */
 const restAfter = (events: number): number => Math.min(2 * events, 50);
 
 /**
- * Every process writes its own events inline. A follower of stream projections writes the documents that a crash or an unavailable store
- * left out. Documents of log projections are written here and nowhere else. One process follows for all: with N followers each event
- * would be read N times, and written again by the faster ones. A process follows, whether it holds the lease or not, until it has
- * reached where the log ended when it started: it is ready by its own doing, never by waiting for another. Then it rests while it knows
- * the holder to be alive, and goes on from the newer of its own position and the kept checkpoint: both say that everything before them
- * is there.
+ * Every process writes its own events inline. A follower of stream projections writes the documents that a crash or an
+ * unavailable store left out. Documents of log projections are written here and nowhere else. One process follows for
+ * all: with N followers each event would be read N times, and written again by the faster ones. A process follows,
+ * whether it holds the lease or not, until it has reached where the log ended when it started: it is ready by its own
+ * doing, never by waiting for another. Then it rests while it knows the holder to be alive, and goes on from the newer
+ * of its own position and the kept checkpoint: both say that everything before them is there.
  */
 export class Follower {
   /** Rung after each batch in which the documents over many streams have news. */
@@ -77,7 +78,7 @@ export class Follower {
     return this.#positions.known();
   }
 
-  /** The same where documents may still rest. */
+  /** The positions reached, even while documents may still rest. */
   reached(): Promise<readonly ProjectionPosition[]> {
     return this.#positions.reached();
   }
@@ -93,8 +94,8 @@ export class Follower {
   }
 
   /**
-   * Follows, or rests, until the signal aborts; starts over, from where it was, when catalog or lease change, when a parked log
-   * projection is released, or when a store was unavailable.
+   * Follows, or rests, until the signal aborts; starts over, from where it was, when catalog or lease change, when a
+   * parked log projection is released, or when a store was unavailable.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { world, catalog, lease, parkedStreams } = this.#parts;

@@ -1,4 +1,5 @@
-// Chooses one process of many for a piece of work: a guarded document with its holder, whose revision is the sign of life.
+// Chooses one process of many for a piece of work: a guarded document with its holder, whose revision is the sign of
+// life.
 import type { Collection, ReadModels, Stored } from '../../../stores/read-models.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import { newId, type World, within } from '../../../world.ts';
@@ -28,8 +29,9 @@ interface Seen {
 }
 
 /**
- * A lease merely saves work: everything done under it is guarded, so two that do it, or a holder that wakes up after a pause,
- * are harmless. That is why a process works unless it knows that another one lives: a start never waits for a dead holder.
+ * A lease merely saves work: everything done under it is guarded, so two that do it, or a holder that wakes up after a
+ * pause, are harmless. That is why a process works unless it knows that another one lives: a start never waits for a
+ * dead holder.
  */
 export class Lease {
   readonly #parts: LeaseParts;
@@ -60,7 +62,10 @@ export class Lease {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Takes the lease when it is free, keeps it while this process `isFit`, and gives it back when the signal aborts. Never rejects. */
+  /**
+   * Takes the lease when it is free, keeps it while this process `isFit`, and gives it back when the signal aborts.
+   * Never rejects.
+   */
   async run(isFit: () => boolean, signal: AbortSignal): Promise<void> {
     const { world, timings, report } = this.#parts;
     while (!signal.aborted) {
@@ -68,12 +73,14 @@ export class Lease {
         await this.#look(isFit());
       } catch (fault) {
         if (!(fault instanceof StoreUnavailable)) report(fault);
-        // The store is unavailable for the holder too, and other code reports it: an unseen sign of life is no silence.
+        // The store is unavailable for the holder too, and other code reports that: an unseen sign of life does not
+        // prove silence.
         this.#seen = this.#seen && { ...this.#seen, since: world.monotonic() };
       }
       await world.sleep(timings.leaseBeatMs, signal).catch(() => undefined);
     }
-    if (this.#standing === 'mine') await this.#write('').catch(() => undefined); // waiting processes will see the silence
+    // waiting processes will see the silence
+    if (this.#standing === 'mine') await this.#write('').catch(() => undefined);
     this.#become('open');
   }
 

@@ -1,4 +1,5 @@
-// A follower's position in each projection: loaded from the checkpoints, moved as events are applied, and kept as checkpoints again.
+// A follower's position in each projection: loaded from the checkpoints, moved as events are applied, and kept as
+// checkpoints again.
 import type { EventStore } from '../../../stores/event-store.ts';
 import type { ReadModelStore } from '../../../stores/read-models.ts';
 import type { World } from '../../../world.ts';
@@ -22,9 +23,12 @@ export interface ProjectionPosition {
 export interface Following {
   readonly generation: number;
   position: bigint;
-  /** Of the checkpoint. */
+  /** The position of the checkpoint. */
   saved: bigint;
-  /** A log projection waits before an event for a newer node: its position stays until the record is closed, or the wait is over. */
+  /**
+   * A log projection waits before an event for a newer node: its position stays until the record is closed, or the wait
+   * is over.
+   */
   isParked: boolean;
 }
 
@@ -44,7 +48,9 @@ export class Positions {
   readonly #parts: PositionsParts;
   readonly #following = new Map<string, Following>();
   readonly #reached = new Set<string>();
-  /** Generations that were found to be of another log: for good, because this one, grown since, would soon look right. */
+  /**
+   * Generations that were found to be of another log: for good, because this one, grown since, would soon look right.
+   */
   readonly #foreign = new Map<string, { readonly generation: number; readonly fault: unknown }>();
   /** Where the log ended when this process started. */
   #head: bigint | undefined;
@@ -64,22 +70,29 @@ export class Positions {
   }
 
   /**
-   * The projections that do not hold all yet that the log held when this process started, and where they are (undefined:
-   * not known yet). Once reached it stays so: after a flip the new generation goes on from where its builder had brought it.
+   * The projections that do not hold all yet that the log held when this process started, and where they are
+   * (undefined: not known yet). Once reached it stays so: after a flip the new generation goes on from where its
+   * builder had brought it.
    */
   lagging(): readonly { readonly of: AnyProjection; readonly position: bigint | undefined }[] {
     const lagging = this.followed().filter(({ name }) => !this.#reached.has(name));
     return lagging.map((of) => ({ of, position: this.of(of.name)?.position }));
   }
 
-  /** Up to where each built projection is known to hold everything: the process that follows knows it first, and keeps it for the others. */
+  /**
+   * Up to where each built projection is known to hold everything: the process that follows knows it first, and keeps
+   * it for the others.
+   */
   async known(): Promise<readonly ProjectionPosition[]> {
     const reached = await this.reached();
     await this.#parts.inline.complete();
     return reached;
   }
 
-  /** The same where documents may still rest: for those who look at what moves, and must not write by looking. */
+  /**
+   * The positions reached, even while documents may still rest: for readers who check progress and must not cause
+   * writes.
+   */
   async reached(): Promise<readonly ProjectionPosition[]> {
     const followed = this.followed();
     const copies = followed.map((one) => this.#copy(one));
@@ -106,7 +119,10 @@ export class Positions {
     for (const { name, generation } of this.followed().map((one) => this.#copy(one))) this.#foreign.set(name, { generation, fault });
   }
 
-  /** Loads the checkpoints of all projections to follow. Throws OtherLog, CheckpointBeyondLog, and faults that need a rebuild. */
+  /**
+   * Loads the checkpoints of all projections to follow. Throws OtherLog, CheckpointBeyondLog, and faults that need a
+   * rebuild.
+   */
   async load(): Promise<void> {
     const { store, events } = this.#parts;
     const foreign = this.otherLog;
@@ -128,7 +144,10 @@ export class Positions {
     if (following.isParked || following.position >= this.#head) this.#reached.add(name);
   }
 
-  /** Whether a log projection that waits here need not: a newer node or an operator has seen to its event, or none came in time. */
+  /**
+   * Whether a log projection that waits here need not: a newer node or an operator has seen to its event, or none came
+   * in time.
+   */
   isReleased(parked: readonly ParkedStream[]): boolean {
     const { world, timings } = this.#parts;
     const waits = ({ held, at }: ParkedStream): boolean => held === undefined && world.now() - at < timings.newerNodeMs;
@@ -164,7 +183,8 @@ export class Positions {
       this.#following.set(name, { generation, position, saved: position, isParked: false });
       return;
     }
-    following.isParked = false; // it is tried again, from the kept checkpoint where another process has passed the event
+    // it is tried again, from the kept checkpoint where another process has passed the event
+    following.isParked = false;
     if (position <= following.position) return;
     following.position = position;
     following.saved = position;

@@ -9,7 +9,7 @@ export type GenerationState = 'building' | 'joining' | 'live' | 'kept';
 
 export interface CatalogGeneration {
   readonly generation: number;
-  /** Of the projection that filled it. */
+  /** The version of the projection that filled it. */
   readonly version: number;
   readonly state: GenerationState;
   /** While building or joining: who does it, and a count that it raises as a sign of life. */
@@ -29,7 +29,10 @@ export const catalogEntries: Collection<CatalogEntry, never> = { name: 'catalog'
 export const readableIn = (entry: CatalogEntry | undefined, version: number): readonly CatalogGeneration[] =>
   (entry?.generations ?? []).filter((one) => one.version === version && (one.state === 'live' || one.state === 'kept'));
 
-/** The live generation, where the code's version filled it; else the newest kept one of that version (a node of the version before). */
+/**
+ * The live generation, where the code's version filled it; else the newest kept one of that version (a node of the
+ * version before).
+ */
 export function ownOf(entry: CatalogEntry | undefined, version: number): number | undefined {
   const readable = readableIn(entry, version);
   return (readable.find(({ state }) => state === 'live') ?? newestFirst(readable)[0])?.generation;

@@ -67,7 +67,10 @@ export class Catalog {
     return this.#standings.get(name) ?? nothing;
   }
 
-  /** True while nothing is known against the last look; false: wait for `refreshed`. Reads again by itself when it is time. */
+  /**
+   * True while nothing contradicts the last look; false: wait for `refreshed`. Reads again automatically when it is
+   * time.
+   */
   get isRecent(): boolean {
     const age = this.#options.world.monotonic() - this.#readAt;
     if (age < this.#options.timings.pollMs) return true;
@@ -106,7 +109,7 @@ export class Catalog {
     return this.#reading;
   }
 
-  /** The same, and every write before this call shows: a read that is under way may have begun before it. */
+  /** Reads again so that every write before this call shows: a read in progress may have begun before it. */
   async reread(): Promise<void> {
     await this.#reading?.catch(() => undefined);
     await this.refresh();

@@ -20,7 +20,10 @@ export interface CheckpointParts {
 
 const names = new WeakMap<EventStore, string>();
 
-/** Tells logs apart: the id of the first event of the store, and its position, since a copy has the same event at another position. */
+/**
+ * Tells logs apart: the id of the first event of the store, and its position, since a copy has the same event at
+ * another position.
+ */
 export async function nameOf(events: EventStore): Promise<string | undefined> {
   const known = names.get(events);
   if (known !== undefined) return known;
@@ -31,7 +34,9 @@ export async function nameOf(events: EventStore): Promise<string | undefined> {
   return names.get(events);
 }
 
-/** Throws OtherLog when one of these generations was built from another log, which a position alone cannot always tell. */
+/**
+ * Throws OtherLog when one of these generations was built from another log, which a position alone cannot always tell.
+ */
 export async function checkLog({ store, events }: CheckpointParts, copies: readonly CopyName[]): Promise<void> {
   const log = await nameOf(events);
   const rows = await store.get(checkpoints, copies.map(copyId));
@@ -65,12 +70,13 @@ export const reachedIn = <Doc extends object, K extends string>(copy: Copy<Doc, 
 });
 
 /**
- * First the rows are made to survive a loss of power, then the claim that they are there. Where that fails for some, the others' checkpoints
- * are kept all the same, before it rejects.
+ * First the rows are made to survive a loss of power, then the claim that they are there. Where that fails for some,
+ * the others' checkpoints are kept all the same, before it rejects.
  */
 export async function saveCheckpoints({ store, events }: CheckpointParts, reached: readonly Reached[]): Promise<void> {
   const synced = await Promise.allSettled(reached.map(({ sync }) => sync(store)));
-  const log = names.get(events); // learned before any read of it: a checkpoint is kept while the event store is unavailable, too
+  // learned before any read of it: a checkpoint is kept while the event store is unavailable, too
+  const log = names.get(events);
   const rows = reached.flatMap(({ name, position }, place) => {
     const its = synced[place];
     if (its?.status !== 'fulfilled') return [];
@@ -91,8 +97,8 @@ export const saveCheckpoint = <Doc extends object, K extends string>(
 ): Promise<void> => saveCheckpoints(parts, [reachedIn(copy, position)]);
 
 /**
- * The positions up to which these generations hold everything, and where the log ends. Throws OtherLog and CheckpointBeyondLog where a
- * checkpoint is no place of this log; documents are not looked at.
+ * The positions up to which these generations hold everything, and the end of the log. Throws OtherLog and
+ * CheckpointBeyondLog if a checkpoint is not a position of this log; documents are not checked.
  */
 export async function placesInLog(
   { store, events }: CheckpointParts,
@@ -108,7 +114,7 @@ export async function placesInLog(
   return { positions, head };
 }
 
-/** Whether a checkpoint of these generations is no place of this log. Rejects with StoreUnavailable. */
+/** True if a checkpoint of these generations is not a position of this log. Rejects with StoreUnavailable. */
 export function areOfAnotherLog(parts: CheckpointParts, copies: readonly CopyName[]): Promise<boolean> {
   return placesInLog(parts, copies).then(
     () => false,
@@ -119,7 +125,7 @@ export function areOfAnotherLog(parts: CheckpointParts, copies: readonly CopyNam
   );
 }
 
-/** How stores and this engine say that a checkpoint is no place of this log. */
+/** The error codes of stores and this engine for a checkpoint that is not a position of this log. */
 const WRONG_LOG: ReadonlySet<string> = new Set(['OtherLog', 'CheckpointBeyondLog', 'LogEndsBefore', 'NoSuchPosition']);
 export const isOfAnotherLog = (fault: unknown): fault is AppError => fault instanceof AppError && WRONG_LOG.has(fault.code);
 

@@ -1,4 +1,5 @@
-// Generations that have lost documents, or all of them, below the engine: given up, so that they are built again from the log.
+// Generations that have lost documents, or all of them, below the engine: given up, so that they are built again from
+// the log.
 import { Notice } from '../../../app-error.ts';
 import { NoSuchGeneration, type ReadModelStore } from '../../../stores/read-models.ts';
 import type { AnyProjection } from '../../projection.ts';
@@ -14,9 +15,9 @@ export interface LostParts {
 }
 
 /**
- * Looks at the generation that is read of each projection. A generation that is missing, damaged, or short of its checkpoint leaves
- * the catalog with the others of its version, whose documents are old: then the projection is not built, and that is mended by
- * itself. Rejects with StoreUnavailable.
+ * Checks the generation that is read of each projection. A generation that is missing, damaged, or short of its
+ * checkpoint leaves the catalog with the others of its version, whose documents are old: the projection then counts as
+ * not built, and is rebuilt automatically. Rejects with StoreUnavailable.
  */
 export async function giveUpLost({ store, catalog, report }: LostParts, projections: readonly AnyProjection[]): Promise<void> {
   for (const { name, version, open } of projections) {
@@ -44,7 +45,8 @@ export async function lossOf<Doc extends object, K extends string>(
   fault: unknown,
 ): Promise<string | undefined> {
   if (fault instanceof NoSuchGeneration) return fault.generation === copy.generation ? 'is gone' : undefined;
-  const found = await store.inspect?.(copy).catch(() => undefined); // a store that cannot even say so is unavailable, which `fault` says
+  // a store that cannot even say so is unavailable, which `fault` says
+  const found = await store.inspect?.(copy).catch(() => undefined);
   return found?.kind === 'damaged' ? damaged(found.why) : undefined;
 }
 

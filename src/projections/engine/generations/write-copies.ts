@@ -12,8 +12,9 @@ export interface WrittenCopies {
 }
 
 /**
- * Writes to the generations of the catalog; resolves when all have the rows. Throws StoreUnavailable where the read model is being built
- * for the first time, where the catalog could not be read for `staleMs`, and where the generation for reads is gone.
+ * Writes to the generations of the catalog; resolves when all have the rows. Throws StoreUnavailable where the read
+ * model is being built for the first time, where the catalog could not be read for `staleMs`, and where the generation
+ * for reads is gone.
  */
 export async function writeCopies<Doc extends object, K extends string>(
   store: ReadModelStore,

@@ -1,4 +1,5 @@
-// How long the oldest event that a projection has not got yet has been waiting: one short look at the log after all of them.
+// How long the oldest event that a projection has not got yet has been waiting: one short look at the log after all of
+// them.
 import { readLog } from '../../../journal/read-log.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import { isOneOf } from '../../../stores/stream-name.ts';

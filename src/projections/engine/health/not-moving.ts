@@ -1,4 +1,5 @@
-// What does not move, for people: read models that stay at an event, and streams that they go on without ("webhooks since 18:40, 32 events").
+// Stalled read models in words: those that stay at an event, and streams that they continue without ("webhooks since
+// 18:40, 32 events").
 
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
@@ -16,7 +17,7 @@ export interface NotMoving {
   readonly stream?: string;
   /** When the first event that waits was recorded, or was found to wait where it does not say, ms. */
   readonly since: number;
-  /** Those that wait, up to MOST_COUNTED, or MOST_IN_STREAM. */
+  /** The number of waiting events, up to MOST_COUNTED, or MOST_IN_STREAM. */
   readonly events: number;
 }
 
@@ -50,7 +51,9 @@ export class Standstill {
     return this.#found;
   }
 
-  /** Looks where it is time; reads as many events as wait. Rejects with StoreUnavailable, and with the signal's reason. */
+  /**
+   * Looks where it is time; reads as many events as wait. Rejects with StoreUnavailable, and with the signal's reason.
+   */
   async look(signal: AbortSignal): Promise<void> {
     const { world, timings } = this.#parts;
     const now = world.monotonic();
@@ -96,7 +99,7 @@ export class Standstill {
     return found;
   }
 
-  /** Those of the stream that are there, from a revision on. */
+  /** The existing events of the stream from a revision on. */
   async #waitingIn(
     stream: string,
     from: number,
@@ -137,7 +140,10 @@ export function labelOf(projection: string, { stream }: Pick<NotMoving, 'stream'
   return projection === LOG.name ? 'broken streams' : `streams of ${wordsOf(projection)}`;
 }
 
-/** "webhooks since 18:40, 32 events", and "webhooks, totals of payment-pay_1 since 2026-11-23 18:40, 1 event", in UTC. `now` in ms. */
+/**
+ * "webhooks since 18:40, 32 events", and "webhooks, totals of payment-pay_1 since 2026-11-23 18:40, 1 event", in UTC.
+ * `now` in ms.
+ */
 export function inWords({ projections, stream, since, events }: NotMoving, now: number): string {
   const names = projections.map(wordsOf);
   const more = names.length > MOST_WORDS ? ` and ${names.length - MOST_WORDS} more` : '';

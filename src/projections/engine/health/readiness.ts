@@ -1,4 +1,5 @@
-// Whether a process may be sent requests: its stores answer, its read models have the log as of its start; and its parked streams.
+// Whether a process may be sent requests: its stores answer, its read models have the log as of its start; and its
+// parked streams.
 import { AppError } from '../../../app-error.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
@@ -20,7 +21,7 @@ export interface Ready {
   readonly ready: boolean;
   readonly reasons: readonly string[];
   readonly degraded: readonly string[];
-  /** What does not move, in words; absent: everything moves. It does not stop the node. */
+  /** The stalled read models in words; absent: everything moves. It does not stop the node. */
   readonly notMoving?: readonly string[];
 }
 
@@ -51,7 +52,10 @@ export class Readiness {
     this.#events = new Reach({ store: 'the event store', world, answerMs: timings.answerMs, report });
   }
 
-  /** False when it has been unavailable for `staleMs`: a short absence is no reason to send callers, or work, elsewhere. */
+  /**
+   * False if it has been unavailable for `staleMs`: a short absence is not a reason to send callers, or work,
+   * elsewhere.
+   */
   get isEventStoreThere(): boolean {
     return (this.#events.unavailableMs ?? 0) < this.#parts.timings.staleMs;
   }
@@ -116,7 +120,10 @@ export class Readiness {
     return [`nothing is projected: ${fault instanceof AppError ? fault.message : 'the log says why'}`];
   }
 
-  /** Once, and again when that much has been gone through, but seldom: counting reads what the follower has to read as well. */
+  /**
+   * Once, and again when that much has been gone through, but seldom: counting reads what the follower has to read as
+   * well.
+   */
   async #count(signal: AbortSignal): Promise<void> {
     const { events, world, timings, follower } = this.#parts;
     const lagging = follower.lagging();
@@ -138,7 +145,7 @@ export class Readiness {
   }
 }
 
-/** Who needs the store tells of its absence, once. */
+/** True if the user of the store reports its absence, once. */
 function toldElsewhere(fault: unknown): void {
   if (!(fault instanceof StoreUnavailable)) throw fault;
 }

@@ -13,19 +13,22 @@ import { countLag, MOST_COUNTED } from './count-lag.ts';
 
 export interface ProjectionStatus {
   readonly name: string;
-  /** Of the code. */
+  /** The version of the code. */
   readonly version: number;
   readonly generation: number | undefined;
   /** '-1' before the first event. */
   readonly checkpoint: string;
-  /** Events after the checkpoint, at most 10,000. The checkpoint is kept once a second, so a busy service shows a second's worth. */
+  /**
+   * Events after the checkpoint, at most 10,000. The checkpoint is kept once a second, so a busy service shows a
+   * second's worth.
+   */
   readonly lagEvents: number;
   /** Since the first of them was recorded. */
   readonly lagSeconds: number;
   readonly documents: number;
   /** Streams that wait, broken ones among them and released ones not; a log projection goes on without them. */
   readonly parked: number;
-  /** other log: its checkpoint is no place of this log, so that only a rebuild helps. */
+  /** other log: its checkpoint is not a position of this log, so only a rebuild helps. */
   readonly state: 'live' | 'building' | 'joining' | 'missing' | 'other log';
 }
 

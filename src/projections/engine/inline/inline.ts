@@ -1,4 +1,5 @@
-// Own writes are projected at once and whole: the fold that a command appended is the document, and its caller waits so long at most.
+// Own writes are projected at once and whole: the fold that a command appended is the document, and its caller waits so
+// long at most.
 import type { OnFolded } from '../../../journal/streams.ts';
 import { NoSuchGeneration, type ReadModelStore, type Stored } from '../../../stores/read-models.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
@@ -24,7 +25,7 @@ export interface InlineParts {
 
 interface Writer<Doc extends object, K extends string> {
   readonly of: StreamProjection<Doc, K>;
-  /** Of the live generation, as of the last write. */
+  /** The copy of the live generation, as of the last write. */
   copy: Copy<Doc, K> | undefined;
 }
 
@@ -43,9 +44,9 @@ export class InlineProjection {
   }
 
   /**
-   * For Streams: writes the fold guarded by its revision, and notes it for the follower. While `run` runs it rejects with
-   * StoreUnavailable after `answerMs`: the append is answered from its fold, and the document written later. A fold that goes on (Decider)
-   * is noted at once, and its document rests first.
+   * For Streams: writes the fold guarded by its revision, and notes it for the follower. While `run` runs it rejects
+   * with StoreUnavailable after `answerMs`: the append is answered from its fold, and the document written later. A
+   * fold that goes on (Decider) is noted at once, and its document rests first.
    */
   writer<Doc extends object, K extends string>(of: StreamProjection<Doc, K>): OnFolded<Doc> {
     const writer: Writer<Doc, K> = { of, copy: undefined };
@@ -63,7 +64,10 @@ export class InlineProjection {
     return this.#waits.settled();
   }
 
-  /** Resolves when every document that is noted as projected can be read. Wanted before a position is told or kept. Rejects with StoreUnavailable. */
+  /**
+   * Resolves when every document that is noted as projected can be read. Wanted before a position is told or kept.
+   * Rejects with StoreUnavailable.
+   */
   complete(): Promise<void> {
     return this.#resting.end();
   }
@@ -81,7 +85,8 @@ export class InlineProjection {
     await Promise.all([
       this.#waits.run(world, timings.answerMs, signal),
       this.#owed.run(timings.pollMs, signal),
-      this.#resting.run(timings.pollMs, AbortSignal.any([signal])), // its own: Node warns of more than ten that wait for one
+      // its own: Node warns of more than ten that wait for one
+      this.#resting.run(timings.pollMs, AbortSignal.any([signal])),
     ]);
   }
 
@@ -96,7 +101,8 @@ export class InlineProjection {
     };
     const failed = (fault: unknown): void => this.#waits.fail(wait, fault instanceof NoSuchGeneration ? goneLive(of.name, fault) : fault);
     const copy = this.#onlyCopy(writer);
-    // The usual case, one generation, goes straight to the store: every promise on the way costs each write of the service.
+    // The usual case, one generation, goes straight to the store: every promise on the way costs each write of the
+    // service.
     if (copy === undefined) this.#writeAll(of, row).then(written, failed);
     else
       this.#parts.store.write(copy, [row]).then(() => {

@@ -32,7 +32,7 @@ export class Owed {
     return this.#debts.size === 0 ? 0 : this.#world.monotonic() - this.#since;
   }
 
-  /** `again` writes the document once more; it calls `paid` when it is there. */
+  /** `again` writes the document again; it calls `paid` when the document is written. */
   owe(document: string, revision: number, again: () => Promise<void>): void {
     const before = this.#debts.get(document);
     if (before === undefined ? this.#debts.size >= REMEMBERED : before.revision >= revision) return;

@@ -1,4 +1,5 @@
-// Documents that this process is about to change again: they are written in a moment, unless a newer revision comes first.
+// Documents that this process is about to change again: they are written in a moment, unless a newer revision comes
+// first.
 import { Alarm, type World } from '../../../world.ts';
 
 /** How long a document rests at most, ms. A call to a processor that takes longer can be seen under way. */
@@ -28,7 +29,7 @@ export class Resting {
     return this.#running?.aborted === false;
   }
 
-  /** `write` writes the document at this revision, and tells of it by `written`. */
+  /** `write` writes the document at this revision, and reports it by `written`. */
   rest(document: string, revision: number, write: () => Promise<void>): void {
     const isFirst = this.#documents.size === 0;
     this.#documents.delete(document); // to the end: the oldest one comes first

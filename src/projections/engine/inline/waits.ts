@@ -1,4 +1,5 @@
-// Waits that end after a while: one clock for all of them, because a timer for each write would cost more than its bookkeeping.
+// Waits that end after a while: one clock for all of them, because a timer for each write would cost more than its
+// bookkeeping.
 import type { World } from '../../../world.ts';
 
 /** Ticks of the clock in the time that a wait may take: that is how exactly it is kept. */

@@ -1,4 +1,5 @@
-// Brings documents of a log projection up to events, in log order: each once, and none before another one of its stream.
+// Brings documents of a log projection up to events, in log order: each once, and none before another one of its
+// stream.
 import type { EventStore, StoredEvent } from '../../../stores/event-store.ts';
 import type { ReadModelStore, ReadModels, Stored } from '../../../stores/read-models.ts';
 import type { World } from '../../../world.ts';
@@ -31,12 +32,14 @@ export interface Applied {
 }
 
 /**
- * Applies events, in log order, to one generation: everything before them is applied already, and some of them may be. Documents are
- * written with the position of the last event that changed them, so a second follower, or a batch that is applied twice, changes nothing.
+ * Applies events, in log order, to one generation: everything before them is applied already, and some of them may be.
+ * Documents are written with the position of the last event that changed them, so a second follower, or a batch that is
+ * applied twice, changes nothing.
  *
- * An event that cannot be projected parks its stream: the projection goes on without it (`held`), until the code or the log was mended or
- * an operator discarded the event. Before an event that only a newer node knows the projection waits for a while, as a whole: a node that
- * brings it past soon leaves no hole. Rejects with StoreUnavailable, and may be called again with the same events.
+ * An event that cannot be projected parks its stream: the projection goes on without it (`held`), until the code or the
+ * log was mended or an operator discarded the event. Before an event that only a newer node knows the projection waits
+ * for a while, as a whole: a node that brings it past soon leaves no hole. Rejects with StoreUnavailable, and may be
+ * called again with the same events.
  */
 export async function applyToLog<Doc extends object, K extends string>(
   parts: ApplyLogParts,
@@ -121,7 +124,9 @@ export interface Taken {
   readonly fault?: ProjectionFault;
 }
 
-/** Applies events to documents in memory; `find` brings those that the events change, where they are not there already. */
+/**
+ * Applies events to documents in memory; `find` brings those that the events change, where they are not there already.
+ */
 export async function readChanges<Doc extends object>(
   store: ReadModels,
   name: string,

@@ -13,8 +13,9 @@ export interface CatchUpParts extends ApplyLogParts, CheckpointParts {
 }
 
 /**
- * Applies the events after `from`, up to `to` at least, but those of streams that are parked, or are parked on the way. Answers up to where.
- * Rejects with the signal's reason when it aborts, and with StoreUnavailable. `but`: a parked stream that is tried again.
+ * Applies the events after `from`, up to `to` at least, but those of streams that are parked, or are parked on the way.
+ * Answers up to where. Rejects with the signal's reason when it aborts, and with StoreUnavailable. `but`: a parked
+ * stream that is tried again.
  */
 export async function catchUpLog<Doc extends object, K extends string>(
   parts: CatchUpParts,

@@ -25,8 +25,9 @@ export interface Hole {
 const PAGE = 1_000;
 
 /**
- * Reads all documents, and brings them to where the log ends then, beside a follower or without one. `from`: everything up to there is
- * applied to the kept ones, but the streams of `parked`, which are its holes. Writes nothing. Rejects with StoreUnavailable, and with the signal's reason.
+ * Reads all documents, and brings them to where the log ends then, beside a follower or without one. `from`: everything
+ * up to there is applied to the kept ones, but the streams of `parked`, which are its holes. Writes nothing. Rejects
+ * with StoreUnavailable, and with the signal's reason.
  */
 export async function documentsAt<Doc extends object, K extends string>(
   { events, readModels }: { readonly events: EventStore; readonly readModels: ReadModels },

@@ -20,7 +20,7 @@ export class HeldStreams {
     this.#waitMs = waitMs;
   }
 
-  /** Those on record, but one that is to be tried again. */
+  /** Loads the recorded streams, except one that is to be retried. */
   static async load(store: ReadModels, copy: CopyName, { waitMs = 0, but }: { waitMs?: number; but?: string } = {}): Promise<HeldStreams> {
     const held = new HeldStreams(store, copy, waitMs);
     for (const record of await parkedIn(store, [copy])) if (record.held !== undefined && record.stream !== but) held.add(record);
@@ -37,12 +37,18 @@ export class HeldStreams {
     return revision >= (this.#from.get(stream) ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Whether the projection waits before the event of a record, as a whole: a newer node may be about to bring it past. `now` in ms. */
+  /**
+   * Whether the projection waits before the event of a record, as a whole: a newer node may be about to bring it past.
+   * `now` in ms.
+   */
   waitsFor({ reason, at, isReleased }: ParkedStream, now: number): boolean {
     return reason === 'unknown' && isReleased !== true && !this.#hasUnknown && now - at < this.#waitMs;
   }
 
-  /** Forgets those of the streams of these events that are taken in again, by any process; answers each with its revision. */
+  /**
+   * Forgets those of the streams of these events that are taken in again, by any process; answers each with its
+   * revision.
+   */
   async returned(events: readonly StoredEvent[]): Promise<ReadonlyMap<string, number>> {
     const met = new Map<string, number>();
     if (this.#from.size === 0) return met;

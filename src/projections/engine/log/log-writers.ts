@@ -1,4 +1,5 @@
-// A follower's memory of each log projection: its readers of streams, those that it goes on without, and whether a wait is on record.
+// A follower's memory of each log projection: its readers of streams, those that it goes on without, and whether a wait
+// is on record.
 import type { EventStore, StoredEvent } from '../../../stores/event-store.ts';
 import type { LogProjection } from '../../projection.ts';
 import { copyOf } from '../generations/copy.ts';
@@ -32,7 +33,10 @@ export class LogWriters {
     for (const writer of this.#writers.values()) writer.look();
   }
 
-  /** See applyToLog. Where nothing stops it, records of events before which it waited are closed: the code may have been mended since. */
+  /**
+   * See applyToLog. Where nothing stops it, records of events before which it waited are closed: the code may have been
+   * mended since.
+   */
   apply<Doc extends object, K extends string>(
     of: LogProjection<Doc, K>,
     generation: number,

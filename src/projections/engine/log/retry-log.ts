@@ -11,8 +11,8 @@ import { type CatchUpParts, catchUpLog } from './catch-up-log.ts';
 import { StreamReaders } from './stream-readers.ts';
 
 /**
- * True when nothing parks the stream any more. `rebuild` builds the projection again from the log: documents over many streams cannot take
- * an event after later ones.
+ * True if nothing parks the stream any longer. `rebuild` builds the projection again from the log: documents over many
+ * streams cannot accept an event after later ones.
  */
 export async function retryLog<Doc extends object, K extends string>(
   parts: CatchUpParts,
@@ -41,7 +41,10 @@ async function faultIn<Doc extends object, K extends string>(
   return (await new StreamReaders<Doc>(parts, of).prepare([beyond])).get(stream);
 }
 
-/** Brings on a projection that waits before the event, and moves the checkpoint, so that an older follower goes on after the event. */
+/**
+ * Brings on a projection that waits before the event, and moves the checkpoint, so that an older follower goes on after
+ * the event.
+ */
 async function bringPast<Doc extends object, K extends string>(
   parts: CatchUpParts,
   of: LogProjection<Doc, K>,
@@ -59,8 +62,9 @@ async function bringPast<Doc extends object, K extends string>(
 }
 
 /**
- * Applies what the projection has passed over of the stream, twice: between the two its record says so, and from then on a follower applies
- * new events of the stream as well. A process that dies on the way leaves the record open, and nothing of this does harm when it is repeated.
+ * Applies what the projection has passed over of the stream, twice: between the two its record says so, and from then
+ * on a follower applies new events of the stream as well. A process that dies on the way leaves the record open, and
+ * nothing of this does harm when it is repeated.
  */
 async function takeIn<Doc extends object, K extends string>(
   parts: CatchUpParts,

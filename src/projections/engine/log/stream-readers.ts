@@ -1,4 +1,5 @@
-// Where a log projection stands in each stream: what its events said so far, and the link that the next one has to follow.
+// Where a log projection stands in each stream: what its events said so far, and the link that the next one has to
+// follow.
 import { boundedCache } from '../../../journal/bounded-cache.ts';
 import { type Link, linkOf } from '../../../journal/chain.ts';
 import { beforeFirst, hashOf } from '../../../journal/envelope.ts';
@@ -38,8 +39,8 @@ export class StreamReaders<Doc extends object> {
   }
 
   /**
-   * Reads, side by side, the streams of these events that are not where the events begin; answers, by stream, the faults of those that
-   * cannot be read so far. Rejects with StoreUnavailable.
+   * Reads, side by side, the streams of these events that are not where the events begin; answers, by stream, the
+   * faults of those that cannot be read so far. Rejects with StoreUnavailable.
    */
   async prepare(events: readonly StoredEvent[]): Promise<ReadonlyMap<string, ProjectionFault>> {
     const firsts = new Map<string, StoredEvent>();
@@ -54,7 +55,10 @@ export class StreamReaders<Doc extends object> {
     return faults;
   }
 
-  /** The changes by the next event of its stream. Throws BrokenStream where it does not follow, and the projection's own faults. */
+  /**
+   * The changes by the next event of its stream. Throws BrokenStream where it does not follow, and the projection's own
+   * faults.
+   */
   read(stored: StoredEvent): readonly Change<Doc>[] {
     const { link, reader } = this.#before(stored);
     const after = linkOf(link, stored);
@@ -86,7 +90,10 @@ export class StreamReaders<Doc extends object> {
     return this.#places.get(stream)?.link.revision;
   }
 
-  /** Brings the place of a stream to just before an event; undefined where it got there, or where events are missing, which `read` meets. */
+  /**
+   * Brings the place of a stream to just before an event; undefined where it got there, or where events are missing,
+   * which `read` meets.
+   */
   async #replay({ stream, revision }: StoredEvent): Promise<ProjectionFault | undefined> {
     let place = this.#first;
     try {

@@ -1,4 +1,5 @@
-// Streams of which the event store was told to lose events: broken where some are lost, and named as degraded before that.
+// Streams of which the event store was told to lose events: broken where some are lost, and named as degraded before
+// that.
 import { Notice } from '../../../app-error.ts';
 import { breakIn } from '../../../journal/chain.ts';
 import type { EventStore, StreamLimit } from '../../../stores/event-store.ts';
@@ -16,8 +17,9 @@ export interface HeedLimitsParts {
 }
 
 /**
- * Reads each of these streams, and puts on record what was lost of it, and that more will be. A limit that was lifted is on record no
- * longer; a break stays until a retry finds the stream whole. Rejects with StoreUnavailable, and may be called again with the same limits.
+ * Reads each of these streams, and puts on record what was lost of it, and that more will be. A limit that was lifted
+ * is on record no longer; a break stays until a retry finds the stream whole. Rejects with StoreUnavailable, and may be
+ * called again with the same limits.
  */
 export async function heedLimits(parts: HeedLimitsParts, limits: readonly StreamLimit[]): Promise<void> {
   const { events, store, world, report, parkedStreams } = parts;

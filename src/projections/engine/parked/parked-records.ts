@@ -12,13 +12,14 @@ export interface ParkedStream {
   readonly projection: string;
   readonly generation: number;
   readonly stream: string;
-  /** Of the event that could not be projected. */
+  /** The revision of the event that could not be projected. */
   readonly revision: number;
   readonly position: string;
   readonly type: string;
   /**
-   * unknown: a newer node wrote it; each node tries it once, and a node that knows it brings it on. poison: the projection threw.
-   * broken: it does not follow the event before it. limited: the event store was told to lose events of the stream.
+   * unknown: a newer node wrote it; each node tries it once, and a node that knows it brings it on. poison: the
+   * projection threw. broken: it does not follow the event before it. limited: the event store was told to lose events
+   * of the stream.
    */
   readonly reason: 'poison' | 'unknown' | 'broken' | 'limited';
   readonly fault: string;
@@ -26,11 +27,15 @@ export interface ParkedStream {
   readonly at: number;
   readonly isOpen: boolean;
   /**
-   * Of a log projection. passed: it goes on without the stream from this event. joining: the stream is being taken in again, so its new
-   * events are applied. Absent: the projection waits before the event, for a newer node.
+   * The state in a log projection. passed: it continues without the stream from this event on. joining: the stream is
+   * being included again, so its new events are applied. Absent: the projection waits before the event, for a newer
+   * node.
    */
   readonly held?: 'passed' | 'joining';
-  /** An operator let everything go on without the stream from here on: it counts as parked no longer, and nothing waits for it. */
+  /**
+   * An operator let everything go on without the stream from here on: it counts as parked no longer, and nothing waits
+   * for it.
+   */
   readonly isReleased?: true;
 }
 
@@ -41,7 +46,10 @@ const parkedStreams: Collection<ParkedStream, 'copy'> = {
   indexes: [['copy']],
 };
 
-/** Broken streams are parked under this name: a break is in the log, so it holds for every read model and generation, and for commands. */
+/**
+ * The name under which broken streams are parked: a break is in the log, so it applies to every read model and
+ * generation, and to commands.
+ */
 export const LOG: CopyName = { name: 'log', generation: 0 };
 
 /** Streams that will lose events are on record under this name. Everything goes on with them until they have. */
@@ -56,14 +64,14 @@ export interface ParkParts {
   readonly store: ReadModels;
 }
 
-/** Puts on record that a stream is parked; once more is harmless. A break is put under LOG, and under nothing else. `at` in ms. */
+/** Records that a stream is parked; a repetition is harmless. A break is recorded under LOG only. `at` in ms. */
 export async function park(parts: ParkParts, copy: CopyName, fault: ProjectionFault, at: number): Promise<void> {
   await parkOrRelease(parts, recordOf(fault.cause instanceof BrokenStream ? LOG : copy, fault, at));
 }
 
 /**
- * Puts on record that a log projection cannot go on with a stream; a break is put under LOG as well. `at` in ms. Answers the record, which is
- * the older one where the same event was on record before.
+ * Puts on record that a log projection cannot go on with a stream; a break is put under LOG as well. `at` in ms.
+ * Answers the record, which is the older one where the same event was on record before.
  */
 export async function parkLog(
   parts: ParkParts,
@@ -77,8 +85,8 @@ export async function parkLog(
 }
 
 /**
- * The log is asked after the record is there: a release is in the log before it looks for records (`release`), so one of the two sees the
- * other, whichever comes first.
+ * The log is asked after the record is there: a release is in the log before it looks for records (`release`), so one
+ * of the two sees the other, whichever comes first.
  */
 async function parkOrRelease({ events, store }: ParkParts, record: ParkedStream): Promise<ParkedStream> {
   const parked = await change(store, record, (known) => {
@@ -99,8 +107,9 @@ export async function markJoining(store: ReadModels, copy: CopyName, stream: str
 }
 
 /**
- * Says of the open records of a stream in these copies, at the revisions that are released, that they are; so it says of a limit where the
- * stream is broken already, and released as such: then it matters no longer. True where there was one.
+ * Says of the open records of a stream in these copies, at the revisions that are released, that they are; so it says
+ * of a limit where the stream is broken already, and released as such: then it matters no longer. True where there was
+ * one.
  */
 export async function markReleased(
   store: ReadModels,
@@ -158,7 +167,10 @@ export async function unpark(store: ReadModels, copy: CopyName, stream: string):
   await changeOpen(store, copy, stream, (known) => ({ ...known, isOpen: false }));
 }
 
-/** Closes the records of events before which a log projection waited, up to a position that it has reached. True when none is left. */
+/**
+ * Closes the records of events before which a log projection waited, up to a position that it has reached. True when
+ * none is left.
+ */
 export async function unparkUpTo(store: ReadModels, copy: CopyName, position: bigint): Promise<boolean> {
   const open = (await parkedIn(store, [copy])).filter(({ held }) => held === undefined);
   const passed = open.filter((held) => BigInt(held.position) <= position);

@@ -1,4 +1,5 @@
-// This process's knowledge of parked streams: looked at now and then, because other processes park and release them too.
+// This process's knowledge of parked streams: looked at now and then, because other processes park and release them
+// too.
 import { UnknownEvent } from '../../../journal/envelope.ts';
 import type { BrokenStreams } from '../../../journal/streams.ts';
 import { BrokenStream } from '../../../stores/broken-stream.ts';
@@ -23,7 +24,7 @@ export interface ParkedStreamsParts {
 
 export class ParkedStreams implements BrokenStreams {
   readonly #parts: ParkedStreamsParts;
-  /** Of stream projections: the documents of the others are no streams. */
+  /** The categories of stream projections: the documents of the others are not streams. */
   readonly #categories: ReadonlyMap<string, string>;
   readonly #listeners = new Set<() => void>();
   #all: readonly ParkedStream[] = [];
@@ -40,12 +41,15 @@ export class ParkedStreams implements BrokenStreams {
     );
   }
 
-  /** All streams that were parked at the last look of this process, in the generations that it reads, but the released ones. */
+  /**
+   * All streams that were parked at the last look of this process, in the generations that it reads, but the released
+   * ones.
+   */
   get streams(): readonly ParkedStream[] {
     return this.#streams;
   }
 
-  /** The same with the released ones, which go on being left out and tried. */
+  /** All parked streams with the released ones, which stay left out and are retried. */
   get all(): readonly ParkedStream[] {
     return this.#all;
   }
@@ -114,9 +118,9 @@ export class ParkedStreams implements BrokenStreams {
   }
 
   /**
-   * The rows, or throws UnknownEvent for a document that stands before an event which only a newer node knows: showing it
-   * as it was would ignore the event. A document that a newer node has brought past the event is shown. Throws BrokenStream for a document
-   * whose stream is broken, wherever it stands.
+   * Returns the rows, or throws UnknownEvent for a document before an event that only a newer node knows: showing the
+   * document would ignore the event. A document that a newer node has brought past the event is shown. Throws
+   * BrokenStream for a document whose stream is broken, wherever the document is.
    */
   checkRows<Doc>(name: string, ids: readonly string[], rows: readonly Stored<Doc>[]): readonly Stored<Doc>[] {
     for (const id of ids) {

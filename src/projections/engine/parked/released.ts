@@ -1,4 +1,5 @@
-// Streams that an operator released: the log says so, in a stream of its own for each, so no rebuild and no loss of read models forgets it.
+// Streams that an operator released: the log says so, in a stream of its own for each, so no rebuild and no loss of
+// read models forgets it.
 import { actCategory } from '../../../domain/act/events.ts';
 import { act, type Released, releasedIn, releaseOf } from '../../../domain/act/state.ts';
 import { UnknownEvent, unsealEvent } from '../../../journal/envelope.ts';
@@ -7,8 +8,8 @@ import type { EventStore } from '../../../stores/event-store.ts';
 import { streamOf } from '../../../stores/stream-name.ts';
 
 /**
- * The revisions at which a stream is released, oldest release first; none where it is not, and where the record of that is damaged: then
- * it stays parked. Rejects with StoreUnavailable.
+ * The revisions at which a stream is released, oldest release first; none where it is not, and where the record of that
+ * is damaged: then it stays parked. Rejects with StoreUnavailable.
  */
 export async function releasedOf(events: Pick<EventStore, 'read'>, stream: string): Promise<readonly Released[]> {
   let state = act.initial;

@@ -34,14 +34,14 @@ export interface BeingBuilt {
 export interface FoldedStreams {
   /** Of all documents. */
   readonly digest: Digest;
-  /** Streams whose documents stand before an event that cannot be projected, or before a break. */
+  /** Streams whose documents end before an event that cannot be projected, or before a break. */
   readonly unprojectable: readonly string[];
 }
 
 export interface Filled {
   /** Up to where the builder has everything. */
   readonly position: bigint;
-  /** What other threads folded; undefined where the filling did. */
+  /** The streams that other threads folded; undefined if the filling folded them. */
   readonly folded?: FoldedStreams;
 }
 
@@ -50,7 +50,7 @@ export interface Member extends BeingBuilt {
   readonly reject: (fault: unknown) => void;
 }
 
-/** Aborts when nobody reads any more. */
+/** Aborts when nobody reads any longer. */
 export function whenAllAbort(members: readonly Pick<BeingBuilt, 'signal'>[]): AbortSignal {
   const over = new AbortController();
   const look = (): void => {

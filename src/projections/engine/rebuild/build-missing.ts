@@ -1,4 +1,5 @@
-// Builds the read models that have no generation of the code's version: new ones, changed ones, and ones that were lost.
+// Builds the read models that have no generation of the code's version: new ones, changed ones, and ones that were
+// lost.
 import { Notice } from '../../../app-error.ts';
 import { within } from '../../../world.ts';
 import type { AnyProjection } from '../../projection.ts';
@@ -16,7 +17,10 @@ const SHORT_LOG_EVENTS = 5_000;
 /** Pause before a build that failed is tried again. */
 const RETRY_MS = 5_000;
 
-/** Before the engine runs: builds what is missing when that is quick, and leaves the rest. Rejects with the signal's reason. */
+/**
+ * Before the engine runs: builds what is missing when that is quick, and leaves the rest. Rejects with the signal's
+ * reason.
+ */
 export async function buildMissingOfShortLog(parts: BuildMissingParts, signal: AbortSignal): Promise<void> {
   const missing = parts.projections.filter((one) => isMissing(parts, one));
   if (missing.length === 0 || !(await isShort(parts, missing))) return;
@@ -24,8 +28,8 @@ export async function buildMissingOfShortLog(parts: BuildMissingParts, signal: A
 }
 
 /**
- * While the engine runs, until the signal aborts: a changed version is rebuilt by itself. All that are missing read the log together; what
- * cannot be built so is tried alone. Never rejects.
+ * Rebuilds changed versions automatically while the engine runs, until the signal aborts. All missing read models read
+ * the log together; one that cannot be built that way is tried alone. Never rejects.
  */
 export async function buildMissing(parts: BuildMissingParts, signal: AbortSignal): Promise<void> {
   const { world, projections, report, timings } = parts;
@@ -71,7 +75,10 @@ async function build(parts: RebuildParts, one: AnyProjection, signal: AbortSigna
   }
 }
 
-/** Positions only bound the number of events: where they have gaps, a few are read, and a log that takes long is not short. */
+/**
+ * Positions only bound the number of events: where they have gaps, a few are read, and a log that takes long is not
+ * short.
+ */
 async function isShort({ events, world, timings }: RebuildParts, missing: readonly AnyProjection[]): Promise<boolean> {
   if ((await events.head()) < SHORT_LOG_EVENTS) return true;
   const categories = missing.flatMap(({ categories: its }) => its);

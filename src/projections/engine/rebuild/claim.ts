@@ -20,7 +20,10 @@ export class RebuildLost extends AppError {
   }
 }
 
-/** Enters a new generation as `building`; answers its number, again where the builder has its claim already. Throws RebuildUnderWay. */
+/**
+ * Enters a new generation as `building`; answers its number, again where the builder has its claim already. Throws
+ * RebuildUnderWay.
+ */
 export async function claim(catalog: Catalog, name: string, version: number, builder: string): Promise<number> {
   let claimed: number | undefined;
   await catalog.change(name, (entry) => {
@@ -45,8 +48,8 @@ export const newBuilder = (world: World): string => newId(world, 'build');
 export type Own = Required<Pick<CatalogGeneration, 'generation' | 'builder'>>;
 
 /**
- * Changes the builder's own generation. `lost`: another process took the builder for dead and removed it. `live`: it is finished, and
- * perhaps replaced since; nothing is changed.
+ * Changes the builder's own generation. `lost`: another process took the builder for dead and removed it. `live`: it is
+ * finished, and perhaps replaced since; nothing is changed.
  */
 export async function changeOwn(
   catalog: Catalog,
@@ -63,7 +66,7 @@ export async function changeOwn(
   return found;
 }
 
-/** Gives signs of life until the signal aborts; calls `lost` when the generation is not the builder's any more. */
+/** Gives signs of life until the signal aborts; calls `lost` when the generation no longer belongs to the builder. */
 export async function beat(
   { catalog, world, timings }: { readonly catalog: Catalog; readonly world: World; readonly timings: EngineTimings },
   name: string,
@@ -90,8 +93,8 @@ interface Seen {
 }
 
 /**
- * Watches unfinished generations: a builder without a sign of life for `abandonedMs` is dead. Clocks of nodes are never compared. Only time
- * in which the catalog was read counts: in an absence of the store no builder can give a sign.
+ * Watches unfinished generations: a builder without a sign of life for `abandonedMs` is dead. Clocks of nodes are never
+ * compared. Only time in which the catalog was read counts: in an absence of the store no builder can give a sign.
  */
 export class Watch {
   readonly #world: World;
@@ -103,7 +106,9 @@ export class Watch {
     this.#timings = timings;
   }
 
-  /** The unfinished generation that has been silent for too long, if there is one; asked after each read of the catalog. */
+  /**
+   * The unfinished generation that has been silent for too long, if there is one; asked after each read of the catalog.
+   */
   dead(name: string, entry: CatalogEntry | undefined): CatalogGeneration | undefined {
     const unfinished = unfinishedIn(entry);
     if (unfinished === undefined) {
@@ -121,9 +126,9 @@ export class Watch {
 }
 
 /**
- * Takes the unfinished generation of a dead builder out of the catalog, and drops it. A generation that is live after all stays: its
- * builder may have made it live meanwhile, or without learning that it had. Watchers pass the `beat` and the `state` that they saw: a
- * builder that gave another sign of life meanwhile lives.
+ * Takes the unfinished generation of a dead builder out of the catalog, and drops it. A generation that is live after
+ * all stays: its builder may have made it live meanwhile, or without learning that it had. Watchers pass the `beat` and
+ * the `state` that they saw: a builder that gave another sign of life meanwhile lives.
  */
 export async function bury(
   catalog: Catalog,

@@ -17,7 +17,7 @@ export const FoldNote = z.object({
   name: z.string(),
   events: z.number(),
   digest: z.object({ lanes: z.array(z.number()), documents: z.number() }),
-  /** Streams whose documents stand before an event that cannot be projected, or before a break. */
+  /** Streams whose documents end before an event that cannot be projected, or before a break. */
   unprojectable: z.array(z.string()),
   /** This projection is folded no further; the others are. */
   fault: z.string().optional(),

@@ -1,4 +1,5 @@
-// Folds a log from its beginning into documents over many streams, and hands those that were not changed lately to a builder.
+// Folds a log from its beginning into documents over many streams, and hands those that were not changed lately to a
+// builder.
 import { Digest } from '../../../stores/document-digest.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Builder, BuiltRow, ReadModels } from '../../../stores/read-models.ts';
@@ -26,7 +27,7 @@ export class LogFolding<Doc extends object, K extends string> implements Filling
   readonly #readers: StreamReaders<Doc>;
   readonly #builder: Pick<Builder, 'get' | 'write'>;
   readonly #keys: readonly ((doc: Doc) => BuiltRow['keys'][number])[];
-  /** Those that were changed last stand last. */
+  /** The entries, the most recently changed last. */
   readonly #entries = new Map<string, Entry<Doc>>();
   /** Ids that the builder holds: most documents are new, and need not be asked for. */
   readonly #handedOver = new Set<string>();

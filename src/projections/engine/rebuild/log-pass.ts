@@ -22,7 +22,9 @@ export class LogPass {
     this.#awaited = new Set(names);
   }
 
-  /** Reads the categories of a read model. Rejects with the signal's reason when it aborts, and with StoreUnavailable. */
+  /**
+   * Reads the categories of a read model. Rejects with the signal's reason when it aborts, and with StoreUnavailable.
+   */
   read(reading: BeingBuilt): Promise<Filled> {
     return new Promise((resolve, reject) => {
       this.#members.push({ ...reading, resolve, reject });

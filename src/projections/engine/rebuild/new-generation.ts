@@ -1,4 +1,5 @@
-// The new generation in the catalog, on its way from building to live; the generations that it replaces are kept or dropped.
+// The new generation in the catalog, on its way from building to live; the generations that it replaces are kept or
+// dropped.
 import type { ReadModelStore } from '../../../stores/read-models.ts';
 import type { Catalog } from '../generations/catalog.ts';
 import { type CatalogEntry, type CatalogGeneration, newestFirst, ownOf } from '../generations/catalog-entry.ts';
@@ -27,8 +28,9 @@ export class NewGeneration {
   }
 
   /**
-   * Drops the copies that the catalog does not know: a process that was killed between two steps left them. The catalog is read after the
-   * copies: it knew each that is being built before the copy was there, and one that it knows no longer never comes back.
+   * Drops the copies that the catalog does not know: a process that was killed between two steps left them. The catalog
+   * is read after the copies: it knew each that is being built before the copy was there, and one that it knows no
+   * longer never comes back.
    */
   async sweep(): Promise<void> {
     const { catalog, store, outlast } = this.#parts;
@@ -43,7 +45,10 @@ export class NewGeneration {
     return this.#change((own, others) => [...others, { ...own, state: 'joining' }]);
   }
 
-  /** From here on it is read; the generation that was live is kept, and older ones are dropped. A swap that was done before is one. Throws RebuildLost. */
+  /**
+   * From here on it is read; the generation that was live is kept, and older ones are dropped. A swap that was done
+   * before is one. Throws RebuildLost.
+   */
   async goLive(): Promise<void> {
     const { generation, version } = this.#own;
     let dropped: readonly CatalogGeneration[] = [];
@@ -69,13 +74,13 @@ export class NewGeneration {
   }
 }
 
-/** The generation that the new one is compared with: the newest of its own version that is in use, else the live one. */
+/** The generation to compare the new one with: the newest of its own version that is in use, otherwise the live one. */
 export function liveBefore(entry: CatalogEntry | undefined, version: number): CatalogGeneration | undefined {
   const own = ownOf(entry, version);
   return entry?.generations.find(({ generation, state }) => (own === undefined ? state === 'live' : generation === own));
 }
 
-/** Of the generations kept for going back, the newest of each version, the newest two in all. */
+/** The generations to keep for going back: the newest of each version, the newest two in all. */
 function retain(kept: readonly CatalogGeneration[]): readonly CatalogGeneration[] {
   const newest = newestFirst(kept);
   return newest.filter((one, place) => newest.findIndex(({ version }) => version === one.version) === place).slice(0, KEPT);

@@ -1,10 +1,13 @@
-// The patience of a rebuild: a step that meets an absence of the read models is repeated until they answer, for two minutes.
+// The patience of a rebuild: a step that meets an absence of the read models is repeated until they answer, for two
+// minutes.
 import type { ReadModelStore } from '../../../stores/read-models.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import type { World } from '../../../world.ts';
 import type { EngineTimings } from '../timings.ts';
 
-/** A step may have taken effect although its answer never came: a repetition must then end as the first try would have. */
+/**
+ * A step may have taken effect although its answer never came: a repetition must then end as the first try would have.
+ */
 export type Outlast = <T>(step: () => Promise<T>) => Promise<T>;
 
 export interface OutlastParts {
@@ -12,7 +15,10 @@ export interface OutlastParts {
   readonly timings: Pick<EngineTimings, 'outlastedMs' | 'pollMs'>;
 }
 
-/** The steps reject with their own faults, with StoreUnavailable after `outlastedMs` of absence, and with the signal's reason. */
+/**
+ * The steps reject with their own faults, with StoreUnavailable after `outlastedMs` of absence, and with the signal's
+ * reason.
+ */
 export const outlasting =
   ({ world, timings }: OutlastParts, signal: AbortSignal): Outlast =>
   async (step) => {
@@ -29,7 +35,10 @@ export const outlasting =
     }
   };
 
-/** The store with each call repeated; a builder repeats its own. Writes are guarded by revisions: one that took effect answers no id again. */
+/**
+ * The store with each call repeated; a builder repeats its own. Writes are guarded by revisions: one that took effect
+ * answers no id again.
+ */
 export const outlastingStore = (store: ReadModelStore, outlast: Outlast): ReadModelStore => ({
   get: (of, ids) => outlast(() => store.get(of, ids)),
   find: (of, query) => outlast(() => store.find(of, query)),

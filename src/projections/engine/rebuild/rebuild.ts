@@ -1,4 +1,5 @@
-// Builds a read model again beside the live one, proves it, and swaps; safe to kill at any moment, beside any number of writers.
+// Builds a read model again beside the live one, proves it, and swaps; safe to kill at any moment, beside any number of
+// writers.
 import { AppError } from '../../../app-error.ts';
 import type { Digest } from '../../../stores/document-digest.ts';
 import { NoSuchGeneration } from '../../../stores/read-models.ts';
@@ -48,8 +49,9 @@ export class LiveIsFurther extends AppError {
 }
 
 /**
- * Rebuilds one projection from the log. Throws RebuildUnderWay when another process does, RebuildLost, NewerEvents, LiveIsFurther, the signal's reason
- * when it aborts, StoreUnavailable when a store is unavailable: then the live generation is as it was.
+ * Rebuilds one projection from the log. Throws RebuildUnderWay when another process does, RebuildLost, NewerEvents,
+ * LiveIsFurther, the signal's reason when it aborts, StoreUnavailable when a store is unavailable: then the live
+ * generation is as it was.
  */
 export async function rebuild<Doc extends object, K extends string>(
   parts: RebuildParts,
@@ -72,7 +74,7 @@ export async function rebuild<Doc extends object, K extends string>(
     const built = await new Rebuild(patient, of, { copy: copyOf(of, generation), builder }, options, signal).run();
     return { ...built, tookMs: Math.round(world.monotonic() - startedAt) };
   } catch (fault) {
-    // A builder that slept may find its generation dropped before the next sign of life tells it that it was given up.
+    // A builder that slept may find its generation dropped before its next sign of life reports the loss of its claim.
     const isDropped = fault instanceof NoSuchGeneration && fault.generation === generation;
     const why: unknown = signal.aborted ? signal.reason : isDropped ? new RebuildLost(of.name, fault) : fault;
     over.abort();
@@ -108,7 +110,7 @@ class Rebuild<Doc extends object, K extends string> {
   readonly #options: RebuildOptions;
   readonly #signal: AbortSignal;
   readonly #steps: Steps;
-  /** Of the new generation, while it holds exactly the documents that the fold handed over. */
+  /** The digest of the new generation, while it holds exactly the documents that the fold produced. */
   #digest: Digest | undefined;
   #progress: BuildProgress = { events: 0, position: -1n, head: -1n };
 
@@ -137,7 +139,8 @@ class Rebuild<Doc extends object, K extends string> {
     position = await this.#catchUp(position, await events.head());
     const { entry } = catalog.standing(name);
     const isDryRun = this.#options.dryRun === true;
-    // Before the first generation of this version is live, no caller has been told "written" about one: there is nothing to join.
+    // Before the first generation of this version is live, no caller has been told "written" about one: there is
+    // nothing to join.
     if (!isDryRun && ownOf(entry, version) !== undefined) position = await this.#join(position);
     const before = liveBefore(entry, version);
     const versionChanged = before !== undefined && before.version !== version;
@@ -203,9 +206,10 @@ class Rebuild<Doc extends object, K extends string> {
   }
 
   /**
-   * From here on every process writes this generation too, once it has read the catalog; a process that could not read it
-   * acknowledges nothing. So every acknowledged write is either before the target, or written here by its own process. Of a log
-   * projection nothing is acknowledged: the builder catches up, and followers go on from its checkpoint after the swap.
+   * From here on every process writes this generation too, once it has read the catalog; a process that could not read
+   * it acknowledges nothing. So every acknowledged write is either before the target, or written here by its own
+   * process. Of a log projection nothing is acknowledged: the builder catches up, and followers go on from its
+   * checkpoint after the swap.
    */
   async #join(position: bigint): Promise<bigint> {
     const { world, timings, events } = this.#parts;
@@ -215,7 +219,10 @@ class Rebuild<Doc extends object, K extends string> {
     return this.#catchUp(position, await events.head());
   }
 
-  /** Of the same version: documents that the live generation shows must not go back, but where an operator released the stream. */
+  /**
+   * Checks against the live generation of the same version: its documents must not go back, unless an operator released
+   * the stream.
+   */
   async #checkAgainst(live: number, parked: readonly ParkedStream[], parkedBefore: readonly ParkedStream[]): Promise<void> {
     const { name, kind } = this.#of;
     const [checkpoint = -1n] = await loadCheckpoints(this.#parts.store, [{ name, generation: live }]);

@@ -1,4 +1,4 @@
-// What a rebuild is asked, tells on its way, and answers.
+// The options, the progress and the result of a rebuild.
 
 import type { BuildProgress } from './being-built.ts';
 import type { LogPass } from './log-pass.ts';
@@ -17,16 +17,22 @@ export interface RebuildOptions {
   readonly pass?: LogPass;
 }
 
-/** `documents` and `digestAfter` are the new generation's, `…Before` the one's that was live (0 and a digest of nothing without one). */
+/**
+ * `documents` and `digestAfter` are the new generation's, `…Before` the one's that was live (0 and a digest of nothing
+ * without one).
+ */
 export interface RebuildResult extends ProofResult {
   readonly name: string;
   readonly version: number;
-  /** Of the generation that was live; undefined when there was none. */
+  /** The version of the generation that was live; undefined if there was none. */
   readonly versionBefore: number | undefined;
   readonly versionChanged: boolean;
   readonly generation: number;
   readonly generationBefore: number | undefined;
-  /** Same documents at the same revisions with the same content, save for events from a released break on, and no other stream is broken. */
+  /**
+   * Same documents at the same revisions with the same content, save for events from a released break on, and no other
+   * stream is broken.
+   */
   readonly equal: boolean;
   readonly swapped: boolean;
   /** Events read while building. */
@@ -35,7 +41,7 @@ export interface RebuildResult extends ProofResult {
   readonly parked: number;
   /** A log projection goes on without other streams than the live one did: the two were not comparable. */
   readonly holesChanged: boolean;
-  /** Streams that are broken and not released, whose documents stand before the break: each is a difference. */
+  /** Streams that are broken and not released, whose documents end before the break: each is a difference. */
   readonly broken: readonly string[];
   readonly tookMs: number;
 }

@@ -12,7 +12,7 @@ export interface Live {
   readonly versionChanged: boolean;
 }
 
-/** What is known of the new generation. */
+/** The knowledge about the new generation. */
 export interface Made {
   readonly position: bigint;
   /** Of all its documents at that position; undefined where they must be read for it. */
@@ -20,11 +20,17 @@ export interface Made {
 }
 
 export interface Steps {
-  /** Whether every process writes the generation while it joins: those of streams are written inline, by the process that appended. */
+  /**
+   * Whether every process writes the generation while it joins: those of streams are written inline, by the process
+   * that appended.
+   */
   readonly isJoined: boolean;
   /** Reads the log up to `head` into a builder; answers up to where. Parked streams do not stop the others. */
   fill(builder: Builder, head: bigint, onProgress: (progress: BuildProgress) => void): Promise<bigint>;
-  /** Records events that could not be projected, when the generation can be used. Answers the digest, where it is of all documents. */
+  /**
+   * Records events that could not be projected, when the generation can be used. Answers the digest, where it is of all
+   * documents.
+   */
   settle(): Promise<Digest | undefined>;
   /** Applies the log's newer events, up to a position that it has reached; answers up to where. */
   catchUp(from: bigint, to: bigint): Promise<bigint>;

@@ -35,7 +35,7 @@ export class StreamFolding<Doc extends object, K extends string> implements Fill
   readonly #entries = new Map<string, Entry<Doc>>();
   /** Of all that was handed over: it need not be read again. */
   readonly digest = new Digest();
-  /** Streams by id that stand before an event which cannot be projected, or before a break. */
+  /** Streams by id that end before an event that cannot be projected, or before a break. */
   readonly #unprojectable = new Map<string, string>();
 
   constructor(of: StreamProjection<Doc, K>, builder: Pick<Builder, 'get' | 'write'>, heads: Heads) {
@@ -59,7 +59,8 @@ export class StreamFolding<Doc extends object, K extends string> implements Fill
         entry.doc = this.#of.project(entry.doc, stored);
         entry.link = link;
       } catch {
-        this.#unprojectable.set(entry.id, stored.stream); // the reason is found out, and put on record, when the rest is there
+        // the reason is found out, and put on record, when the rest is there
+        this.#unprojectable.set(entry.id, stored.stream);
       }
     }
     while (this.#entries.size > DOCUMENTS_IN_MEMORY) await this.#handOver();
@@ -70,12 +71,15 @@ export class StreamFolding<Doc extends object, K extends string> implements Fill
     while (this.#entries.size > 0) await this.#handOver();
   }
 
-  /** The streams that stand before an event which cannot be projected. */
+  /** The streams that end before an event that cannot be projected. */
   get unprojectable(): readonly string[] {
     return [...this.#unprojectable.values()];
   }
 
-  /** The entry of an event's stream; a new one is `wanted` when its document was handed over. Undefined: nothing can be added to it. */
+  /**
+   * The entry of an event's stream; a new one is `wanted` when its document was handed over. Undefined: nothing can be
+   * added to it.
+   */
   #entryFor({ stream, revision }: StoredEvent, wanted: Entry<Doc>[]): Entry<Doc> | undefined {
     const id = idOf(stream);
     const known = this.#entries.get(id);

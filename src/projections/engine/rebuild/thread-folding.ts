@@ -1,4 +1,5 @@
-// Folds a log in the threads of its store, for all read models of streams that are built together, and hands their rows to the builders.
+// Folds a log in the threads of its store, for all read models of streams that are built together, and hands their rows
+// to the builders.
 
 import { Digest } from '../../../stores/document-digest.ts';
 import type { EventStore, Parcel } from '../../../stores/event-store.ts';
@@ -8,8 +9,8 @@ import { type FoldedStreams, type Member, whenAllAbort } from './being-built.ts'
 import { FoldNote, type FoldOrder } from './fold-work.ts';
 
 /**
- * Resolves when each builder has taken every document up to `head`, or its member was told why not; undefined where the store has no
- * threads for this.
+ * Resolves when each builder has taken every document up to `head`, or its member was told why not; undefined where the
+ * store has no threads for this.
  */
 export function foldInThreads(events: EventStore, module: URL, members: readonly Member[], head: bigint): Promise<void> | undefined {
   const going = new Map(members.map((member) => [member.of.name, new Folded(member, head)]));

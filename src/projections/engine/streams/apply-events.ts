@@ -1,4 +1,5 @@
-// Brings documents of streams up to events of the log: exactly the next event of a stream is applied; a stream that cannot go on is parked.
+// Brings documents of streams up to events of the log: exactly the next event of a stream is applied; a stream that
+// cannot go on is parked.
 import { linkOf } from '../../../journal/chain.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { Stored } from '../../../stores/read-models.ts';
@@ -12,16 +13,20 @@ import type { ProjectionFault } from '../parked/projection-fault.ts';
 import { type ApplyParts, catchUpStream } from './catch-up-stream.ts';
 import type { Heads } from './heads.ts';
 
-/** Events that are folded before their documents are written: a stream's events are often near each other in the log. */
+/**
+ * Events that are folded before their documents are written: a stream's events are often near each other in the log.
+ */
 const EVENTS_A_PAGE = 10_000;
-/** Of those, how many between two turns of the event loop, and how many documents are written at once: requests go first. */
+/**
+ * How many of them between two turns of the event loop, and how many documents are written at once: requests go first.
+ */
 const EVENTS_A_TURN = 500;
 const ROWS_A_WRITE = 500;
 
 /**
- * Applies events of the projection's category, in log order, to the first of `generations` and writes what changed to all.
- * Documents that are further already stay; a stream whose next event cannot be projected, or does not follow, is parked.
- * Rejects with StoreUnavailable, and may be called again with the same events.
+ * Applies events of the projection's category, in log order, to the first of `generations` and writes what changed to
+ * all. Documents that are further already stay; a stream whose next event cannot be projected, or does not follow, is
+ * parked. Rejects with StoreUnavailable, and may be called again with the same events.
  */
 export async function applyEvents<Doc extends object, K extends string>(
   parts: ApplyParts,
@@ -79,7 +84,7 @@ async function foldPage<Doc extends object, K extends string>(
   return folded;
 }
 
-/** Of the documents that were read and are to be taken further: what their next events have to follow. */
+/** The links of the documents to continue: what their next events have to follow. */
 function linksWanted<Doc>(before: Before<Doc>, turn: readonly StoredEvent[]): ReadonlyMap<string, number> {
   const wanted = new Map<string, number>();
   for (const { stream, revision } of turn)

@@ -20,7 +20,10 @@ export interface ApplyParts {
   readonly heads: Heads;
 }
 
-/** Folds a stream from its document to its end, writes it, and parks it where that is not possible. True when it got to the end. */
+/**
+ * Folds a stream from its document to its end, writes it, and parks it where that is not possible. True when it got to
+ * the end.
+ */
 export async function catchUpStream<Doc extends object, K extends string>(
   parts: ApplyParts,
   of: StreamProjection<Doc, K>,
@@ -38,8 +41,8 @@ export async function catchUpStream<Doc extends object, K extends string>(
 }
 
 /**
- * The document at `revision`, or as far as the stream goes, from an older one. Events that an operator discarded leave it as it is.
- * A fault says which event stopped it before.
+ * The document at `revision`, or as far as the stream goes, from an older one. Events that an operator discarded leave
+ * it as it is. A fault says which event stopped it before.
  */
 export async function foldStream<Doc extends object, K extends string>(
   { events, store, heads }: Pick<ApplyParts, 'events' | 'store' | 'heads'>,

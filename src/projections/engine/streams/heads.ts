@@ -1,4 +1,5 @@
-// The last links of recently folded streams: the next event of each has to follow its link. A document itself holds no hash.
+// The last links of recently folded streams: the next event of each has to follow its link. A document itself holds no
+// hash.
 import { boundedCache } from '../../../journal/bounded-cache.ts';
 import { anchorAt, type Link } from '../../../journal/chain.ts';
 import { beforeFirst } from '../../../journal/envelope.ts';

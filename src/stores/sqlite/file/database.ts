@@ -1,4 +1,4 @@
-// The one way to open an embedded database: node:sqlite where Node has it, else the package with the same API.
+// The one way to open an embedded database: node:sqlite if Node has it, otherwise the package with the same API.
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FileGone } from './opened-file.ts';
@@ -13,7 +13,10 @@ export interface Statement<Row> {
   setReturnArrays(enabled: boolean): void;
 }
 
-/** The parts of a database that we use. Synchronous: a call blocks its thread, so pages are bounded and no call here waits for a lock. */
+/**
+ * The parts of a database that we use. Synchronous: a call blocks its thread, so pages are bounded and no call here
+ * waits for a lock.
+ */
 export interface Database {
   readonly isOpen: boolean;
   readonly isTransaction: boolean;
@@ -35,15 +38,23 @@ export interface DatabaseOptions {
   readonly file: string;
   /** An empty file in place of one that was deleted would hide the loss, and be in the way of a backup. */
   readonly mustExist?: boolean;
-  /** `full`: a commit is on the disk when it returns. `normal`: the file stays whole, but a power cut may take the last commits. */
+  /**
+   * `full`: a commit is on the disk when it returns. `normal`: the file stays whole, but a power cut may take the last
+   * commits.
+   */
   readonly synchronous: 'full' | 'normal';
-  /** How long SQLite itself blocks this thread for another's lock; 0 on a thread that answers requests (see busy.ts). */
+  /**
+   * How long SQLite itself blocks this thread for another's lock; 0 on a thread that answers requests (see busy.ts).
+   */
   readonly busyTimeoutMs: number;
   /** Page cache of this connection, KiB. */
   readonly cacheKiB: number;
 }
 
-/** Opens a database in WAL mode. Throws FileGone, and what SQLite throws (see fault.ts). Keep a reference: a collected connection is a closed one. */
+/**
+ * Opens a database in WAL mode. Throws FileGone, and what SQLite throws (see fault.ts). Keep a reference: a collected
+ * connection is a closed one.
+ */
 export function openDatabase(options: DatabaseOptions): Promise<Database> {
   return opened(options, (database) => {
     database.exec(`PRAGMA busy_timeout = ${options.busyTimeoutMs}`);
@@ -58,8 +69,9 @@ export function openDatabase(options: DatabaseOptions): Promise<Database> {
 }
 
 /**
- * Opens a new database that is thrown away when its process ends too early: nothing is durable, and nothing but a transaction can be undone.
- * It is never in WAL mode: a database that was so once refuses to be without a journal, without a word (SQLite's defensive mode).
+ * Opens a new database that is thrown away when its process ends too early: nothing is durable, and nothing but a
+ * transaction can be undone. It is never in WAL mode: a database that was so once refuses to be without a journal,
+ * without a word (SQLite's defensive mode).
  */
 export function openNewDatabase({ file, cacheKiB }: Pick<DatabaseOptions, 'file' | 'cacheKiB'>): Promise<Database> {
   return opened({ file }, (database) => {

@@ -15,7 +15,7 @@ const kinds: ReadonlyMap<number, SqliteFault> = new Map([
   [26, 'corrupt'],
 ]);
 
-/** The same by SQLite's own words, sqlite3_errstr: a statement's `all` throws those alone, without a code. */
+/** Faults by SQLite's own words, sqlite3_errstr: a statement's `all` throws only those, without a code. */
 const texts: ReadonlyMap<string, SqliteFault> = new Map([
   ['database is locked', 'busy'],
   ['database table is locked', 'busy'],

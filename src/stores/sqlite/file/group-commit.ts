@@ -39,14 +39,17 @@ const STALLED_AFTER_MS = 10_000;
 const WATCH_EVERY_MS = 1_000;
 /** After so long without a write the WAL gives its space back. */
 const REST_AFTER_MS = 5_000;
-/** The thread holds a batch and a few prepared statements; pages that it reads are in SQLite's cache and the system's. */
+/**
+ * The thread holds a batch and a few prepared statements; pages that it reads are in SQLite's cache and the system's.
+ */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 8, stackSizeMb: 1 };
 
 /**
  * Runs requests in the handler's thread, those that wait in one `BEGIN IMMEDIATE … COMMIT` with synchronous=FULL.
  * The thread starts with the first request. Requests keep their order.
  *
- *     const ledger = new GroupCommit<Entry, number>({ file, handler: besides('./ledger-handler', import.meta.url), isReply, world, report });
+ *     const handler = besides('./ledger-handler', import.meta.url);
+ *     const ledger = new GroupCommit<Entry, number>({ file, handler, isReply, world, report });
  *     const reply = await ledger.submit(entry); // durable now
  */
 export class GroupCommit<Request, Reply> {
@@ -70,8 +73,8 @@ export class GroupCommit<Request, Reply> {
   }
 
   /**
-   * The handler's reply, once its transaction is on the disk. `bytes` (roughly, of the request) bounds batches and queue.
-   * Throws StoreUnavailable (`outcomeUnknown` when the request was with the thread) or CommitRefused.
+   * The handler's reply, once its transaction is on the disk. `bytes` (roughly, of the request) bounds batches and
+   * queue. Throws StoreUnavailable (`outcomeUnknown` when the request was with the thread) or CommitRefused.
    */
   submit(request: Request, bytes = 0): Promise<Reply> {
     const refusal = this.#refusal();
@@ -83,7 +86,10 @@ export class GroupCommit<Request, Reply> {
     });
   }
 
-  /** Waits for all submitted requests, then ends the thread; later requests are refused. A thread that the disk blocks is abandoned. */
+  /**
+   * Waits for all submitted requests, then ends the thread; later requests are refused. A thread that the disk blocks
+   * is abandoned.
+   */
   async close(): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
@@ -112,8 +118,9 @@ export class GroupCommit<Request, Reply> {
   }
 
   /**
-   * At the end of this turn of the event loop: all requests that arrived together share a transaction. Sent at once, what waits while a
-   * batch is written would go alone, and a message to the thread and a commit cost more than the thread's rest.
+   * At the end of this turn of the event loop: all requests that arrived together share a transaction. Sent at once,
+   * what waits while a batch is written would go alone, and a message to the thread and a commit cost more than the
+   * thread's rest.
    */
   #schedule(): void {
     if (this.#scheduled || this.#inFlight !== undefined) return;
@@ -180,7 +187,8 @@ export class GroupCommit<Request, Reply> {
     } else {
       for (const [index, waiting] of batch.entries()) this.#answer(waiting, reply.replies[index], reply.refused?.get(index));
     }
-    this.#schedule(); // in a moment: what the callers of this batch write next shares the next transaction with what waits already
+    // in a moment: what the callers of this batch write next shares the next transaction with what waits already
+    this.#schedule();
     if (!this.#awaitsRest) void this.#awaitRest();
   }
 

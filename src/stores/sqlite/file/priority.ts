@@ -1,4 +1,5 @@
-// The priority of threads whose work may wait: on Linux, where alone a thread has a priority of its own, they give way to others.
+// The priority of threads whose work may wait: on Linux, where alone a thread has a priority of its own, they give way
+// to others.
 import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
@@ -12,15 +13,17 @@ export function lowerThreadPriority(): void {
 }
 
 /**
- * All threads of the process give way, those of V8 too. A thread that starts later has the priority of the one that starts it.
- * Never throws.
+ * All threads of the process give way, those of V8 too. A thread that starts later has the priority of the one that
+ * starts it. Never throws.
  */
 export function lowerProcessPriority(): void {
   if (process.platform !== 'linux') return;
   for (const thread of threadsOfProcess()) lower(thread);
 }
 
-/** A thread that gives way already, for example after `nice -n 15`, stays as it is: only few users may raise a priority. */
+/**
+ * A thread that gives way already, for example after `nice -n 15`, stays as it is: only few users may raise a priority.
+ */
 function lower(thread: number): void {
   try {
     if (getPriority(thread) < NICE) setPriority(thread, NICE);

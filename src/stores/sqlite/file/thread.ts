@@ -2,8 +2,8 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
- * URL of a module beside the caller's, for a thread to load: a `.ts` file when running from source, a `.js` file when compiled.
- * (The compiler rewrites the extension of imports, not of URLs.)
+ * URL of a module beside the caller's, for a thread to load: a `.ts` file when running from source, a `.js` file when
+ * compiled. (The compiler rewrites the extension of imports, not of URLs.)
  */
 export const besides = (name: string, importerUrl: string): URL =>
   new URL(`${name}${fromSource(importerUrl) ? '.ts' : '.js'}`, importerUrl);
@@ -16,8 +16,8 @@ export function startThread(name: string, importerUrl: string, options: WorkerOp
 }
 
 /**
- * Resolves when the thread has ended, which `request` asks it to do. Not terminated: a call of SQLite's that comes back to a thread which is
- * being terminated ends the whole process.
+ * Resolves when the thread has ended, which `request` asks it to do. Not terminated: a call of SQLite's that comes back
+ * to a thread which is being terminated ends the whole process.
  */
 export async function endThread<Request>(worker: Worker, request: Request): Promise<void> {
   const ended = new Promise((resolve) => worker.once('exit', resolve));

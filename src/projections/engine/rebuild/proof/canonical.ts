@@ -1,4 +1,4 @@
-// JSON text for comparing documents: the order of an object's members is no content.
+// JSON text for comparing documents: the order of an object's members does not matter.
 
 /** JSON text with the members of every object in one order: two texts of the same document become the same. */
 export const canonical = (text: string): string => JSON.stringify(sorted(JSON.parse(text)));

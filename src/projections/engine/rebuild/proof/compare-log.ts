@@ -1,4 +1,5 @@
-// Compares two generations of documents over many streams: every document at the same position, the earlier one brought on.
+// Compares two generations of documents over many streams: every document at the same position, the earlier one brought
+// on.
 import { readLog } from '../../../../journal/read-log.ts';
 import type { DocumentPair, StoredText } from '../../../../stores/read-models.ts';
 import { isDocOf } from '../../../../stores/typed-doc.ts';
@@ -21,9 +22,9 @@ export interface At<Doc extends object, K extends string> {
 const PAIRS_A_PASS = 5_000;
 
 /**
- * Walks both generations by id. Documents that have seen different positions are compared after the earlier one was brought on with
- * the log after the place up to which its generation holds everything: an earlier event that is not in the document
- * is a difference. The live generation may be written meanwhile.
+ * Walks both generations by id. Documents that have seen different positions are compared after the earlier one was
+ * brought on with the log after the place up to which its generation holds everything: an earlier event that is not in
+ * the document is a difference. The live generation may be written meanwhile.
  */
 export async function compareLog<Doc extends object, K extends string>(
   parts: Pick<ApplyParts, 'events' | 'store'>,
@@ -109,7 +110,10 @@ interface Held {
   readonly made: HeldStreams;
 }
 
-/** Applies to each document the events it has not seen, up to its `to`; no event that cannot be projected, or that its generation is without. */
+/**
+ * Applies to each document the events it has not seen, up to its `to`; no event that cannot be projected, or that its
+ * generation is without.
+ */
 async function bringOn<Doc extends object, K extends string>(
   parts: Pick<ApplyParts, 'events' | 'store'>,
   of: LogProjection<Doc, K>,

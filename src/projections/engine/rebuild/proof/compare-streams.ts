@@ -20,9 +20,10 @@ interface MadeOf<Doc extends object, K extends string> extends Made {
 }
 
 /**
- * Compares both by id. Of another version nothing can be folded up, so each side counts as it is.
- * Both may be written meanwhile: a document that lags, or is missing, on one side is folded from the log to where the other is.
- * `broken`: ids of documents whose streams are; two that stand before the same break prove nothing, unless it is released.
+ * Compares both by id. With another version nothing can be folded up, so each side counts as it is. Both may be written
+ * in the meantime: a document that lags, or is missing, on one side is folded from the log to the revision of the
+ * other. `broken`: ids of documents with broken streams; two documents that end before the same break prove nothing,
+ * unless it is released.
  */
 export async function compareStreams<Doc extends object, K extends string>(
   parts: CompareParts,
@@ -35,8 +36,8 @@ export async function compareStreams<Doc extends object, K extends string>(
 }
 
 /**
- * From the documents that the store finds to differ. Undefined where the store cannot do this, and where it failed: a walk through both
- * generations meets the same fault, and tells whose it is.
+ * From the documents that the store finds to differ. Undefined where the store cannot do this, and where it failed: a
+ * walk through both generations meets the same fault, and tells whose it is.
  */
 async function compareDifferent<Doc extends object, K extends string>(
   parts: CompareParts,

@@ -22,7 +22,10 @@ const EXAMPLES = 20;
 export interface Broken {
   /** Each counts as different, even where its documents are equal. */
   readonly broken: readonly string[];
-  /** An operator let everything go on without the events from the break on: one that the live generation had read before is no difference. */
+  /**
+   * An operator let everything continue without the events from the break on: an event that the live generation had
+   * read before is not a difference.
+   */
   readonly released: readonly string[];
 }
 
@@ -80,7 +83,10 @@ const isSame = (left: StoredText | undefined, right: StoredText | undefined): ri
   left.revision === right.revision &&
   (left.text === right.text || canonical(left.text) === canonical(right.text));
 
-/** A first generation has nothing to be compared with; its digest is for comparing later ones. `known`: its digest, without reading it. */
+/**
+ * A first generation has nothing to be compared with; its digest is for comparing later ones. `known`: its digest,
+ * without reading it.
+ */
 export async function alone<Doc extends object, K extends string>(
   store: ReadModelStore,
   made: Copy<Doc, K>,

@@ -1,4 +1,5 @@
-// Proves a new generation before it is swapped in: against the live one where there is one, and against breaks in the log.
+// Proves a new generation before it is swapped in: against the live one where there is one, and against breaks in the
+// log.
 import { Notice } from '../../../../app-error.ts';
 import { breakIn } from '../../../../journal/chain.ts';
 import type { Digest } from '../../../../stores/document-digest.ts';
@@ -18,13 +19,16 @@ export interface ProveParts {
   readonly report: (fault: unknown) => void;
 }
 
-/** `broken`: documents of streams stand before the break, so two equal ones prove nothing. */
+/** `broken`: documents of streams end before the break, so two equal ones prove nothing. */
 export interface Breaks extends Broken {
   /** Streams that are parked as broken, and whole again: the new generation has all of them. */
   readonly mended: readonly string[];
 }
 
-/** The breaks that are parked and matter to the projection; none for documents over many streams, which pass over a break or wait. */
+/**
+ * The breaks that are parked and matter to the projection; none for documents over many streams, which pass over a
+ * break or wait.
+ */
 export async function breaksOf({ store, events }: ProveParts, { kind, categories }: AnyProjection): Promise<Breaks> {
   const broken: string[] = [];
   const released: string[] = [];
@@ -40,7 +44,7 @@ export async function breaksOf({ store, events }: ProveParts, { kind, categories
 
 export interface ToProve<Doc extends object, K extends string> {
   readonly made: Copy<Doc, K>;
-  /** Of the new generation, where it is known without reading it. */
+  /** The digest of the new generation, if it is known without reading it. */
   readonly digest: Digest | undefined;
   readonly before: CatalogGeneration | undefined;
   /** By their names. */
@@ -49,7 +53,10 @@ export interface ToProve<Doc extends object, K extends string> {
   readonly compare: (before: Copy<object, never>, ids: Broken) => Promise<ProofResult>;
 }
 
-/** Compares the new generation with the one before it; with nothing where there is none, or where that one has lost documents. */
+/**
+ * Compares the new generation with the one before it; with nothing where there is none, or where that one has lost
+ * documents.
+ */
 export async function prove<Doc extends object, K extends string>(
   { store, report }: ProveParts,
   { made, digest, before, breaks, compare }: ToProve<Doc, K>,
