@@ -15,6 +15,7 @@ const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = n
   ['rebuild-beside', () => import('./rebuild-beside.ts')],
   ['chain', () => import('./chain.ts')],
   ['scale', () => import('./scale.ts')],
+  ['lag', () => import('./lag.ts')],
   ['eventstoredb', () => import('./eventstoredb.ts')],
   ['mongodb', () => import('./mongodb.ts')],
   ['webhooks', () => import('./webhooks.ts')],

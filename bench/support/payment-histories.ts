@@ -78,7 +78,8 @@ function openHistoryOf(id: string, accountId: string): History {
   return { id, steps: [[created(id, accountId, at, amount), request]], head: beforeFirst };
 }
 
-function historyOf(id: string, accountId: string): History {
+/** The history of one payment that is captured. */
+export function historyOf(id: string, accountId: string): History {
   const at = liveWorld.now();
   const requested = { requestedAt: at, sendBy: at + 5_000, nextLookUpAt: at + 30_000 };
   const amount = 1_000 + (at % 9_000);
