@@ -3,16 +3,16 @@
 // The addresses of containers become loopback addresses: 127 takes the place of their first number, 172.30.114.2 is 127.30.114.2. The names
 // and ports of services become the address and port of the process that stands for each: two nodes, HAProxy, and the stand-ins of both
 // stores. HAProxy calls the nodes from the balancer's address, and people come from the gateway of its network, as docker shows them.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { isWithin } from '../../src/cli/doctor/networks.ts';
 import { readPage } from '../docs/pages.ts';
 import { type EventStoreDbLoopback, openEventStoreDbLoopback } from '../support/eventstoredb-loopback/eventstoredb-loopback.ts';
 import { freePort } from '../support/free-port.ts';
+import { type Haproxy, startHaproxy, whyNoHaproxy } from '../support/haproxy.ts';
 import { SET_NAME } from '../support/mongodb-loopback/membership.ts';
 import { type MongoDbLoopback, openMongoDbLoopback } from '../support/mongodb-loopback/mongodb-loopback.ts';
 import { untilDone } from '../support/until.ts';
@@ -27,24 +27,8 @@ const [GATEWAY, NEIGHBOUR] = ['127.30.114.1', '127.30.114.129'];
 const onLoopback = (address: string): string => address.replace(/^\d+/, '127');
 
 /** Why the parts cannot run here; undefined where they can. */
-function whyNot(): string | undefined {
-  if (process.platform !== 'linux') return 'only Linux answers at every address of 127.0.0.0/8';
-  return haproxyPath() === undefined ? 'there is no HAProxy: install one (apt-get install haproxy)' : undefined;
-}
-
-function haproxyPath(): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-  return folders
-    .map((folder) => join(folder, 'haproxy'))
-    .find((path) => {
-      try {
-        accessSync(path, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
-}
+const whyNot = (): string | undefined =>
+  process.platform === 'linux' ? whyNoHaproxy() : 'only Linux answers at every address of 127.0.0.0/8';
 
 describe('docker-compose.yml', () => {
   const balancer = theValueOf('ipv4_address');
@@ -60,7 +44,7 @@ describe('docker-compose.yml', () => {
     let place: Place;
     let events: EventStoreDbLoopback | undefined;
     let readModels: MongoDbLoopback | undefined;
-    let haproxy: ChildProcess | undefined;
+    let haproxy: Haproxy | undefined;
     let nodes: readonly Serving[] = [];
     let publicUrl = '';
     let port = 0;
@@ -96,15 +80,11 @@ describe('docker-compose.yml', () => {
       const file = join(place.dir, 'haproxy.cfg');
       const listening = placed(HAPROXY, at).replace('bind :4000', `bind 127.0.0.1:${port}`);
       writeFileSync(file, listening.replace('\nbackend nodes\n', `\nbackend nodes\n  source ${onLoopback(balancer)}\n`));
-      haproxy = spawn(haproxyPath() ?? '', ['-db', '-f', file], { stdio: 'ignore' });
+      haproxy = startHaproxy(file);
       await untilDone(async () => expect(await ask('GET', '/health/ready')).to.include({ status: 200 }));
     });
     after(async () => {
-      if (haproxy !== undefined) {
-        const ended = once(haproxy, 'close');
-        haproxy.kill('SIGKILL');
-        await ended;
-      }
+      await haproxy?.end();
       await place?.remove();
       await Promise.all([events?.kill(), readModels?.close()]);
     });
