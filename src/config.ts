@@ -8,7 +8,7 @@ import { isNetwork } from './http/checks/ip-network.ts';
 import { SETTING_NAMES, SETTINGS, type Setting, type SettingName } from './settings.ts';
 import { EventStoreUrl, ReadModelsUrl, shownUrl, withoutPassword } from './store-urls.ts';
 
-export type Origin = 'flag' | 'environment' | 'default';
+type Origin = 'flag' | 'environment' | 'default';
 
 /** Settings as text, by name; a flag that was not given is absent. */
 export type Flags = { readonly [N in SettingName]?: string | undefined };
@@ -41,7 +41,7 @@ export interface Config {
 }
 
 /** One setting as it stands, for people. */
-export interface ConfiguredSetting {
+interface ConfiguredSetting {
   readonly name: SettingName;
   readonly variable: string;
   /** Secrets are masked; undefined: not set. */

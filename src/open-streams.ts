@@ -35,7 +35,7 @@ import type { StoreKey } from './secrets.ts';
  */
 const QUEUE_CHARACTERS = 8 * 1024 * 1024;
 
-export interface StreamParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
+interface StreamParts extends Pick<Adapters, 'events' | 'world' | 'report' | 'observer'> {
   readonly projections: Pick<Projections, 'readModels' | 'onFolded' | 'broken'>;
   readonly storeKey: StoreKey;
   /** A payment has news. Its document is written, unless the payment goes on (Decider). Never throws. */

@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual
 import type { World } from './world.ts';
 
 /** Everything that the master secrets make or verify has a label of its own, so that no key serves two purposes. */
-export type SecretLabel =
+type SecretLabel =
   | 'api-key-hash'
   | 'client-token'
   | 'store-key-wrap'
@@ -14,7 +14,7 @@ export type SecretLabel =
   | 'welcome-link'
   | 'recovery-code';
 /** The names that are made with the store key; the key never changes for a store, so neither do these names. */
-export type StoreLabel =
+type StoreLabel =
   | 'idempotency-stream'
   | 'derived-id'
   | 'request-fingerprint'
@@ -32,7 +32,7 @@ export type StoreLabel =
   | 'resume-token-hash';
 
 /** The texts that are kept encrypted under the store key. */
-export type SealLabel = 'two-factor-secret' | 'two-factor-offer';
+type SealLabel = 'two-factor-secret' | 'two-factor-offer';
 
 /** An iv of 12 bytes and a tag of 16. */
 const SEAL_BYTES = 28;

@@ -10,7 +10,7 @@ export interface Sink {
   writeNow(bytes: Buffer): void;
 }
 
-export interface WriterLimits {
+interface WriterLimits {
   /** Of lines that wait, together; those that are being written included. */
   readonly bytes: number;
   /** How long after a failure the same bytes are tried again. */

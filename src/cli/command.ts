@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type Config, type Flags, readConfig } from '../config.ts';
 import { SETTING_NAMES, SETTINGS, type Setting, type SettingName } from '../settings.ts';
 
-export interface Declaration {
+interface Declaration {
   /** The command's name and arguments as commander reads them. */
   readonly usage: string;
   readonly summary: string;

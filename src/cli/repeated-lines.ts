@@ -8,7 +8,7 @@ export interface Line {
   readonly message: string;
 }
 
-export interface RepetitionLimits {
+interface RepetitionLimits {
   /** From the first line of any kind; after that, all kinds start again. */
   readonly windowMs: number;
   /** Lines of a kind that are written in a window. */

@@ -72,7 +72,7 @@ export interface Violation {
   readonly description: string;
 }
 
-export interface StatusReason {
+interface StatusReason {
   readonly type: 'ISSUER_DECLINE' | 'GATEWAY_TIMEOUT' | 'GATEWAY_UNAVAILABLE' | 'APPLICATION_ERROR' | 'AUTHENTICATION_REQUIRED';
   readonly declineType?: 'SOFT' | 'HARD' | undefined;
   readonly code?: string | undefined;

@@ -9,7 +9,7 @@ const ROOM_BYTES = 16_384;
 
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
 
-export interface Fitting<Item> {
+interface Fitting<Item> {
   readonly items: readonly Item[];
   /** The JSON of each. */
   readonly texts: readonly string[];

@@ -25,7 +25,7 @@ import { type AcsNeeds, serveSandboxAcs } from './sandbox-acs.ts';
 import { answerSandboxCall, type SandboxCalls } from './sandbox-calls.ts';
 import { serveWebFiles, type WebFiles, type WebRoot } from './web-files.ts';
 
-export interface AppOptions {
+interface AppOptions {
   readonly authentication: Credentials;
   readonly world: World;
   /** Tried in this order; the routes that are called most come first. */

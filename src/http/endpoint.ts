@@ -16,7 +16,7 @@ import { readBody, VISITOR_BODY_BYTES } from './middleware/body.ts';
 import { parseQuery, queryFaults } from './query.ts';
 import { type Handled, type HandlerCall, isForUsers, type Route } from './route.ts';
 
-export interface Frame {
+interface Frame {
   readonly credentials: Credentials;
   readonly world: Pick<World, 'now'>;
   /** The browser checks of the dashboard's routes. */

@@ -6,7 +6,7 @@ import { RefusedId } from '../domain/operation.ts';
 /**
  * Every reason to refuse that the API has: the rejections of decisions, and the refusals before a decision is asked.
  */
-export type ApiErrorId =
+type ApiErrorId =
   | RejectionId
   | 'MalformedJson'
   | 'UnsupportedApiVersion'
@@ -19,7 +19,7 @@ export type ApiErrorId =
   | 'InternalError';
 
 /** The error ids that only the dashboard has; no route of the API returns them. */
-export type DashboardErrorId = 'CrossSiteRequest' | 'PasswordNeeded' | 'TwoFactorNeeded';
+type DashboardErrorId = 'CrossSiteRequest' | 'PasswordNeeded' | 'TwoFactorNeeded';
 
 export type ErrorId = ApiErrorId | DashboardErrorId;
 
@@ -88,7 +88,7 @@ export interface Refusal extends RejectionDetails {
 }
 
 /** The violations of one part of a request. */
-export interface Model {
+interface Model {
   readonly model: string;
   readonly errors: readonly Violation[];
 }

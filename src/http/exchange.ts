@@ -39,7 +39,7 @@ export type Routed = RouterContext<FrameState>;
 export type Next = () => Promise<unknown>;
 
 /** Names and values in turn. */
-export type Headers = readonly string[];
+type Headers = readonly string[];
 
 const JSON_HEADERS: Headers = [
   'Content-Type',

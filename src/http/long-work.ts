@@ -10,7 +10,7 @@ import type { Handled } from './route.ts';
  */
 const LIMITS: TurnLimits = { atOnce: 4, strangersAtOnce: 4, repeatedAtOnce: 3, waiting: 64 };
 
-export interface LongAsker {
+interface LongAsker {
   /** The keys of an account are one party, and its people another. */
   readonly party: string;
   /** Aborts when the caller is gone. */

@@ -11,7 +11,7 @@ import { type ErrorId, invalid, type Refusal, refuse } from './errors.ts';
 import { nullMembers } from './null-members.ts';
 import { violationWords } from './violation-words.ts';
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 /**
  * One of the nine scopes of an API key; the client token of a checkout; nothing at all; a user of the dashboard, or one
  * who signs in.
@@ -52,7 +52,7 @@ export const forUsers: UserAccess = forRoles(...ROLES);
 export const isForUsers = (access: Access): access is UserAccess => typeof access === 'object';
 
 /** The parts of a request before their schema was asked. */
-export interface RawRequest {
+interface RawRequest {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
@@ -94,7 +94,7 @@ export interface Content {
 }
 
 /** Another path of this server has the page. */
-export interface Redirect {
+interface Redirect {
   readonly kind: 'redirect';
   readonly location: string;
 }
@@ -134,14 +134,14 @@ export type Given =
 export const OWN = 'yours';
 
 /** A call that works as it stands: /openapi.json shows its body, and the tests that walk all routes send it. */
-export interface Example {
+interface Example {
   /** Absent: nothing has to be there before. */
   readonly on?: Given;
   readonly query?: { readonly [parameter: string]: string };
   readonly body?: object;
 }
 
-export interface Description {
+interface Description {
   /** The name that generated clients call the operation by; every route of the merchants' description has one. */
   readonly id?: string;
   readonly example?: Example;

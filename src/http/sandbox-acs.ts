@@ -9,7 +9,7 @@ import { PLAIN_STYLE_SOURCE, plainPage } from './plain-page.ts';
 import { notFound } from './route.ts';
 
 /** A challenge as the page shows it. */
-export interface ShownChallenge {
+interface ShownChallenge {
   readonly accountId?: string;
   readonly last4Digits?: string;
   /** Minor units. */
@@ -20,7 +20,7 @@ export interface ShownChallenge {
 }
 
 /** The challenges of the sandbox, wherever it runs. */
-export interface Challenges {
+interface Challenges {
   readonly challenge: (id: string) => Promise<ShownChallenge | undefined>;
   /** The first answer counts; the challenge as it is then. */
   readonly answerChallenge: (id: string, isApproved: boolean) => Promise<ShownChallenge | undefined>;

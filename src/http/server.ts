@@ -6,7 +6,7 @@ import { atEndOfTurn } from '../world.ts';
 import { errorText, type Refusal, refuse, statusOfError } from './errors.ts';
 
 /** All in milliseconds. */
-export interface ServerLimits {
+interface ServerLimits {
   /** From a connection's first byte, or its beginning, to the end of a request's headers. */
   readonly headersMs: number;
   /** The deadline until the end of the body. */

@@ -46,7 +46,7 @@ export interface DueParts {
 }
 
 /** The document after which a round goes on; from the first one on when it is empty. */
-export interface RoundStart {
+interface RoundStart {
   after?: { readonly key: Key; readonly id: string };
 }
 

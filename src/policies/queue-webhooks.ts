@@ -63,7 +63,7 @@ export const queueWebhooks = (needs: QueueingNeeds, parts: QueueingParts, signal
  * queue each message once, and no message before an earlier one of its payment. Throws StoreUnavailable, and starts the
  * same page again next time.
  */
-export async function queueNew(
+async function queueNew(
   needs: QueueingNeeds,
   parts: WalkParts & Pick<QueueingParts, 'followedTo' | 'wanted'>,
   signal: AbortSignal,

@@ -33,7 +33,7 @@ export interface PolicyNeeds
     Pick<Instruments, 'expireInstrument' | 'finishVaulting'>,
     Pick<Notifications, 'handleStoredNotification'> {}
 
-export interface PolicyParts extends SweepParts, Pick<QueueingParts, 'followedTo' | 'parkedIn'> {
+interface PolicyParts extends SweepParts, Pick<QueueingParts, 'followedTo' | 'parkedIn'> {
   /** Rung when the log has been followed further. */
   readonly moved: Alarm;
   readonly wanted: WantedLanes;

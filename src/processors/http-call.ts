@@ -21,7 +21,7 @@ export type HttpAnswer =
   /** It may have been sent, and no whole answer came. */
   | { readonly kind: 'lost'; readonly detail: string };
 /** Names in lower case, as Node gives them. */
-export type HttpAnswerHeaders = IncomingMessage['headers'];
+type HttpAnswerHeaders = IncomingMessage['headers'];
 
 export interface HttpCallerOptions {
   /** `http://` or `https://`, without a slash at its end. */

@@ -41,7 +41,7 @@ interface OperationRequestBase {
   readonly currencyCode: string;
 }
 
-export interface AuthorizationRequest extends OperationRequestBase {
+interface AuthorizationRequest extends OperationRequestBase {
   readonly operation: 'authorization';
   /** The processor's name for the card, as tokenize answered it. */
   readonly processorToken: string;
@@ -57,20 +57,20 @@ export interface AuthorizationRequest extends OperationRequestBase {
    */
   readonly offSession?: true;
 }
-export interface CaptureRequest extends OperationRequestBase {
+interface CaptureRequest extends OperationRequestBase {
   readonly operation: 'capture';
   readonly authorization: Known;
   /** Whether the rest is released. */
   readonly final: boolean;
 }
-export interface RefundRequest extends OperationRequestBase {
+interface RefundRequest extends OperationRequestBase {
   readonly operation: 'refund';
   readonly authorization: Known;
   /** The captures that the money comes from, the oldest first. */
   readonly captures: readonly Known[];
 }
 /** An operation that is about its authorization alone: a cancellation, an adjustment. */
-export interface ChangeRequest extends OperationRequestBase {
+interface ChangeRequest extends OperationRequestBase {
   readonly operation: Exclude<Operation, 'authorization' | 'capture' | 'refund'>;
   readonly authorization: Known;
 }

@@ -5,14 +5,14 @@ import { lastUses } from '../projections/models/api-key-uses.ts';
 import { apiKeys } from '../projections/models/api-keys.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 
-export interface ListedApiKey {
+interface ListedApiKey {
   readonly id: string;
   readonly doc: ExistingApiKey;
   /** ms, to the minute; undefined for a key that was never used. */
   readonly lastUsedAt: number | undefined;
 }
 
-export interface ApiKeyList {
+interface ApiKeyList {
   readonly keys: readonly ListedApiKey[];
   /** The account has more than the thousand that are read. */
   readonly isCut: boolean;

@@ -2,7 +2,7 @@
 import { type LagSample, lagSamples } from '../projections/running/lag-history.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 
-export interface LagPoint {
+interface LagPoint {
   /** ms, of the machine's clock. */
   readonly start: number;
   /** The longest lag that was seen in it; undefined where no process could tell, or none ran. */

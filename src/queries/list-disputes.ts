@@ -3,9 +3,9 @@ import type { DisputeStatus } from '../domain/dispute-status.ts';
 import { type DisputeKey, disputes, type ListedDispute } from '../projections/models/disputes.ts';
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
 
-export type DisputesPlace = NonNullable<Query<DisputeKey>['after']>;
+type DisputesPlace = NonNullable<Query<DisputeKey>['after']>;
 
-export interface DisputesPage {
+interface DisputesPage {
   readonly rows: readonly Stored<ListedDispute>[];
   readonly next?: DisputesPlace;
 }

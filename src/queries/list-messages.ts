@@ -3,14 +3,14 @@ import { type Rejection, reject } from '../domain/decider.ts';
 import { type PaymentMessage, type PaymentMessageKey, paymentMessages } from '../projections/models/payment-messages.ts';
 import type { Query, ReadModels, Stored } from '../stores/read-models.ts';
 
-export interface MessagesPage {
+interface MessagesPage {
   readonly rows: readonly Stored<PaymentMessage>[];
   /** Position of the last message on this page, when there are more. */
   readonly next?: number;
 }
 
 /** Where a page begins: after a position, or after the message of an event (`evt_…` without its prefix). */
-export type MessagesAfter = { readonly position: number } | { readonly eventId: string };
+type MessagesAfter = { readonly position: number } | { readonly eventId: string };
 
 const OLDEST_FIRST: NonNullable<Query<PaymentMessageKey>['order']> = { by: 'position', descending: false };
 

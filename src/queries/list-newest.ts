@@ -12,7 +12,7 @@ export interface NewestCursor {
   readonly createdAt: number;
   readonly id: string;
 }
-export interface NewestPage<Doc> {
+interface NewestPage<Doc> {
   readonly rows: readonly Stored<Doc>[];
   readonly next?: NewestCursor;
 }
@@ -20,7 +20,7 @@ export interface NewestPage<Doc> {
 /** IN_PAYMENT: a payment holds it, whatever the time. */
 export type SessionStatus = 'OPEN' | 'IN_PAYMENT' | 'EXPIRED';
 
-export interface SessionFilter {
+interface SessionFilter {
   readonly orderId?: string | undefined;
   readonly customerId?: string | undefined;
   readonly status?: SessionStatus | undefined;

@@ -6,7 +6,7 @@ import { categoryOf } from '../stores/stream-name.ts';
 import { type EventView, eventView } from './streams/event-view.ts';
 import { withoutSecrets } from './streams/hidden-members.ts';
 
-export interface NewestEventsAsked {
+interface NewestEventsAsked {
   readonly accountId: string;
   /** Undefined: all. */
   readonly category: string | undefined;
@@ -16,7 +16,7 @@ export interface NewestEventsAsked {
   readonly limit: number;
 }
 
-export interface NewestEvents {
+interface NewestEvents {
   /** Newest first; without members that hold a secret. */
   readonly events: readonly EventView[];
   /** Older events are looked for before this position; undefined where the log begins. */

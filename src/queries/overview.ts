@@ -10,7 +10,7 @@ import { allOf, ofOneRequest } from './pages.ts';
 /** Sums, and how long authorizations took. */
 export type FigureSums = Pick<PaymentFigures, Measure | 'waits'>;
 
-export interface FigurePoint extends FigureSums {
+interface FigurePoint extends FigureSums {
   /** ms; of an hour or a day. */
   readonly start: number;
 }

@@ -28,7 +28,7 @@ import { listWebhookEndpoints, readWebhookEndpoint } from './webhook-endpoints.t
 
 export type Queries = ReturnType<typeof makeQueries>;
 
-export interface QueryNeeds extends UserStreams, Pick<WhyNeeds, 'notifications'> {
+interface QueryNeeds extends UserStreams, Pick<WhyNeeds, 'notifications'> {
   readonly readModels: ReadModels;
   readonly payments: Streams<Payment, PaymentEvent>;
   readonly sessions: Streams<ClientSession, ClientSessionEvent>;

@@ -9,9 +9,9 @@ import type { Streams } from '../journal/streams.ts';
  * A moment of a payment: by the time at which events were recorded (ms, inclusive), or by the revision of its last
  * event.
  */
-export type PaymentMoment = { readonly at: number } | { readonly revision: number };
+type PaymentMoment = { readonly at: number } | { readonly revision: number };
 
-export interface PaymentThen {
+interface PaymentThen {
   readonly revision: number;
   readonly doc: KnownPayment;
   /** When the last event of the moment was recorded, ms. */

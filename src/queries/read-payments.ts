@@ -36,7 +36,7 @@ export const paymentCalled =
     return (await readModels.find(payments, { where, limit: 1 }))[0]?.id;
   };
 
-export interface HistoryPage<Event = Unsealed<PaymentEvent>> {
+interface HistoryPage<Event = Unsealed<PaymentEvent>> {
   readonly events: readonly Event[];
   /** Revision of the last event on this page, when there are more. */
   readonly next?: number;

@@ -2,7 +2,7 @@
 import { type LoggedRequest, loggedRequests } from '../projections/models/request-log.ts';
 import type { ReadModels } from '../stores/read-models.ts';
 
-export interface RequestFilter {
+interface RequestFilter {
   /** 2 to 5: the first digits of statuses. */
   readonly statusClasses?: readonly number[] | undefined;
   readonly methods?: readonly string[] | undefined;
@@ -12,7 +12,7 @@ export interface RequestFilter {
   readonly paymentId?: string | undefined;
 }
 
-export interface RequestPage {
+interface RequestPage {
   /** The newest first. */
   readonly requests: readonly LoggedRequest[];
   readonly hasMore: boolean;

@@ -8,7 +8,7 @@ import { readPayment } from './read-payments.ts';
 
 export const SEARCHED = ['id', 'orderId', 'customerId', 'last4Digits'] as const;
 
-export interface SearchMatch {
+interface SearchMatch {
   readonly by: (typeof SEARCHED)[number];
   /** Newest first, a few of them. */
   readonly rows: readonly Stored<KnownPayment>[];

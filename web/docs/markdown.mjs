@@ -24,7 +24,7 @@ const ORIGIN = 'http://127.0.0.1:4000';
 const NOTE = /^\[!(NOTE|TIP|WARNING|IMPORTANT|CAUTION)\]\s*/;
 
 /** @param {string} heading */
-export const anchorOf = (heading) =>
+const anchorOf = (heading) =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')

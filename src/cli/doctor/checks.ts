@@ -6,8 +6,8 @@ import { type EventStoreUrl, type ReadModelsUrl, shownUrl } from '../../store-ur
 import type { UrlAnswer } from './ask-public-url.ts';
 import { addressesIn, isWithin, widthOf } from './networks.ts';
 
-export const CHECKS = ['publicUrl', 'trustedProxies', 'memory', 'tls', 'openFiles', 'clock'] as const;
-export type CheckName = (typeof CHECKS)[number];
+const CHECKS = ['publicUrl', 'trustedProxies', 'memory', 'tls', 'openFiles', 'clock'] as const;
+type CheckName = (typeof CHECKS)[number];
 
 /** The result of a check: one sentence if all is well, or one for each problem. */
 export interface Checked {

@@ -10,7 +10,7 @@ const MessageHead = z.looseObject({
   previousSequence: z.number().optional(),
   payment: z.looseObject({ id: z.string(), status: z.string() }),
 });
-export type MessageHead = z.infer<typeof MessageHead>;
+type MessageHead = z.infer<typeof MessageHead>;
 
 /** One call of the service. */
 export interface ArrivedMessage {

@@ -9,7 +9,7 @@ import type { Forward, Forwarded } from './forward.ts';
  * first: as it came · again: the service has delivered it before · late: later ones have passed it · copy: the second
  * of the same.
  */
-export type Sent = 'first' | 'again' | 'late' | 'copy';
+type Sent = 'first' | 'again' | 'late' | 'copy';
 
 /** The result for one message, or for its copy. */
 export type Relayed = { readonly at: number; readonly delivery: ArrivedMessage } & (
@@ -20,7 +20,7 @@ export type Relayed = { readonly at: number; readonly delivery: ArrivedMessage }
   | { readonly kind: 'lost' }
 );
 
-export interface RelayParts {
+interface RelayParts {
   readonly forward: Forward;
   readonly misfortunes: Misfortunes;
   readonly world: Pick<World, 'now' | 'sleep'>;

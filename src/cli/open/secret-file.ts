@@ -9,7 +9,7 @@ import { newUuid, type World } from '../../world.ts';
 const SHAPE = /^[A-Za-z0-9_-]{43}$/;
 const OTHERS_MAY_READ = 0o077;
 
-export interface SecretFile {
+interface SecretFile {
   readonly secret: Buffer;
   /** A message that the owner of the file should read. */
   readonly warning?: string;
@@ -37,7 +37,7 @@ export async function readSecretFile(file: string): Promise<SecretFile | undefin
  * Makes the file unless another process was faster, and answers its content. It is on the disk when this resolves:
  * a store whose secret was lost with the power could never be opened again.
  */
-export async function makeSecretFile(dataDir: string, world: World): Promise<SecretFile> {
+async function makeSecretFile(dataDir: string, world: World): Promise<SecretFile> {
   const file = secretFileIn(dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${file}.${newUuid(world)}`;

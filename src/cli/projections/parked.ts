@@ -10,7 +10,7 @@ interface ParkedOptions extends CommonOptions {
   readonly released?: boolean;
 }
 
-export interface ParkedView {
+interface ParkedView {
   readonly projection: string;
   readonly stream: string;
   readonly revision: number;

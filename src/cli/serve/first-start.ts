@@ -14,7 +14,7 @@ import { Refused } from '../exit.ts';
 import type { Opened } from '../open/open.ts';
 
 /** As far as these steps need a service. */
-export type Starting = Pick<Opened, 'service' | 'config' | 'world' | 'report' | 'log'>;
+type Starting = Pick<Opened, 'service' | 'config' | 'world' | 'report' | 'log'>;
 
 const TRY_AGAIN_MS = 250;
 const ASK_SANDBOX_AGAIN_MS = 2_000;

@@ -13,7 +13,7 @@ export interface MetricsListener {
 
 /** From a connection's first byte to the end of its request. */
 const REQUEST_WITHIN_MS = 5_000;
-export interface MetricsLimits {
+interface MetricsLimits {
   /** The time after which a connection without traffic ends, even if its client does not read the response. */
   readonly silentMs: number;
   /** Prometheus keeps one connection; the rest is for people. */

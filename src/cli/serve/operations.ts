@@ -16,7 +16,7 @@ import type { Opened } from '../open/open.ts';
 import { setFaultsOnRecord } from '../sandbox/set-faults.ts';
 import { packageVersion } from '../version.ts';
 
-export interface Operations {
+interface Operations {
   readonly operations: OperationsNeeds;
   /** In test mode, where a sandbox can be reached. */
   readonly dashboardSandbox?: DashboardSandbox;

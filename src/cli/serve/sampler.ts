@@ -11,7 +11,7 @@ import type { Query, ReadModels } from '../../stores/read-models.ts';
 import type { State, StoreName } from '../../telemetry/meters.ts';
 import { type World, within } from '../../world.ts';
 
-export interface Sources {
+interface Sources {
   readonly readiness: () => { readonly ready: boolean };
   readonly projections: Pick<Projections, 'parkedCounts' | 'notMoving' | 'lags' | 'isBuilt'>;
   readonly events: Pick<EventStore, 'head'>;

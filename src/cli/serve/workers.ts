@@ -16,7 +16,7 @@ const MOST_STARTS = 5;
 /** Longer than a worker takes for the requests that run and the work after them. */
 const END_WITHIN_MS = 30_000;
 
-export interface Listeners {
+interface Listeners {
   /** Called when the worker leaves `answering`. */
   ended(worker: WorkerProcess): void;
   replaced(): void;

@@ -9,7 +9,7 @@ export const requestAct =
   (act: Act): Decision<ActEvent> =>
     act.status === 'absent' ? accept(request) : accept();
 
-export interface ReleaseRequest {
+interface ReleaseRequest {
   readonly stream: string;
   /** The revisions at which it is parked. */
   readonly parkedAt: readonly number[];

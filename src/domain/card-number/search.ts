@@ -4,7 +4,7 @@ import { doubled, isOfIssuer, LONGEST, SHORTEST } from './card-number.ts';
 import { COMMA, GAP, OTHER, POINT, type Sign, signOf, UNSEEN } from './digit-signs.ts';
 
 /** From the first digit of a card number to the place after its last, in the text's UTF-16 units. */
-export interface CardNumberSpan {
+interface CardNumberSpan {
   readonly from: number;
   readonly to: number;
 }

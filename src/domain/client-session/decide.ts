@@ -38,7 +38,7 @@ const ifOpen = (session: ClientSession, at: number, decide: (open: OpenSession) 
 const completed = (paymentId: string): SessionDecision =>
   reject('ClientSessionCompleted', 'A payment of this client session is in progress or complete.', { paymentId });
 
-export interface PatchConditions {
+interface PatchConditions {
   /** Business time, ms. */
   readonly at: number;
   /** Whether the caller will change the session at its revision (If-Match); absent: any. */
@@ -85,7 +85,7 @@ function updated(before: SessionFields, after: SessionFields): SessionDecision {
 }
 
 /** Times in ms. */
-export interface TokenRequest {
+interface TokenRequest {
   readonly at: number;
   readonly tokenExpiresAt: number;
   /** Whether the caller may have a session with captureMode AUTOMATIC paid. */
@@ -106,7 +106,7 @@ export const issueToken =
     });
 
 /** All in ms. */
-export interface SessionClaim {
+interface SessionClaim {
   readonly paymentId: string;
   readonly at: number;
   /** The claim is displaced after it, when the payment has not been made. */

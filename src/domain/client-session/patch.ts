@@ -33,7 +33,7 @@ export interface Warning {
   readonly paths: readonly string[];
 }
 
-export interface Patched {
+interface Patched {
   readonly kind: 'patched';
   readonly fields: SessionFields;
   readonly warnings: readonly Warning[];

@@ -4,7 +4,7 @@ import { type ClientSessionEvent, clientSessionCategory, type SessionCreated } f
 import type { SessionFields } from './recorded-fields.ts';
 
 /** The one payment that holds the session: not (yet) declined, failed or cancelled. */
-export interface SessionPayment {
+interface SessionPayment {
   readonly paymentId: string;
   /** ms */
   readonly claimedAt: number;

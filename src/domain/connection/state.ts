@@ -2,7 +2,7 @@
 import type { Decider } from '../decider.ts';
 import { type ConnectionEvent, connectionCategory } from './events.ts';
 
-export type ConnectionState =
+type ConnectionState =
   | { readonly status: 'absent' }
   | {
       readonly status: 'active' | 'disabled';

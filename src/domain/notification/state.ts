@@ -13,7 +13,7 @@ export type Notification =
   | (NotificationReceived & { readonly status: 'applied'; readonly paymentId: string })
   | (NotificationReceived & { readonly status: 'discarded'; readonly by: string });
 
-export interface Parked {
+interface Parked {
   readonly reason: ParkedReason;
   /** When it was parked first, ms. */
   readonly parkedAt: number;

@@ -57,7 +57,7 @@ export const releaseInstrument =
       ? accept({ type: 'InstrumentReleased', data: { paymentId } })
       : accept();
 
-export interface VaultRequest {
+interface VaultRequest {
   readonly accountId: string;
   readonly customerId: string;
   /** The id of the customer's wallet stream. */

@@ -8,7 +8,7 @@ import { paymentIdOf } from './reference.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
 
-export interface AdjustmentInput extends AttemptTiming {
+interface AdjustmentInput extends AttemptTiming {
   readonly attemptId: string;
   /** The new total in minor units, at least 1; lower than before is allowed. */
   readonly amount: number;

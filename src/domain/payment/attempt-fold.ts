@@ -43,7 +43,7 @@ export type OutcomeEvent =
 type AttemptDraft = { -readonly [K in keyof Asked]: Asked[K] };
 
 /** Where an attempt goes. */
-export type AttemptRoute = Pick<Asked, 'processor' | 'connectionId'>;
+type AttemptRoute = Pick<Asked, 'processor' | 'connectionId'>;
 
 export function requestedAttempt(event: RequestedEvent, { id, revision, at }: Recorded, route: AttemptRoute): Attempt {
   const { type, data } = event;

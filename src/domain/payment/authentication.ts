@@ -96,7 +96,7 @@ export function authenticatedRequest(payment: KnownPayment, attempt: Attempt, ti
 }
 
 /** `resumeTokenHash`: of the token that the customer came back with. */
-export interface Resumption extends AttemptTiming {
+interface Resumption extends AttemptTiming {
   readonly resumeTokenHash: string;
 }
 
@@ -148,7 +148,7 @@ export function waitingAuthorization(payment: Payment) {
 }
 
 /** The finding when the attempt was fenced or, at a processor without a fence, looked up. */
-export interface Fenced extends Omit<Settlement, 'outcome' | 'waits'> {
+interface Fenced extends Omit<Settlement, 'outcome' | 'waits'> {
   readonly found: Extract<LookUp, { readonly kind: 'succeeded' | 'requires_action' | 'not_found' }>;
   readonly isFenced: boolean;
   /** The customer had given it up when the fence was asked for. */

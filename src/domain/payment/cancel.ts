@@ -10,7 +10,7 @@ import { paymentIdOf } from './reference.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
 
-export interface CancellationInput extends AttemptTiming {
+interface CancellationInput extends AttemptTiming {
   readonly attemptId: string;
   readonly reason?: string | undefined;
 }

@@ -9,7 +9,7 @@ import { paymentIdOf } from './reference.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
 
-export interface CaptureInput extends AttemptTiming {
+interface CaptureInput extends AttemptTiming {
   readonly attemptId: string;
   /** Minor units, at least 1; without it what is left. */
   readonly amount?: number | undefined;

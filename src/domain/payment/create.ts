@@ -18,7 +18,7 @@ export interface AttemptTiming {
 }
 
 /** Where an authorization goes, and the processor's name for the card there. */
-export interface AuthorizationRoute {
+interface AuthorizationRoute {
   readonly processor: string;
   readonly connectionId: string;
   readonly processorToken: string;

@@ -12,7 +12,7 @@ import { isKnown } from './queries.ts';
 import { paymentIdOf, referenceOf } from './reference.ts';
 import { noSuchPayment } from './refusals.ts';
 
-export interface DisputeAnswerInput extends AttemptTiming {
+interface DisputeAnswerInput extends AttemptTiming {
   readonly disputeId: string;
   /** `<paymentId>.<suffix>`: our own name for the answer. */
   readonly answerId: string;
@@ -114,7 +114,7 @@ function answerable(payment: KnownPayment, paymentId: string, disputeId: string,
   return at < challengeRequiredBy ? dispute : reject('InvalidDisputeStatus', 'The response period of the dispute is over.', details);
 }
 
-export interface SettledDisputeAnswer {
+interface SettledDisputeAnswer {
   readonly disputeId: string;
   readonly answerId: string;
   readonly outcome: Outcome;
@@ -159,7 +159,7 @@ export const recordAnswerNotFound =
     return accept({ type: 'DisputeAnswerNotFound', data: { disputeId, answerId, evidence } });
   };
 
-export interface AnswerWord {
+interface AnswerWord {
   readonly disputeId: string;
   readonly answerId: string;
   /** succeeded: the processor has it; failed: it never arrived. */
@@ -181,7 +181,7 @@ export const settleAnswerByWord =
 /** The dispute's status once an answer has arrived. */
 const statusOf = ({ kind }: AnswerToDispute): DisputeStatus => (kind === 'evidence' ? 'CHALLENGED' : 'ACCEPTED');
 
-export interface DisputeLookUp {
+interface DisputeLookUp {
   readonly disputeId: string;
   readonly answerId: string;
   /** Before this one; another node's look-up at the same time is recorded once. */

@@ -44,7 +44,7 @@ export const expireByClock =
     return accept({ type: 'DisputeExpired', data: { disputeId, evidence: { source: 'clock', occurredAt: dispute.challengeRequiredBy } } });
   };
 
-export interface StatusLookUp {
+interface StatusLookUp {
   readonly disputeId: string;
   /** As it was when the processor was asked. */
   readonly status: 'OPEN' | 'CHALLENGED';

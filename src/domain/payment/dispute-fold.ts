@@ -4,7 +4,7 @@ import type { Fact } from './events.ts';
 import type { Evidence } from './outcome.ts';
 import { type AnswerToDispute, type Dispute, isOpenAnswer } from './payment.ts';
 
-export type DisputeEvent = Fact<
+type DisputeEvent = Fact<
   'DisputeOpened' | 'DisputeEvidenceSubmitted' | 'DisputeAccepted' | 'DisputeWon' | 'DisputeLost' | 'DisputeExpired'
 >;
 

@@ -6,13 +6,13 @@ import { type Facts, factsOf } from './operations.ts';
 type FactOf<Type> = Extract<PaymentEvent, { readonly type: Type }>;
 
 export type RequestedEvent = FactOf<Facts['requested']>;
-export type SucceededEvent = FactOf<Facts['succeeded']>;
-export type DeclinedEvent = FactOf<Facts['declined']>;
-export type PendingEvent = FactOf<Facts['pending']>;
-export type NotSentEvent = FactOf<Facts['not_sent']>;
-export type OutcomeUnknownEvent = FactOf<Facts['unknown']>;
-export type NotFoundEvent = FactOf<Facts['not_found']>;
-export type ReturnedEvent = FactOf<Extract<Facts, { readonly returned: string }>['returned']>;
+type SucceededEvent = FactOf<Facts['succeeded']>;
+type DeclinedEvent = FactOf<Facts['declined']>;
+type PendingEvent = FactOf<Facts['pending']>;
+type NotSentEvent = FactOf<Facts['not_sent']>;
+type OutcomeUnknownEvent = FactOf<Facts['unknown']>;
+type NotFoundEvent = FactOf<Facts['not_found']>;
+type ReturnedEvent = FactOf<Extract<Facts, { readonly returned: string }>['returned']>;
 /** A fact that every operation has, or some. */
 export type OperationEvent =
   | RequestedEvent

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
  * Milliseconds after the request of the first look-ups; the later ones follow a day apart. The first look-up of a
  * request that was just made is not taken from here: it is due when its call is over at the latest (`callEndsAt`).
  */
-export const lookUpSchedule: readonly number[] = [30_000, 300_000, 3_600_000];
+const lookUpSchedule: readonly number[] = [30_000, 300_000, 3_600_000];
 
 /**
  * Business time in ms of the next look-up after `after`, when `lookUps` of them have been made already. Times that were

@@ -29,7 +29,7 @@ export interface OperationRules {
 }
 
 /** The recorded facts of a success of any operation. */
-export type Told = Fact<'PaymentCaptured'>['data'];
+type Told = Fact<'PaymentCaptured'>['data'];
 
 /**
  * The sums over the attempts of a payment, minor units: its totals follow from them. Written to while they are added

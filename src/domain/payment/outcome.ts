@@ -16,7 +16,7 @@ export const Check = z.enum(['MATCH', 'NO_MATCH', 'NOT_CHECKED', 'UNAVAILABLE'])
 export type Check = z.infer<typeof Check>;
 
 /** The part of a successful authorization that no other operation has. */
-export interface Authorized {
+interface Authorized {
   readonly avsResult?: Check | undefined;
   readonly cvcResult?: Check | undefined;
   /** The result of the customer's authentication, as the processor reports it. */
@@ -74,7 +74,7 @@ export interface NotFound {
   readonly kind: 'not_found';
 }
 /** The look-up itself was not answered. */
-export interface Unreachable {
+interface Unreachable {
   readonly kind: 'unreachable';
   readonly detail: string;
 }

@@ -11,7 +11,7 @@ import { paymentIdOf } from './reference.ts';
 import { inProgress, noSuchPayment, wrongStatus } from './refusals.ts';
 import { requestedAs } from './requested-as.ts';
 
-export interface RefundInput extends AttemptTiming {
+interface RefundInput extends AttemptTiming {
   readonly attemptId: string;
   /** The transaction's id. */
   readonly refundId: string;

@@ -9,7 +9,7 @@ import type { KnownPayment, Payment } from './payment.ts';
 import { attemptOf, attemptsToAskAbout, isKnown, placeOf } from './queries.ts';
 import { noSuchPayment } from './refusals.ts';
 
-export interface Return {
+interface Return {
   readonly attemptId: string;
   /** How much came back, minor units, and in which currency where the processor says so. */
   readonly amount: number;
@@ -18,7 +18,7 @@ export interface Return {
 }
 
 /** Why a return cannot be booked: its attempt has not succeeded (yet), or other money was booked (minor units). */
-export type Unreturnable =
+type Unreturnable =
   | { readonly code: 'return_without_success'; readonly attemptId: string; readonly state: AttemptState }
   | { readonly code: 'return_differs'; readonly attemptId: string; readonly amount: number; readonly currencyCode: string };
 

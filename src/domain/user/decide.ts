@@ -10,7 +10,7 @@ type UserDecision = Decision<UserEvent>;
 export const MAX_SESSIONS = 20;
 
 /** A link as it is recorded; `expiresAt` in ms. */
-export interface RecordedLink {
+interface RecordedLink {
   readonly tokenHash: string;
   readonly expiresAt: number;
 }
@@ -85,7 +85,7 @@ export const acceptLink =
       ? accept({ type: 'PasswordSet', data: { passwordHash, by: 'link' } }, ...ended(user.sessions, 'password'), signedIn(session))
       : LINK_IS_OVER();
 
-export interface AcceptedLink {
+interface AcceptedLink {
   readonly tokenHashes: readonly string[];
   readonly passwordHash: string;
   readonly session: NewSession;

@@ -1,9 +1,9 @@
 // The rules for a password: long, and not among the texts that guessers try first (NIST SP 800-63B: no rules on its
 // composition).
 
-export const SHORTEST_PASSWORD = 12;
+const SHORTEST_PASSWORD = 12;
 /** Longer ones would only cost time. */
-export const LONGEST_PASSWORD = 256;
+const LONGEST_PASSWORD = 256;
 
 /** Of twelve characters and more, those that lists of stolen passwords have most often. */
 const COMMON: ReadonlySet<string> = new Set([

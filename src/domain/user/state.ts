@@ -27,7 +27,7 @@ export interface SessionPlace {
   readonly place: number;
 }
 
-export interface TwoFactor {
+interface TwoFactor {
   readonly sealedSecret: string;
   /** The hashes of the unused codes. */
   readonly recoveryHashes: readonly string[];

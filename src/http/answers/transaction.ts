@@ -42,7 +42,7 @@ export const TransactionAnswer = z
   .meta({ id: 'Transaction' });
 export type TransactionAnswer = z.infer<typeof TransactionAnswer>;
 
-export interface TransactionsAnswer {
+interface TransactionsAnswer {
   readonly transactions: TransactionAnswer[];
   /** Older refunds, which had no room. */
   readonly transactionsOmitted?: number;

@@ -71,4 +71,4 @@ export const lastAttemptAnswer = ({ at, tookMs, status, fault }: DeliveryAttempt
 });
 
 /** Any 2xx (contract §8). */
-export const wasTaken = ({ status }: DeliveryAttempt): boolean => status !== undefined && status >= 200 && status < 300;
+const wasTaken = ({ status }: DeliveryAttempt): boolean => status !== undefined && status >= 200 && status < 300;

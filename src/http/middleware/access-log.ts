@@ -4,7 +4,7 @@ import { type Exchange, type Next, statusOf } from '../exchange.ts';
 import type { Log } from '../log.ts';
 
 /** The log of one request; paths and queries contain tokens, so `identity` has the route's own path at most. */
-export type AccessLog = (identity: object, status: number, ms: number) => void;
+type AccessLog = (identity: object, status: number, ms: number) => void;
 
 const SECOND_MS = 1_000;
 /** Lines a second: one a request would cost more than the request at thousands of them. */

@@ -11,7 +11,7 @@ const WINDOW_SECONDS = 1;
 /** The limit of one address in a minute: people sign in rarely, even from an office. */
 export const VISITS = 120;
 /** The limit of a /56 of IPv6. */
-export const VISITS_OF_NETWORK = 2 * VISITS;
+const VISITS_OF_NETWORK = 2 * VISITS;
 const VISITS_SECONDS = 60;
 
 /** Counts the requests of callers that are known. `perSecond` 1 or more; `shared`: the counter of several processes. */

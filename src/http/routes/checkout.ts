@@ -41,7 +41,7 @@ function withoutSecrets(body: unknown): string {
   return success ? JSON.stringify(data) : '';
 }
 
-export type CheckoutRouteNeeds = Pick<Instruments, 'tokenizeCard'> &
+type CheckoutRouteNeeds = Pick<Instruments, 'tokenizeCard'> &
   Pick<Payments, 'authorizeCheckoutPayment' | 'resumePayment' | 'giveUpPaymentAction' | 'requiredActionToken'> &
   Pick<Queries, 'readOwnSession' | 'readWallet' | 'readPayment'> & {
     readonly processors: ReadonlyMap<string, Processor>;

@@ -42,7 +42,7 @@ const missingToken = refuse('RequestValidationError', INVALID, {
   models: [{ model: 'Query', errors: [{ path: '$.clientToken', description: 'Required, here or as X-Client-Token.' }] }],
 });
 
-export type ClientSessionRouteNeeds = Pick<Sessions, 'createClientSession' | 'patchClientSession' | 'issueClientToken'> &
+type ClientSessionRouteNeeds = Pick<Sessions, 'createClientSession' | 'patchClientSession' | 'issueClientToken'> &
   Pick<Queries, 'readClientSession'>;
 
 export const clientSessionRoutes = (needs: ClientSessionRouteNeeds): readonly Route[] => [

@@ -82,7 +82,7 @@ export const PaymentListQuery = Filters.extend({ limit: PageSize, cursor: Cursor
 export const pageSize = (limit: number | undefined): number => limit ?? DEFAULT_LIMIT;
 
 /** The filters alone, under the names of the query; also what a cursor is bound to. */
-export type SentFilters = Omit<z.output<typeof PaymentListQuery>, 'limit' | 'cursor'>;
+type SentFilters = Omit<z.output<typeof PaymentListQuery>, 'limit' | 'cursor'>;
 
 export function paymentFilter(sent: SentFilters): PaymentFilter {
   const { status, currency_code, order_id, customer_id, processor, last_4_digits, payment_method_type } = sent;

@@ -27,7 +27,7 @@ const answerAt =
     paymentInstrumentAnswer(id, doc, at);
 const CHANGED: readonly ErrorId[] = ['InvalidPaymentInstrumentToken', 'Conflict', 'IdempotencyKeyReused', 'IdempotencyKeyInProgress'];
 
-export type PaymentInstrumentRouteNeeds = Pick<Instruments, 'vaultInstrument' | 'makeInstrumentDefault' | 'deletePaymentInstrument'> &
+type PaymentInstrumentRouteNeeds = Pick<Instruments, 'vaultInstrument' | 'makeInstrumentDefault' | 'deletePaymentInstrument'> &
   Pick<Queries, 'readPaymentInstrument' | 'readWallet'>;
 
 const TokenPlace = z.strictObject({ token: z.string() });

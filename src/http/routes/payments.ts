@@ -44,7 +44,7 @@ export const KEYED: readonly ErrorId[] = ['Conflict', 'IdempotencyKeyReused', 'I
 export const CHANGED: readonly ErrorId[] = ['InvalidPaymentStatus', 'PaymentOperationInProgress', ...KEYED];
 
 type Commands = Pick<Payments, 'authorizePayment' | 'resumePayment' | 'requiredActionToken'> & PaymentChanges;
-export type PaymentRouteNeeds = Commands & PaymentHistoryNeeds & Pick<Queries, 'readPayment' | 'readPaymentAt' | 'listPayments'>;
+type PaymentRouteNeeds = Commands & PaymentHistoryNeeds & Pick<Queries, 'readPayment' | 'readPaymentAt' | 'listPayments'>;
 
 export const paymentRoutes = (needs: PaymentRouteNeeds): readonly Route[] => [
   readOne(needs),

@@ -36,7 +36,7 @@ export interface Behaviour {
 }
 
 /** The disputes of a card's customers. */
-export interface Disputed {
+interface Disputed {
   /** Each capture 5 s later; or all of them, 5 s after all that was captured has been refunded. */
   readonly on: 'capture' | 'full_refund';
   readonly reason: string;

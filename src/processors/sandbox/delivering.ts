@@ -20,7 +20,7 @@ export const LOOK_EVERY_MS = 1_000;
 /** Signs messages that must not be believed. */
 const WRONG_SECRET = Buffer.alloc(32);
 
-export interface DeliveryOptions extends Sender {
+interface DeliveryOptions extends Sender {
   /** Signs. */
   readonly secret: Buffer;
   readonly lookEveryMs: number;

@@ -19,7 +19,7 @@ export const paymentMeasures = ['authorized', 'declined', 'captured', 'refunded'
 type PaymentMeasure = (typeof paymentMeasures)[number];
 
 /** Minor units. `open`: not settled yet, so it may come to be counted. */
-export interface Current {
+interface Current {
   readonly now: Readonly<Record<PaymentMeasure, number>>;
   readonly open: Readonly<Record<PaymentMeasure, Counted>>;
 }

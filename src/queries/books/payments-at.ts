@@ -12,7 +12,7 @@ import type { ReadModels } from '../../stores/read-models.ts';
 import { idOf, isOneOf, streamOf } from '../../stores/stream-name.ts';
 import { allOf } from '../pages.ts';
 
-export interface PaymentsAtParts {
+interface PaymentsAtParts {
   readonly events: EventStore;
   readonly readModels: ReadModels;
   /** Whether a payment is of interest; undefined: every one is. */

@@ -3,7 +3,7 @@ import type { World } from '../../world.ts';
 import { type CompareParts, type Comparison, compareLedger } from './compare-ledger.ts';
 import { type Difference, inWords } from './payment-ledger.ts';
 
-export interface ComparedDifference {
+interface ComparedDifference {
   readonly paymentId: string;
   /** For people. */
   readonly words: string;
@@ -15,7 +15,7 @@ export interface OwnComparison extends Pick<Comparison, 'payments' | 'lines' | '
   readonly tookMs: number;
 }
 
-export type CompareOwnParts = Pick<CompareParts, 'ledger' | 'readModels' | 'current' | 'unreadable'> & {
+type CompareOwnParts = Pick<CompareParts, 'ledger' | 'readModels' | 'current' | 'unreadable'> & {
   readonly world: Pick<World, 'sleep' | 'monotonic'>;
 };
 

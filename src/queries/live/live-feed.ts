@@ -23,7 +23,7 @@ export interface LiveFeedParts {
 }
 
 /** A message that no browser resumes after: a page that comes back asks again. */
-export interface OperationMessage {
+interface OperationMessage {
   readonly topic: string;
 }
 

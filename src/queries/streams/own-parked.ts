@@ -1,7 +1,7 @@
 // The parked streams of one account, out of those of all: only the first event of a stream says whose it is.
 import type { ParkedStream } from '../../projections/engine/parked/parked-records.ts';
 
-export interface OwnParked {
+interface OwnParked {
   readonly own: readonly ParkedStream[];
   /** The number of streams of other accounts among those that were checked. */
   readonly others: number;

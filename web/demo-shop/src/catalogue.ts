@@ -48,7 +48,7 @@ export const linesOf = (lines: Cart['lines']): readonly Line[] =>
 const SHIPPING = 490;
 const FREE_FROM = 10_000;
 
-export interface Totals {
+interface Totals {
   readonly goods: number;
   readonly shipping: number;
   readonly total: number;

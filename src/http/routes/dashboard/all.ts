@@ -32,7 +32,7 @@ import { type WebhookRouteNeeds, webhookRoutes } from './webhooks.ts';
 export type OperationsNeeds = NodeRouteNeeds & ParkedRouteNeeds & ProjectionRouteNeeds & NewestEventNeeds;
 
 /** Each subject's functions; a file of routes takes those that it calls. */
-export interface DashboardParts extends SignInParts, OverviewNeeds {
+interface DashboardParts extends SignInParts, OverviewNeeds {
   readonly access: KeyCommands & Pick<IncomingRouteNeeds, 'addIncomingWebhook' | 'revokeIncomingWebhook'>;
   readonly processors: IncomingRouteNeeds['processors'];
   readonly payments: Omit<PaymentOperationNeeds, 'readPayment'> & DisputeAnswers;

@@ -66,7 +66,7 @@ const Rotation = z
   .meta({ id: 'DashboardRotation' });
 
 export type KeyCommands = Pick<AccessControl, 'createApiKey' | 'setApiKeyScopes' | 'rotateApiKey' | 'revokeApiKey'>;
-export type KeyQueries = Pick<Queries, 'listApiKeys'>;
+type KeyQueries = Pick<Queries, 'listApiKeys'>;
 type ApiKeyRouteNeeds = KeyCommands & KeyQueries & { readonly mode: 'test' | 'live' };
 
 const PATH = '/dashboard/api/keys';

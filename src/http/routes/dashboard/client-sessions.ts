@@ -20,7 +20,7 @@ const params = z.object({ id: z.string().regex(/^cs_[0-9A-Za-z]{1,64}$/) });
 
 export const NewestPlace = z.strictObject({ createdAt: z.int(), id: z.string() });
 
-export type DashboardSessionNeeds = Pick<Queries, 'listClientSessions' | 'readSessionById' | 'readSessionPayments' | 'paymentsById'>;
+type DashboardSessionNeeds = Pick<Queries, 'listClientSessions' | 'readSessionById' | 'readSessionPayments' | 'paymentsById'>;
 
 export const dashboardSessionRoutes = (needs: DashboardSessionNeeds): readonly Route[] => [
   route({

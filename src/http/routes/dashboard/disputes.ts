@@ -15,7 +15,7 @@ const ListedDispute = DisputeAnswer.omit({ evidence: true, statusReason: true })
 const DisputeList = z.strictObject({ data: z.array(ListedDispute), nextCursor: z.string().optional() }).meta({ id: 'DisputeList' });
 const Place = z.strictObject({ key: z.number(), id: z.string() });
 
-export interface DashboardDisputeNeeds extends DisputeAnswers, Pick<Queries, 'listDisputes'> {}
+interface DashboardDisputeNeeds extends DisputeAnswers, Pick<Queries, 'listDisputes'> {}
 
 export const dashboardDisputeRoutes = (needs: DashboardDisputeNeeds): readonly Route[] => [
   route({

@@ -17,7 +17,7 @@ const InstrumentPageAnswer = z
   .strictObject({ data: z.array(PaymentInstrumentAnswer), nextCursor: z.string().optional() })
   .meta({ id: 'PaymentInstrumentPage' });
 
-export type DashboardInstrumentNeeds = Pick<Queries, 'listInstruments' | 'readPaymentInstrument' | 'readWallet'>;
+type DashboardInstrumentNeeds = Pick<Queries, 'listInstruments' | 'readPaymentInstrument' | 'readWallet'>;
 
 export const dashboardInstrumentRoutes = (needs: DashboardInstrumentNeeds): readonly Route[] => [
   route({

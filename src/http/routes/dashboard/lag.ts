@@ -26,7 +26,7 @@ const LagHistoryAnswer = z
 /** The minutes of a point, by the hours that are asked for. */
 const STEPS = { 1: 1, 6: 2, 24: 5 } as const;
 
-export interface LagNeeds {
+interface LagNeeds {
   readonly queries: Pick<Queries, 'readLagHistory'>;
   readonly world: Pick<World, 'now' | 'steady' | 'monotonic'>;
 }

@@ -22,7 +22,7 @@ const PaymentThen = z
   })
   .meta({ id: 'PaymentThen' });
 
-export type PaymentPastNeeds = Pick<Queries, 'readPaymentAt' | 'readPaymentHistory' | 'readPaymentWhy' | 'usersOfAccount'>;
+type PaymentPastNeeds = Pick<Queries, 'readPaymentAt' | 'readPaymentHistory' | 'readPaymentWhy' | 'usersOfAccount'>;
 
 const common = { tag: 'Payments', method: 'GET', scope: forUsers } as const;
 

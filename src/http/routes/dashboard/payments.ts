@@ -22,7 +22,7 @@ const ROWS_AT_ONCE = 500;
 /** Payments that wait for a look-up or for a person, in one answer. */
 const MOST_UNRESOLVED = 200;
 
-export type DashboardPaymentNeeds = Pick<
+type DashboardPaymentNeeds = Pick<
   Queries,
   'readPayment' | 'listPayments' | 'searchPayments' | 'unresolvedPayments' | 'readPaymentHistory' | 'readStoredPayment'
 >;

@@ -53,7 +53,7 @@ const Diff = z
   })
   .meta({ id: 'DashboardSandboxDiff' });
 
-export interface LedgerRow {
+interface LedgerRow {
   readonly reference: string;
   readonly paymentId: string;
   readonly operation: string;

@@ -11,7 +11,7 @@ const DECIDED_BY_TEXT_MS = 5_000;
 const DECIDED_MS = 60 * DAYS;
 
 /** `taken`: to be recorded. `known`: the very answer that is on record. */
-export type AnswerDecision =
+type AnswerDecision =
   | { readonly kind: 'taken'; readonly dispute: DisputeEntry }
   | { readonly kind: 'known' }
   | { readonly kind: 'refused'; readonly code: string };

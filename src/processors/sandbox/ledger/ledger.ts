@@ -30,7 +30,7 @@ export interface Ledger {
   close(): Promise<void>;
 }
 
-export interface LedgerOptions {
+interface LedgerOptions {
   /**
    * Path of the SQLite file; 'memory' keeps everything in this process, without a thread whose timing a seed could not
    * decide.

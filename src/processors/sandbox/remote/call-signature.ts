@@ -31,7 +31,7 @@ export function callTime(world: Pick<World, 'now' | 'steady' | 'monotonic'>): Ca
 /** How far the clocks of two nodes may be apart, and how long a call may be on its way. */
 const TOLERANCE_MS = 300_000;
 
-export interface SignedCall {
+interface SignedCall {
   readonly method: string;
   /** Without any prefix that a proxy may have added. */
   readonly path: string;

@@ -26,7 +26,7 @@ export interface Strike {
   readonly manner: Manner;
 }
 
-export interface Choice {
+interface Choice {
   /** The effect of the first rule that applies, or undefined if none does. */
   readonly strike?: Strike | undefined;
   /** The new counts of all rules, or undefined if the call matches none. */

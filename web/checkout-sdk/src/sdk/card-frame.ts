@@ -21,7 +21,7 @@ interface Needs {
   readonly onAgain: () => void;
 }
 
-export interface CardFrame {
+interface CardFrame {
   /** Sends when the frame is there; says whether it is. */
   readonly send: (message: ToFrame) => boolean;
   /** Gives the frame the configuration as it is now; another address is another frame. */

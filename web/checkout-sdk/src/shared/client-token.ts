@@ -1,6 +1,6 @@
 // The claims of a client token, read without its key: they choose the frame's address. The service alone verifies the token.
 
-export interface TokenClaims {
+interface TokenClaims {
   readonly account: string;
   readonly session: string;
   /** Whether it is a test, where no money moves. */

@@ -7,7 +7,7 @@ const GATHERED_MS = 300;
 const MOST_MS = 5_000;
 
 /** Runs it once after so many ms. */
-export type After = (ms: number, run: () => void) => () => void;
+type After = (ms: number, run: () => void) => () => void;
 
 const afterTimer: After = (ms, run) => {
   const timer = setTimeout(run, ms);

@@ -13,7 +13,7 @@ export interface LiveMessage {
   readonly topic: string;
   readonly [member: string]: unknown;
 }
-export type LiveState = 'connecting' | 'live' | 'lost';
+type LiveState = 'connecting' | 'live' | 'lost';
 
 type Told =
   | { readonly kind: 'message'; readonly id: string; readonly message: LiveMessage }

@@ -27,7 +27,7 @@ export interface NavigationEntry {
   readonly key: string;
 }
 
-export interface NavigationGroup {
+interface NavigationGroup {
   /** '' for the first, which needs no heading. */
   readonly label: string;
   readonly entries: readonly NavigationEntry[];

@@ -6,7 +6,7 @@ import type { components } from './api-types.d.ts';
 import { queries } from './queries.ts';
 import { KEYS } from './query-keys.ts';
 
-export type SignedInUser = components['schemas']['Me'];
+type SignedInUser = components['schemas']['Me'];
 export type Role = SignedInUser['role'];
 
 const FRESH_MS = 60_000;

@@ -1,7 +1,7 @@
 // A form's one action: whether it runs, and why it failed.
 import { type FormEvent, useState } from 'react';
 
-export interface Running {
+interface Running {
   readonly isRunning: boolean;
   readonly fault: Error | undefined;
   /** For a form: runs the action, and keeps its failure. */

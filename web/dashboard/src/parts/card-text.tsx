@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import classes from './card-text.module.css';
 
-export interface ShownCard {
+interface ShownCard {
   readonly network: string;
   readonly last4Digits: string;
 }

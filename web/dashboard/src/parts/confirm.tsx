@@ -3,7 +3,7 @@ import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { FaultLine } from './fault-line.tsx';
 
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly title: ReactNode;

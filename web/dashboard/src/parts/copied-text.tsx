@@ -4,7 +4,7 @@ import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import classes from './copied-text.module.css';
 
-export interface CopiedTextProps {
+interface CopiedTextProps {
   /** The text's own name, for people who hear the page: "API key". */
   readonly label: string;
   readonly text: string;

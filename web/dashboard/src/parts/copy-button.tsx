@@ -4,7 +4,7 @@ import { useClipboard } from '@mantine/hooks';
 import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   readonly text: string;
   readonly words?: string;
 }

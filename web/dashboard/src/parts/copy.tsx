@@ -5,7 +5,7 @@ import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import classes from './copy.module.css';
 
-export interface CopyTextProps {
+interface CopyTextProps {
   /** The text that is copied. */
   readonly text: string;
   /** The shown words, where they differ: an id cut short. */

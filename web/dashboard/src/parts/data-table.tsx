@@ -24,7 +24,7 @@ export interface Column<Row> {
   readonly isWideOnly?: boolean;
 }
 
-export interface DataTableProps<Row> {
+interface DataTableProps<Row> {
   /** The table's name, for people who hear the page. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];

@@ -4,7 +4,7 @@ import { ApiFault } from '../app/api.ts';
 import { CopyText } from './copy.tsx';
 import classes from './fault-line.module.css';
 
-export interface FaultLineProps {
+interface FaultLineProps {
   readonly fault: Error | null | undefined;
   /** What it means, before the server's own sentence. */
   readonly lead?: string;

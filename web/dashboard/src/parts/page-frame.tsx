@@ -3,7 +3,7 @@ import { Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import classes from './page-frame.module.css';
 
-export interface PageFrameProps {
+interface PageFrameProps {
   /** Also the browser tab's. */
   readonly title: string;
   /** Beside the title, where it is not enough: a badge, an amount. */

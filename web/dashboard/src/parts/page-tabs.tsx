@@ -9,7 +9,7 @@ export interface PageTab<Name extends string> {
   readonly panel: ReactNode;
 }
 
-export interface PageTabsProps<Name extends string> {
+interface PageTabsProps<Name extends string> {
   readonly tabs: readonly PageTab<Name>[];
   readonly chosen: Name;
   readonly onChoose: (name: Name) => void;

@@ -2,7 +2,7 @@
 import { useRouter } from '@tanstack/react-router';
 import type { MouseEvent, ReactNode } from 'react';
 
-export interface PathLinkProps {
+interface PathLinkProps {
   /** Without /dashboard: `/payments?status=DECLINED`. */
   readonly path: string;
   readonly className?: string | undefined;

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import classes from './row-card.module.css';
 
-export interface RowCardProps {
+interface RowCardProps {
   readonly head: ReactNode;
   /** At the right of the head: a status. */
   readonly badge: ReactNode;

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import classes from './section.module.css';
 
-export interface SectionProps {
+interface SectionProps {
   readonly title: string;
   /** At the right of the heading. */
   readonly action?: ReactNode;

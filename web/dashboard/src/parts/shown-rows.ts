@@ -2,7 +2,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
-export interface ShownRows {
+interface ShownRows {
   /** Of the first drawn row, and behind the last. */
   readonly from: number;
   readonly to: number;

@@ -12,7 +12,7 @@ export const Loading = ({ height = 160, what = 'Loading' }: { readonly height?: 
   </div>
 );
 
-export interface EmptyProps {
+interface EmptyProps {
   readonly title: string;
   /** What fills it, and how. */
   readonly children?: ReactNode;
@@ -27,7 +27,7 @@ export const Empty = ({ title, children, action }: EmptyProps): ReactNode => (
   </div>
 );
 
-export interface FailedProps {
+interface FailedProps {
   readonly fault: Error;
   readonly onRetry?: () => void;
 }

@@ -43,7 +43,7 @@ const TONES: { readonly [status: string]: Tone } = {
   failed: 'bad',
 };
 
-export interface StatusBadgeProps {
+interface StatusBadgeProps {
   /** As the API has it, `PARTIALLY_SETTLED`: it is shown as words. */
   readonly status: string;
   /** Where the status itself does not say the colour. */

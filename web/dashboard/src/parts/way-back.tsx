@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { CopyText } from './copy.tsx';
 import classes from './way-back.module.css';
 
-export interface WayBackProps {
+interface WayBackProps {
   /** The list's path, without /dashboard. */
   readonly to: '/payments' | '/client-sessions' | '/instruments' | '/developers/webhooks';
   readonly words: string;

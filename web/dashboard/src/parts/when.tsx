@@ -1,7 +1,7 @@
 // A moment in the viewer's own time zone, with UTC beside it in the title.
 import type { ReactNode } from 'react';
 
-export interface WhenProps {
+interface WhenProps {
   readonly ms: number;
   /** `minute` is the default; `second` for logs. */
   readonly as?: 'minute' | 'second' | 'day';

@@ -21,7 +21,7 @@ const NETWORKS: { readonly [type: string]: Network } = {
   discover: 'DISCOVER',
 };
 
-export interface KnownOfNumber {
+interface KnownOfNumber {
   /** Undefined while it may still be several. */
   readonly network: Network | undefined;
   /** Where groups begin. */

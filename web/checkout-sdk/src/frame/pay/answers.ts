@@ -2,7 +2,7 @@
 import { isNetwork, type Network } from '../card/networks.ts';
 
 /** A step that the shopper has to take before the payment goes on. */
-export interface RequiredAction {
+interface RequiredAction {
   readonly name: string;
   /** Of a page; undefined where the step is of another kind. */
   readonly url: string | undefined;

@@ -2,7 +2,7 @@
 import type { Notice } from '../words/words.ts';
 import type { Payment } from './answers.ts';
 
-export type Outcome = 'complete' | 'pending' | 'refused';
+type Outcome = 'complete' | 'pending' | 'refused';
 
 const COMPLETE: ReadonlySet<string> = new Set(['AUTHORIZED', 'SETTLING', 'SETTLED', 'PARTIALLY_SETTLED']);
 const REFUSED: ReadonlySet<string> = new Set(['DECLINED', 'FAILED', 'CANCELLED']);

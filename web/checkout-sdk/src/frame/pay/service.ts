@@ -2,12 +2,12 @@
 import type { Card } from '../card/validate-card.ts';
 import { type Payment, paymentIn, type Refused, refusalIn, type Session, sessionIn } from './answers.ts';
 
-export interface Answered<Body> {
+interface Answered<Body> {
   readonly kind: 'answered';
   readonly body: Body;
 }
 /** No answer came: a request that was sent may have had its effect. */
-export interface Unreachable {
+interface Unreachable {
   readonly kind: 'unreachable';
 }
 export type Answer<Body> = Answered<Body> | Refused | Unreachable;

@@ -12,7 +12,7 @@ export interface CardChoice {
 }
 
 /** `year` and `month` as the service has them; a card is good through its month. */
-export const isOver = ({ year, month }: SavedCard, now: Date): boolean =>
+const isOver = ({ year, month }: SavedCard, now: Date): boolean =>
   `${year}-${month}` < `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}`;
 
 /** `first`: the token that is chosen at first, by default the customer's default; `onChange` hears of every choice. */

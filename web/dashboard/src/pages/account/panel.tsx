@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import classes from './account.module.css';
 
-export interface PanelProps {
+interface PanelProps {
   readonly title: string;
   readonly lead: ReactNode;
   readonly children: ReactNode;

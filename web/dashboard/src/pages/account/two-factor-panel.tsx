@@ -11,7 +11,7 @@ import { ACCOUNT_KEY } from './account-key.ts';
 import { Panel } from './panel.tsx';
 import { TwoFactorSetup } from './two-factor-setup.tsx';
 
-export interface TwoFactorPanelProps {
+interface TwoFactorPanelProps {
   readonly isOn: boolean;
   readonly mustBeOn: boolean;
   readonly recoveryCodesLeft: number;

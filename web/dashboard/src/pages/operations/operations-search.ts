@@ -2,7 +2,7 @@
 const OPERATIONS_TABS = ['projections', 'parked', 'streams', 'nodes'] as const;
 type OperationsTab = (typeof OPERATIONS_TABS)[number];
 
-export interface OperationsSearch {
+interface OperationsSearch {
   readonly tab?: OperationsTab;
   /** The name of a read model: its rebuild's dialog is open. */
   readonly rebuild?: string;

@@ -13,7 +13,7 @@ import { type ProjectionRow, projectionsQuery, useRebuildNews } from './projecti
 import { RebuildDialog } from './rebuild-dialog.tsx';
 import { shareOf } from './rebuild-steps.ts';
 
-export interface ProjectionsTabProps {
+interface ProjectionsTabProps {
   /** The read model whose dialog is open. */
   readonly rebuild: string | undefined;
   readonly onRebuild: (name: string | undefined) => void;

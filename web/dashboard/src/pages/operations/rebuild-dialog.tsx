@@ -10,7 +10,7 @@ import { type ProjectionRow, type RebuildAnswer, rebuildQuery, takeRebuild, useR
 import { RebuildProgress } from './rebuild-progress.tsx';
 import { RebuildProof } from './rebuild-proof.tsx';
 
-export interface RebuildDialogProps {
+interface RebuildDialogProps {
   /** Undefined: closed. */
   readonly projection: ProjectionRow | undefined;
   readonly onClose: () => void;

@@ -1,7 +1,7 @@
 // The steps of a rebuild in the order in which they pass, and how much of the whole is done.
 import type { RebuildAnswer } from './projection-queries.ts';
 
-export interface RebuildStep {
+interface RebuildStep {
   readonly step: RebuildAnswer['step'];
   readonly title: string;
   /** What happens in it. */

@@ -4,12 +4,12 @@ import { BarChartIcon, TableIcon } from '@radix-ui/react-icons';
 import { type ReactNode, useState } from 'react';
 import classes from './overview.module.css';
 
-export interface ChartTable {
+interface ChartTable {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-export interface ChartCardProps {
+interface ChartCardProps {
   readonly title: string;
   /** What the chart says, in a sentence. */
   readonly summary: string;

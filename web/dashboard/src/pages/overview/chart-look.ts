@@ -1,5 +1,5 @@
 // What all charts have in common: size, lines, and how little they move.
-export const HEIGHT = 220;
+const HEIGHT = 220;
 
 export const common = {
   h: HEIGHT,

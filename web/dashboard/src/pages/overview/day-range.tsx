@@ -7,7 +7,7 @@ import type { Overview } from './figures.ts';
 import classes from './overview.module.css';
 import type { Period } from './period.ts';
 
-export interface DayRangeProps {
+interface DayRangeProps {
   /** Undefined while it is loaded. */
   readonly overview: Overview | undefined;
   readonly onChange: (period: Period) => void;

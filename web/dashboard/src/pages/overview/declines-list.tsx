@@ -7,7 +7,7 @@ import classes from './overview.module.css';
 
 const SHOWN = 6;
 
-export interface DeclinesListProps {
+interface DeclinesListProps {
   readonly overview: Overview | undefined;
   readonly path: string;
 }

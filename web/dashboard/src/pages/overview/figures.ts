@@ -26,14 +26,13 @@ export const overviewQuery = (search: OverviewSearch) =>
   });
 
 export type Overview = paths['/dashboard/api/overview']['get']['responses']['200']['content']['application/json'];
-export type Point = Overview['points'][number];
 
 const LEAST_HOURS = 6;
 const hasFigures = ({ authorized, declined, captured, refunded }: Overview['sums']): boolean =>
   authorized.count + declined.count + captured.count + refunded.count > 0;
 
 /** Of an account that is new in this period, the hours before its first payment are left out: they are no news, and hide the few that are. */
-export function fromFirstHour(overview: Overview): Overview {
+function fromFirstHour(overview: Overview): Overview {
   const { points, before, resolution } = overview;
   const first = points.findIndex(hasFigures);
   if (resolution !== 'hour' || first === -1 || hasFigures(before)) return overview;

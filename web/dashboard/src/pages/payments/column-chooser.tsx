@@ -20,7 +20,7 @@ export function useHiddenColumns(
   return [hidden, (next) => setShown(columns.map(({ id }) => id).filter((id) => !next.has(id)))];
 }
 
-export interface ColumnChooserProps {
+interface ColumnChooserProps {
   readonly columns: readonly Named[];
   readonly hidden: ReadonlySet<string>;
   readonly onChange: (hidden: ReadonlySet<string>) => void;

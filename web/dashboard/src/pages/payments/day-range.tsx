@@ -11,7 +11,7 @@ interface Days {
   readonly to_date?: string;
 }
 
-export interface DayRangeProps {
+interface DayRangeProps {
   readonly search: Days;
   /** Without members: any day. */
   readonly onChange: (days: Days) => void;

@@ -10,7 +10,7 @@ import { ResolveDialog } from './resolve-dialog.tsx';
 import classes from './unknown-notice.module.css';
 import { lookUpsWords } from './unknown-notice.tsx';
 
-export interface DisputeAnswerNoticeProps {
+interface DisputeAnswerNoticeProps {
   readonly payment: Payment;
   readonly answer: OpenDisputeAnswer;
   /** Shown as it once was: nothing can be done with it then. */

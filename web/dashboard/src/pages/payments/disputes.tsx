@@ -18,7 +18,7 @@ import classes from './disputes.module.css';
 import { EvidenceDialog } from './evidence-dialog.tsx';
 import { type PaymentDetail, refreshPayments } from './payment-queries.ts';
 
-export interface DisputesProps {
+interface DisputesProps {
   readonly detail: PaymentDetail;
   /** Shown as it once was: nothing can be done with it then. */
   readonly isPast: boolean;

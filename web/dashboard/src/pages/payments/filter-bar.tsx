@@ -12,7 +12,7 @@ import classes from './filter-bar.module.css';
 import { METHODS, MoreFilters } from './more-filters.tsx';
 import type { PaymentSearch } from './payment-filters.ts';
 
-export interface FilterBarProps {
+interface FilterBarProps {
   readonly search: PaymentSearch;
   readonly onChange: (search: PaymentSearch) => void;
   /** Beside the filters: columns, export. */

@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { decimalText, minorUnits } from '../../parts/minor-units.ts';
 import type { PaymentSearch } from './payment-filters.ts';
 
-export interface MoreFiltersProps {
+interface MoreFiltersProps {
   readonly search: PaymentSearch;
   readonly onChange: (search: PaymentSearch) => void;
 }

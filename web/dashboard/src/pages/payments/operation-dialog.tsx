@@ -11,7 +11,7 @@ import { type Asked, adviceOn, askPayment, type Fields } from './ask-payment.ts'
 import { wordsOf } from './operation-words.ts';
 import { type PaymentDetail, refreshPayments } from './payment-queries.ts';
 
-export interface OperationDialogProps {
+interface OperationDialogProps {
   /** As the page showed it when the dialog was opened. */
   readonly detail: PaymentDetail;
   readonly asked: Asked;

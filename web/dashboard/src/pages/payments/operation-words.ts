@@ -5,7 +5,7 @@ import { moneyText } from '../../parts/money.tsx';
 import type { Operation } from './ask-payment.ts';
 import type { PaymentDetail } from './payment-queries.ts';
 
-export interface OperationWords {
+interface OperationWords {
   readonly title: string;
   readonly button: string;
   /** Of an amount, minor units; undefined while none is given. */

@@ -9,7 +9,7 @@ import classes from './past-bar.module.css';
 import { type Payment, type StoryEvent, storyQuery } from './payment-queries.ts';
 import { FIRST_MOMENT, type Past } from './use-past.ts';
 
-export interface PastBarProps {
+interface PastBarProps {
   /** As it is now. */
   readonly payment: Payment;
   readonly past: Past;

@@ -5,10 +5,9 @@ import type { components } from '../../app/api-types.d.ts';
 import { KEYS } from '../../app/query-keys.ts';
 
 type Schemas = components['schemas'];
-export type PaymentThen = Schemas['PaymentThen'];
 export type WhyStep = Schemas['PaymentWhy']['data'][number];
 
-export interface PastSearch {
+interface PastSearch {
   /** The page shows the payment as it was after the event at this revision. */
   readonly after?: number;
 }

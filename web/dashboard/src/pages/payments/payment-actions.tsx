@@ -6,7 +6,7 @@ import { type Asked, askedOf, type Operation } from './ask-payment.ts';
 import { OperationDialog } from './operation-dialog.tsx';
 import type { PaymentDetail } from './payment-queries.ts';
 
-export interface PaymentActionsProps {
+interface PaymentActionsProps {
   readonly detail: PaymentDetail;
   /** Told what was done, in a sentence. */
   readonly onDone: (sentence: string) => void;

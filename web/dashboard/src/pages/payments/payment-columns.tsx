@@ -8,7 +8,7 @@ import { When } from '../../parts/when.tsx';
 import classes from './payment-columns.module.css';
 import type { PaymentItem } from './payment-queries.ts';
 
-export interface PaymentColumn extends Column<PaymentItem> {
+interface PaymentColumn extends Column<PaymentItem> {
   /** In the chooser. */
   readonly name: string;
 }

@@ -1,7 +1,7 @@
 // The filters of the payments list: they stand in the URL under the API's own names, and nowhere else.
 import type { paths } from '../../app/api-types.d.ts';
 
-export type PaymentQuery = NonNullable<paths['/dashboard/api/payments']['get']['parameters']['query']>;
+type PaymentQuery = NonNullable<paths['/dashboard/api/payments']['get']['parameters']['query']>;
 
 /** In the URL every value is text; lists are separated by commas. Amounts are in minor units. */
 export interface PaymentSearch {

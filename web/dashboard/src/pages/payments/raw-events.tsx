@@ -8,7 +8,7 @@ import { visibleJson } from '../../parts/visible-json.ts';
 import { type Payment, type StoredEvent, storedEventsQuery } from './payment-queries.ts';
 import classes from './raw-events.module.css';
 
-export interface RawEventsProps {
+interface RawEventsProps {
   readonly payment: Payment;
   readonly isOpen: boolean;
   readonly onClose: () => void;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Payment } from './payment-queries.ts';
 import classes from './reason-notice.module.css';
 
-export interface ReasonNoticeProps {
+interface ReasonNoticeProps {
   readonly payment: Payment;
   /** Something is not settled: then its own notice says why. */
   readonly isOpen: boolean;

@@ -15,7 +15,7 @@ export interface Matter {
   readonly isAnswer?: true;
 }
 
-export interface ResolveDialogProps {
+interface ResolveDialogProps {
   readonly payment: Pick<Payment, 'id'>;
   readonly matter: Matter;
   readonly onDone: (sentence: string) => void;

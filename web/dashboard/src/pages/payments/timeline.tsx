@@ -11,7 +11,7 @@ import { type Payment, type StoryEvent, storyQuery } from './payment-queries.ts'
 import { RawEvents } from './raw-events.tsx';
 import classes from './timeline.module.css';
 
-export interface TimelineProps {
+interface TimelineProps {
   /** As it is now. */
   readonly payment: Payment;
   /** Of the event after which the page shows the payment: later ones have not happened yet. */

@@ -9,7 +9,7 @@ import type { OpenAttempt, PaymentDetail } from './payment-queries.ts';
 import { type Matter, ResolveDialog } from './resolve-dialog.tsx';
 import classes from './unknown-notice.module.css';
 
-export interface UnknownNoticeProps {
+interface UnknownNoticeProps {
   readonly detail: PaymentDetail;
   readonly onDone: (sentence: string) => void;
 }

@@ -11,7 +11,7 @@ import { chainOf, type WhyStep, whyQuery } from './past-queries.ts';
 import type { Payment } from './payment-queries.ts';
 import classes from './why-panel.module.css';
 
-export interface WhyPanelProps {
+interface WhyPanelProps {
   /** As it is now. */
   readonly payment: Payment;
   /** Of the chosen event. */

@@ -13,7 +13,7 @@ import { type LoggedRequest, requestQuery } from './request-queries.ts';
 import classes from './requests.module.css';
 import { StatusCode } from './status-code.tsx';
 
-export interface RequestDrawerProps {
+interface RequestDrawerProps {
   /** Undefined: closed. */
   readonly id: string | undefined;
   readonly onClose: () => void;

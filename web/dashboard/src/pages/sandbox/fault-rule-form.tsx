@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { type FaultKinds, type FaultRule, operationWords } from './fault-queries.ts';
 import classes from './sandbox.module.css';
 
-export interface FaultRuleFormProps {
+interface FaultRuleFormProps {
   readonly kinds: FaultKinds;
   readonly isBusy: boolean;
   readonly onAdd: (rule: FaultRule) => void;

@@ -5,7 +5,7 @@ import { appliedWords, type FaultRule, type Faults, operationWords } from './fau
 import type { FaultScenario } from './fault-scenarios.ts';
 import classes from './sandbox.module.css';
 
-export interface FaultSwitchProps {
+interface FaultSwitchProps {
   readonly scenario: FaultScenario;
   readonly operations: readonly string[];
   /** Where it is on. */

@@ -2,7 +2,7 @@
 const SANDBOX_TABS = ['cards', 'faults', 'clock', 'ledger', 'diff'] as const;
 export type SandboxTab = (typeof SANDBOX_TABS)[number];
 
-export interface SandboxSearch {
+interface SandboxSearch {
   readonly tab?: SandboxTab;
 }
 

@@ -7,7 +7,7 @@ import { Gate, Refused } from './gate.tsx';
 
 export type AccountChoice = components['schemas']['AccountChoice'];
 
-export interface AccountStepProps {
+interface AccountStepProps {
   readonly accounts: readonly AccountChoice[];
   readonly onChoice: (accountId: string) => Promise<void>;
   readonly onBack: () => void;

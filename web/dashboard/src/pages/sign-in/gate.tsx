@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Mark } from '../../app/mark.tsx';
 import classes from './gate.module.css';
 
-export interface GateProps {
+interface GateProps {
   readonly title: string;
   /** A sentence below the title. */
   readonly lead?: ReactNode;

@@ -7,7 +7,7 @@ import { When } from '../../parts/when.tsx';
 import type { StreamEvent } from './stream-queries.ts';
 import classes from './streams.module.css';
 
-export interface EventListProps {
+interface EventListProps {
   readonly events: readonly StreamEvent[];
   /** The revision of the chosen one. */
   readonly shown: number;

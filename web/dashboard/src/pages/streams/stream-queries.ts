@@ -8,7 +8,6 @@ const PAGE = 100;
 const readEvents = (name: string, after: number, signal: AbortSignal) =>
   answerOf(api.GET('/dashboard/api/streams/{name}/events', { params: { path: { name }, query: { after, limit: PAGE } }, signal }));
 export type StreamEvent = Awaited<ReturnType<typeof readEvents>>['data'][number];
-export type StreamBreak = Awaited<ReturnType<typeof readEvents>>['broken'];
 
 export const eventsQuery = (name: string) =>
   infiniteQueryOptions({

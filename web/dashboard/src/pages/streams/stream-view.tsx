@@ -16,7 +16,7 @@ import { JsonView } from './json-view.tsx';
 import { eventsQuery, proofQuery, type StreamEvent, stateQuery } from './stream-queries.ts';
 import classes from './streams.module.css';
 
-export interface StreamViewProps {
+interface StreamViewProps {
   readonly name: string;
   /** Undefined: the last event. */
   readonly revision: number | undefined;

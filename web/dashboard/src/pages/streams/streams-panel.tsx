@@ -8,7 +8,7 @@ import { Empty } from '../../parts/states.tsx';
 import { StreamView } from './stream-view.tsx';
 import classes from './streams.module.css';
 
-export interface StreamsPanelProps {
+interface StreamsPanelProps {
   readonly stream: string | undefined;
   readonly revision: number | undefined;
   /** `isStep`: from one event of a stream to another, which the back button need not undo. */

@@ -9,7 +9,7 @@ import { useSubmit } from '../sign-in/sign-in-page.tsx';
 import type { MadeLink } from './link-dialog.tsx';
 import { RoleChoice } from './role-choice.tsx';
 
-export interface InviteDialogProps {
+interface InviteDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onMade: (made: MadeLink) => void;

@@ -6,7 +6,7 @@ import { ROLE_WORDS } from './role-words.ts';
 
 const ROLES = ['owner', 'developer', 'support', 'auditor'] as const satisfies readonly Role[];
 
-export interface RoleChoiceProps {
+interface RoleChoiceProps {
   readonly value: Role;
   readonly onChange: (role: Role) => void;
 }

@@ -15,7 +15,7 @@ interface RoleHolder {
   readonly role: Role;
 }
 
-export interface RoleDialogProps {
+interface RoleDialogProps {
   /** Undefined: it is closed. */
   readonly user: RoleHolder | undefined;
   readonly onClose: () => void;

@@ -9,7 +9,7 @@ import { under } from '../../../app/request-key.ts';
 
 export type ApiKey = components['schemas']['DashboardApiKey'];
 export type ApiKeyMade = components['schemas']['DashboardApiKeyMade'];
-export type NewApiKey = components['schemas']['DashboardNewApiKey'];
+type NewApiKey = components['schemas']['DashboardNewApiKey'];
 export type Scope = ApiKey['scopes'][number];
 
 export const keysQuery = queryOptions({

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { ALL_SCOPES, SCOPE_GROUPS, type Scope } from './api-keys.ts';
 import classes from './keys.module.css';
 
-export interface ScopePickerProps {
+interface ScopePickerProps {
   readonly chosen: ReadonlySet<Scope>;
   readonly onChange: (chosen: ReadonlySet<Scope>) => void;
 }

@@ -17,7 +17,7 @@ import classes from './delivery-drawer.module.css';
 import { DeliveryEntries } from './delivery-entries.tsx';
 import { type DeliveryLog, deliveryQuery, resend } from './webhook-queries.ts';
 
-export interface DeliveryDrawerProps {
+interface DeliveryDrawerProps {
   /** Undefined: closed. */
   readonly id: string | undefined;
   readonly onClose: () => void;

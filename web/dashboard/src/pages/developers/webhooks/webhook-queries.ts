@@ -11,7 +11,7 @@ import type { DeliverySearch } from './delivery-search.ts';
 type Schemas = components['schemas'];
 export type WebhookEndpoint = Schemas['DashboardWebhookEndpoint'];
 export type EndpointMade = Schemas['DashboardWebhookEndpointMade'];
-export type NewEndpoint = Schemas['DashboardNewWebhookEndpoint'];
+type NewEndpoint = Schemas['DashboardNewWebhookEndpoint'];
 export type MessageType = NonNullable<NewEndpoint['events']>[number];
 export type Delivery = Schemas['DashboardWebhookDelivery'];
 export type DeliveryLog = Schemas['DashboardWebhookDeliveryLog'];

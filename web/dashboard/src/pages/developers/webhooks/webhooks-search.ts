@@ -1,5 +1,5 @@
 // The address of the Webhooks page: its tab.
-export interface WebhooksSearch {
+interface WebhooksSearch {
   readonly tab?: 'incoming';
 }
 
