@@ -234,7 +234,7 @@ describe('counterfoil payments resolve', () => {
     const shown = (await place.run(`payments show ${id}`)).stdout;
     expect(shown)
       .to.match(/unresolved +acceptance for the dispute of 10\.00 EUR, unknown/)
-      .and.contain('the service asks the processor until it reports the outcome');
+      .and.contain('the service asks the processor');
     for (const line of shown.split('\n').slice(-12)) expect(line.length, line).to.be.at.most(80);
     const answerId = textAt(answer, 'answerId');
     const named = `payments resolve ${id} --as succeeded --evidence x --transaction tx_1`;

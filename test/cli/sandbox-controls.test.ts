@@ -44,8 +44,8 @@ describe('counterfoil sandbox, in control of a running service', () => {
     expect(await paid(serving.url, key, '4242424242424242')).to.include({ status: 'AUTHORIZED' });
     const { stdout } = await place.run('sandbox faults --show');
     expect(stdout.split('\n')).to.deep.equal([
-      'RULE  FITTED  STRUCK  MATCH                                             DO',
-      '0     2       1       { "operation": "authorization", "amount": 1000 }',
+      'RULE  MATCHED  APPLIED  MATCH                                             DO',
+      '0     2        1        { "operation": "authorization", "amount": 1000 }',
       '  { "phase": "before_send", "fault": "reset", "times": 1 }',
       'seed 7',
       '',
@@ -63,7 +63,7 @@ describe('counterfoil sandbox, in control of a running service', () => {
     const { code, stdout, stderr } = await place.run('sandbox faults wrong.json');
     expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });
     expect(stderr)
-      .to.contain('wrong.json was not taken')
+      .to.contain('wrong.json was rejected')
       .and.to.match(/^ {2}rules\.0\.match\.operation: /m);
     const wrong = ['sandbox faults broken.json', 'sandbox faults none.json', 'sandbox faults', 'sandbox faults wrong.json --show'];
     expect(await place.codes(wrong)).to.deep.equal([2, 2, 2, 2]);

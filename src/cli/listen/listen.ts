@@ -24,7 +24,7 @@ export function listen(parent: Command): void {
     )
     .addOption(new Option('--events <a,b>', 'only these types of messages; without it all types').argParser(parseMessageTypes))
     .option('--duplicate', 'send each message twice')
-    .option('--shuffle', 'delay some messages behind up to four later ones, by at most 1.5 s')
+    .option('--shuffle', 'delay some messages until up to four later ones have passed, by at most 1.5 s')
     .addOption(
       new Option(
         '--drop <part>',

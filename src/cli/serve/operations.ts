@@ -1,4 +1,4 @@
-// The parts of this process behind the dashboard's Operations area and sandbox pages: rebuilds, signs of life, the
+// The parts of this process that the dashboard's Operations area and sandbox pages need: rebuilds, signs of life, the
 // sandbox's bench.
 import { hostname } from 'node:os';
 import { machineTime } from '../../commands/users/machine-time.ts';

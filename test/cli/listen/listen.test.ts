@@ -69,7 +69,7 @@ describe('counterfoil listen', () => {
     expect([second?.body.previousSequence, third?.body.previousSequence]).to.deep.equal([first?.body.sequence, second?.body.sequence]);
     const { code, stdout, stderr } = await listening.end('SIGINT');
     expect(code).to.equal(0);
-    expect(stderr).to.contain('Ended. 3 messages: sent 3 times, taken 3 times.');
+    expect(stderr).to.contain('Ended. 3 messages: sent 3 times, accepted 3 times.');
     for (const line of stdout.split('\n').filter((one) => !one.startsWith('Secret'))) expect(line.length, line).to.be.at.most(80);
     expect(stdout).to.match(
       new RegExp(`^\\d\\d:\\d\\d:\\d\\d  PAYMENT.REFUND  .*${third?.body.payment.id.slice(-6)} .* 6 ← 4 .* 204 +\\d+ ms$`, 'm'),
