@@ -1,4 +1,5 @@
-// Durable appends of single events, 64 at once, against bare fdatasync calls on the same disk; then the speed of reading the log back.
+// Durable appends of single events, 64 at once, against bare fdatasync calls on the same disk; then the speed of
+// reading the log back.
 import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// The cost of the chain check: of one event to a PATCH, and to a cold fold; and a command and a replayed answer on a stream of 10,000 events whose fold is not cached.
+// The cost of the chain check: of one event to a PATCH, and to a cold fold; and a command and a replayed answer on a
+// stream of 10,000 events whose fold is not cached.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clientSession } from '../src/domain/client-session/state.ts';
@@ -69,8 +70,9 @@ export const bench: Bench = async () => {
 };
 
 /**
- * A reader verifies each event that it reads once, with one hash. A PATCH of a cached session reads no event, and a PATCH of an uncached
- * one those of its stream; so this is the share for each event that is read. Both figures are CPU time, on this machine in this run.
+ * A reader verifies each event that it reads once, with one hash. A PATCH of a cached session reads no event, and a
+ * PATCH of an uncached one those of its stream; so this is the share for each event that is read. Both figures are CPU
+ * time, on this machine in this run.
  */
 async function shareOfPatch(directory: string): Promise<Row> {
   const made = await madeIn(directory, 'patched');

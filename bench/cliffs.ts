@@ -1,4 +1,5 @@
-// PATCH of a session where there is more of something (connections, cached sessions, stored sessions, lines) against 64 connections and few small ones.
+// PATCH of a session where there is more of something (connections, cached sessions, stored sessions, lines) against 64
+// connections and few small ones.
 import { rm } from 'node:fs/promises';
 import { type Bench, type Row, rowOf } from './row.ts';
 import { type Made, madeIn, type Served, served } from './support/data-directory.ts';

@@ -1,4 +1,5 @@
-// How deep a call goes: files, functions and calls of this service that run on its main thread until the answer, by V8's precise coverage.
+// How deep a call goes: files, functions and calls of this service that run on its main thread until the answer, by
+// V8's precise coverage.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
@@ -24,12 +25,12 @@ import { temporary } from './support/temporary.ts';
 const WARM = 30;
 /** Their median counts: timers and followers of the log run beside some of them. */
 const COUNTED = 15;
-/** What follows the answer has no end that is told to anybody, ms. */
+/** The quiet time (ms) after which work that follows the response counts as over, because its end is not reported. */
 const QUIET_MS = 400;
 /** BENCH_DEPTH='POST /payments' lists what that call runs. */
 const LISTED = process.env['BENCH_DEPTH'];
 const NONE = { files: Number.NaN, functions: Number.NaN };
-/** What is wanted of each; the others are shown. */
+/** The goal for each; the others are only shown. */
 const REACH: Readonly<Record<string, { readonly files: number; readonly functions: number }>> = {
   'GET /client-session': NONE,
   'PATCH /client-session': { files: 50, functions: 180 },
@@ -112,7 +113,7 @@ async function checkout({ server, client, seen, notify }: Measured & { readonly 
   });
 }
 
-/** A payment whose authorization a merchant's endpoint is told of. */
+/** A payment whose authorization is sent to a merchant's endpoint. */
 async function delivery({ server, client, seen }: Measured, counts: boolean): Promise<void> {
   const { clientToken, token } = await tokenized(client);
   bodyOf(await client.call('POST', '/payments', { clientToken, paymentMethodToken: token }));

@@ -1,4 +1,5 @@
-// The disk space of a payment: a node makes payments and rests until its WALs are truncated; then its directory is measured.
+// The disk space of a payment: a node makes payments and rests until its WALs are truncated; then its directory is
+// measured.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -40,7 +41,9 @@ export const bench: Bench = async () => {
   }
 };
 
-/** Session, card, authorization and capture. Each write but the card's has an idempotency key, as a merchant's should. */
+/**
+ * Session, card, authorization and capture. Each write but the card's has an idempotency key, as a merchant's should.
+ */
 async function payOnce(client: Client, number: number): Promise<void> {
   const keyed = (what: string) => ({ 'X-Idempotency-Key': `${what}-${number}` });
   const fields = {

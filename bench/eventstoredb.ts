@@ -1,4 +1,5 @@
-// EventStoreDB against its own client on the same server: PATCH, catch-up, memory, and a copied log. EVENTSTOREDB_URL names a real server.
+// EventStoreDB against its own client on the same server: PATCH, catch-up, memory, and a copied log. EVENTSTOREDB_URL
+// names a real server.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +20,10 @@ import { temporary } from './support/temporary.ts';
 const CONNECTIONS = 64;
 const ROUND_MS = 5_000;
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);
-/** V8 compiles meanwhile: the service once; the client and the load in each round, because their processes are new each time, ms. */
+/**
+ * V8 compiles meanwhile: the service once; the client and the load in each round, because their processes are new each
+ * time, ms.
+ */
 const WARM_SERVICE_MS = 20_000;
 const WARM_MS = 3_000;
 const FOLLOWED = Number(process.env['BENCH_FOLLOWED'] ?? 1_000_000);
@@ -53,8 +57,8 @@ export const bench: Bench = async () => {
 };
 
 /**
- * Runs both in turn, so that neither gets the quieter minutes; the ratio is the median of the pairs. Server, service and load share the
- * machine: nothing is pinned.
+ * Runs both in turn, so that neither gets the quieter minutes; the ratio is the median of the pairs. Server, service
+ * and load share the machine: nothing is pinned.
  */
 async function patches(url: string, directory: string): Promise<Row> {
   const service = unpinned([...AS_STARTED, main, 'serve', '--json', '--port', '0', '--data-dir', join(directory, 'data')], {
@@ -99,7 +103,10 @@ async function following(url: string, directory: string): Promise<readonly Row[]
   ];
 }
 
-/** Copies into another stand-in, because the target must be empty. Its answers take as long as those of a server with a disk. */
+/**
+ * Copies into another stand-in, because the target must be empty. Its answers take as long as those of a server with a
+ * disk.
+ */
 async function copying(directory: string): Promise<Row> {
   const parts = { world: liveWorld, report: console.error };
   const source = await openSqliteEventStore({ ...parts, file: join(directory, 'copied', 'events.db') });

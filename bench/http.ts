@@ -1,4 +1,5 @@
-// Calls over HTTP (PATCH of a session, GET of a payment, complete payments) against an empty Koa server that echoes the same body.
+// Calls over HTTP (PATCH of a session, GET of a payment, complete payments) against an empty Koa server that echoes the
+// same body.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// This checkout against an older one, in turn: CPU time of a PATCH, a GET, a payment, a refund, a payment with its deliveries, and a simulated payment.
+// This checkout against an older one, in turn: CPU time of a PATCH, a GET, a payment, a refund, a payment with its
+// deliveries, and a simulated payment.
 import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Guarded writes of read models in MongoDB against the driver's bare bulkWrite on the same server. MONGODB_URL names a real server.
+// Guarded writes of read models in MongoDB against the driver's bare bulkWrite on the same server. MONGODB_URL names a
+// real server.
 import { rm } from 'node:fs/promises';
 import { close, connect, defaultTimings } from '../src/stores/mongodb/connection.ts';
 import { openMongoDbReadModels } from '../src/stores/mongodb/read-models.ts';
@@ -33,7 +34,8 @@ export const bench: Bench = async () => {
   const server = given === undefined ? await openMongoDbLoopback({ directory }) : undefined;
   const url = given ?? server?.url ?? '';
   const store = await openMongoDbReadModels({ url, world: liveWorld, report: console.error });
-  const connection = await connect(url, defaultTimings); // the same settings for both, so that both wait for the server's journal
+  // the same settings for both, so that both wait for the server's journal
+  const connection = await connect(url, defaultTimings);
   const bare = connection.database.collection<{ _id: string }>('bench-bare');
   await bare.createIndex({ 'k.shop': 1, 'k.total': 1, _id: 1 });
   try {

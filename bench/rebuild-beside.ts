@@ -1,4 +1,5 @@
-// How long PATCHes wait while a read model is rebuilt beside them: an open load at half of the highest rate, with a rebuild and without.
+// How long PATCHes wait while a read model is rebuilt beside them: an open load at half of the highest rate, with a
+// rebuild and without.
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +24,10 @@ const openLoad = fileURLToPath(new URL('support/open-load.ts', import.meta.url))
 const WaitedLine = z.object({ p50Ms: z.number(), p99Ms: z.number(), maxMs: z.number(), calls: z.number(), refused: z.number() });
 const onLoadCore = (args: readonly string[]) => pinned(LOAD_CORE, args);
 
-/** The server and the rebuild are not pinned, as in production: a rebuild has as many threads as there are cores. The load has a core. */
+/**
+ * The server and the rebuild are not pinned, as in production: a rebuild has as many threads as there are cores. The
+ * load has a core.
+ */
 export const bench: Bench = async () => {
   const directory = await temporary();
   const { dataDir, key } = await madeIn(directory, 'data', async (events, accountId) => {

@@ -1,4 +1,5 @@
-// Rebuild of the payments read model against a bare scan of the same log, and daily totals against payments. It is not pinned to a core.
+// Rebuild of the payments read model against a bare scan of the same log, and daily totals against payments. It is not
+// pinned to a core.
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AnyProjection } from '../src/projections/projection.ts';
@@ -9,7 +10,10 @@ import { median } from './support/patches.ts';
 import { EVENTS_A_PAYMENT, writePayments } from './support/payment-histories.ts';
 import { temporary } from './support/temporary.ts';
 
-/** A multiple of 2,500; a smaller one for a try. A thread takes its time to start and to be compiled, so it shows less there. */
+/**
+ * A multiple of 2,500; a smaller one for a try. A thread takes its time to start and to be compiled, so it shows less
+ * there.
+ */
 const EVENTS = Number(process.env['BENCH_EVENTS'] ?? 400_000);
 const ROUNDS = 3;
 

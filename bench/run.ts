@@ -1,8 +1,12 @@
-// `npm run bench [name...]`: runs the benchmarks one after another and prints a table with a pass or a miss for each row.
+// `npm run bench [name...]`: runs the benchmarks one after another and prints a table with a pass or a miss for each
+// row.
 import { readFileSync } from 'node:fs';
 import { type Bench, passes, type Row } from './row.ts';
 
-/** A new benchmark is a file that exports `bench: Bench`, and a line here. Each is loaded when it runs, so that none burdens another. */
+/**
+ * A new benchmark is a file that exports `bench: Bench`, and a line here. Each is loaded when it runs, so that none
+ * burdens another.
+ */
 const benches: ReadonlyMap<string, () => Promise<{ readonly bench: Bench }>> = new Map([
   ['append', () => import('./append.ts')],
   ['http', () => import('./http.ts')],

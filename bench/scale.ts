@@ -1,4 +1,5 @@
-// Figures that must not grow with the log: PATCH on a long stream, a page of many payments, start, memory at rest, look-up of open attempts.
+// Figures that must not grow with the log: PATCH on a long stream, a page of many payments, start, memory at rest,
+// look-up of open attempts.
 import { once } from 'node:events';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -12,7 +12,10 @@ const CORES = availableParallelism();
 const PAYMENTS = Number(process.env['BENCH_SIMULATED_PAYMENTS'] ?? Math.max(40_000, CORES * 10_000));
 const SEED = process.env['BENCH_SEED'] ?? 'bench';
 
-/** The semi-space of `npm run simulate`; and no collector threads, which would only compete with the worlds for their cores. */
+/**
+ * The semi-space of `npm run simulate`; and no collector threads, which would only compete with the worlds for their
+ * cores.
+ */
 const FOR_BUSY_CORES = ['--max-semi-space-size=256', '--single-threaded-gc'];
 const Told = z.tuple([z.coerce.number(), z.coerce.number()]);
 

@@ -1,4 +1,5 @@
-// Webhooks: deliveries to a local receiver against an empty Koa echo; payments with an endpoint and without; a million waiting messages; a hundred endpoints.
+// Webhooks: deliveries to a local receiver against an empty Koa echo; payments with an endpoint and without; a million
+// waiting messages; a hundred endpoints.
 import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -108,7 +109,7 @@ async function paymentsWithEndpoint(directory: string, receiverUrl: string): Pro
 
 async function waiting(directory: string): Promise<readonly Row[]> {
   const urls = Array.from({ length: ENDPOINTS }, (_, index) => `http://127.0.0.1:9/${index}`); // nobody listens there
-  // The same endpoints: what is new is queued for them as well, and only what waits already is the difference.
+  // The endpoints are equal: new messages are queued for them as well, so only the waiting ones make the difference.
   const none = await madeIn(directory, 'nothing-waits', (events, accountId) =>
     writeWaiting(events, { accountId, urls, paymentIds: [], sequences: [] }),
   );

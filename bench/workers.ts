@@ -1,5 +1,6 @@
-// Several workers against one on the same machine: calls that are answered for each second of CPU time of all the server's processes.
-// A service that shares its work without loss answers as many for a second of CPU with two workers as with one; then it scales with the cores.
+// Several workers against one on the same machine: calls that are answered for each second of CPU time of all the
+// server's processes. A service that shares its work without loss answers as many for a second of CPU with two workers
+// as with one; then it scales with the cores.
 import type { ChildProcess } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,7 +36,7 @@ export const bench: Bench = async () => {
     const [one, several] = both;
     if (one === undefined || several === undefined) throw new Error('no service is there');
     for (const { read, pay, workers } of both) {
-      await read(WARM_READS_MS * workers); // V8 compiles in each worker by itself
+      await read(WARM_READS_MS * workers); // V8 compiles in each worker separately
       await pay(WARM_PAYMENTS_MS * workers);
     }
     const idle = { one: await idleShare(one), several: await idleShare(several) };
@@ -98,8 +99,8 @@ async function idleShare({ child }: Service): Promise<number> {
 }
 
 /**
- * Rounds of a load by the CPU time of all the service's processes. `idle`: their share of a core at rest, which is taken off for the time in
- * which the load's process starts and ends, and asks nothing.
+ * Rounds of a load by the CPU time of all the service's processes. `idle`: their share of a core at rest, which is
+ * taken off for the time in which the load's process starts and ends, and asks nothing.
  */
 function cpuRounds({ child }: Service, idle: number): CpuRounds {
   const rates: number[] = [];

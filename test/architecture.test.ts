@@ -1,4 +1,5 @@
-// The rules on imports and on the world, as dependency-cruiser and Biome hold them: a planted violation fails, an allowed import passes.
+// The rules on imports and on the world, as dependency-cruiser and Biome hold them: a planted violation fails, an
+// allowed import passes.
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -197,7 +198,7 @@ const ALLOWED_IN_THE_WORLD: readonly Planted[] = [
 ];
 
 const run = promisify(execFile);
-/** What a command printed, also where it failed because it found something. */
+/** The output of a command, even if it failed because it found something. */
 const printed = async (args: readonly string[], cwd: string): Promise<string> => {
   const failed = z.looseObject({ stdout: z.string() });
   const options = { cwd, maxBuffer: 64 * 1024 * 1024 };
@@ -205,7 +206,7 @@ const printed = async (args: readonly string[], cwd: string): Promise<string> =>
   return stdout;
 };
 
-/** Of a checker: the planted files in which a rule found an error. */
+/** A checker: returns the planted files in which a rule found an error. */
 type Checker = (folder: string) => Promise<readonly string[]>;
 
 const resolve = createRequire(import.meta.url).resolve;
@@ -304,7 +305,7 @@ describe('the rules on imports', () => itHolds(FORBIDDEN_IMPORTS, ALLOWED_IMPORT
 describe('the rules on the world', () => itHolds(FORBIDDEN_IN_THE_WORLD, ALLOWED_IN_THE_WORLD, byBiome));
 
 describe('the imports of a tree', () => {
-  /** What the rule finds in these files. */
+  /** The findings of the rule in these files. */
   const violations = async (rule: string, sources: { readonly [file: string]: string }): Promise<readonly Violation[]> =>
     (await planted(new Map(Object.entries(sources)), cruised)).filter(({ rule: { name } }) => name === rule);
   /** Which files, or folders, are part of a circle. */
@@ -375,7 +376,7 @@ function declaredTwice(sources: ReadonlyMap<string, string>): readonly string[] 
   return [...files].flatMap(([name, its]) => (its.length > 1 ? [`${name}: ${its.join(', ')}`] : []));
 }
 
-/** The merchants' client is published by itself; its types have the names of the API's objects. */
+/** The merchants' client is published separately; its types have the names of the API's objects. */
 const PUBLISHED = 'src/client/';
 
 describe('the name of an exported type', () => {

@@ -1,5 +1,5 @@
-// Bundles the built command line for tests that start it hundreds of times: one file in place of 700, compiled beforehand.
-// Threads and handlers stand in the same folder, where the bundle finds them as dist/ does.
+// Bundles the built command line for tests that start it hundreds of times: one file in place of 700, compiled
+// beforehand. Threads and handlers are in the same folder, where the bundle finds them as in dist/.
 import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// Bundles compiled scripts that tests start often: the stand-ins of EventStoreDB and MongoDB with the code that V8 kept, others as they are.
-// A bundle lies beside the module that it is made of, and scriptBeside (support/script.ts) prefers it.
+// Bundles compiled scripts that tests start often: the stand-ins of EventStoreDB and MongoDB with the code that V8
+// kept, others unchanged. A bundle is next to its module, and scriptBeside (support/script.ts) prefers it.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// The memory that the folds of webhook queues take: a budget of their own, so that no burst of messages drives out payments and sessions.
+// The memory that the folds of webhook queues take: a budget of their own, so that no burst of messages drives out
+// payments and sessions.
 import { expect } from 'chai';
 import { createSession } from '../src/domain/client-session/decide.ts';
 import { operatorContext } from '../src/journal/contexts.ts';

@@ -1,4 +1,4 @@
-// What the texts of times mean (contract §1).
+// The meaning of times as texts (contract §1).
 import { expect } from 'chai';
 import { formatTime, liveWorld, parseTime, sharedPause } from '../src/world.ts';
 

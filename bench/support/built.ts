@@ -1,4 +1,5 @@
-// Modules of the built service: threads start from there at once, and from source only after a loader has compiled what they need.
+// Modules of the built service: threads start from there at once, and from source only after a loader has compiled what
+// they need.
 import { pathToFileURL } from 'node:url';
 import { main } from './data-directory.ts';
 

@@ -1,4 +1,5 @@
-// Catches the payments read model up from the start of an EventStoreDB log; prints the rate, and the memory at a tenth of it and at the end.
+// Catches the payments read model up from the start of an EventStoreDB log; prints the rate, and the memory at a tenth
+// of it and at the end.
 
 import { openProjections } from '../../src/projections/engine/engine.ts';
 import { payments } from '../../src/projections/models/payments.ts';

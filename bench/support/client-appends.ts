@@ -1,4 +1,5 @@
-// The client's own bare appends: a given number in flight, each to its own stream. Prints how many a second, once it is warm.
+// The client's own bare appends: a given number in flight, each to its own stream. Prints how many a second, once it is
+// warm.
 import { setTimeout as delay } from 'node:timers/promises';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { liveWorld, newId, newUuid } from '../../src/world.ts';

@@ -1,4 +1,5 @@
-// The client's own bare, filtered subscription to $all: reads a given number of payments' events from the start. Prints how many a second.
+// The client's own bare, filtered subscription to $all: reads a given number of payments' events from the start. Prints
+// how many a second.
 import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
 
 const [url = '', total = '0'] = process.argv.slice(2);

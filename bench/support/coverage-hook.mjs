@@ -1,4 +1,5 @@
-// In the measured process: counts the functions that V8 runs on its main thread, and answers by message which ran since it was asked last.
+// In the measured process: counts the functions that V8 runs on its main thread, and answers by message which ran since
+// it was asked last.
 import { Session } from 'node:inspector/promises';
 import { isMainThread } from 'node:worker_threads';
 

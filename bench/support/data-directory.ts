@@ -74,13 +74,14 @@ async function timesOf(pid: number | undefined): Promise<ProcessTimes | undefine
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (stat === undefined) return undefined;
   const fields = stat.slice(stat.lastIndexOf(') ') + 2).split(' ');
-  return { parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * 10 }; // ticks of a hundredth of a second
+  // ticks of a hundredth of a second
+  return { parent: Number(fields[1]), cpuMs: (Number(fields[11]) + Number(fields[12])) * 10 };
 }
 
 /** CPU time of a process so far, all its threads, ms. */
 export const cpuMs = async ({ pid }: ChildProcess): Promise<number> => (await timesOf(pid))?.cpuMs ?? Number.NaN;
 
-/** The same with the processes that it has started and that still run. */
+/** The CPU time including the processes that it has started and that still run. */
 export async function cpuMsOfAll(child: ChildProcess): Promise<number> {
   const pids = (await readdir('/proc')).map(Number).filter(Number.isInteger);
   const started = (await Promise.all(pids.map(timesOf))).filter((times) => times?.parent === child.pid);

@@ -1,4 +1,4 @@
-// What each further webhook endpoint of an account costs: CPU time of a payment, and the heap that is left once everything is delivered.
+// The cost of each further webhook endpoint of an account: CPU time of a payment, and the heap after all deliveries.
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Row, rowOf } from '../row.ts';
@@ -42,7 +42,9 @@ async function costOf(directory: string, receiverUrl: string, received: () => Pr
   const hook = fileURLToPath(new URL('heap.mjs', import.meta.url));
   const { child, url } = await served(made.dataDir, [...AS_STARTED, '--expose-gc', '--import', hook]);
   const headers = { 'X-Api-Key': made.key, 'Content-Type': 'application/json' };
-  /** One after the other, each with all its messages: what payments that come together share makes each of them cheaper. */
+  /**
+   * One after the other, each with all its messages: what payments that come together share makes each of them cheaper.
+   */
   const pay = async (payments: number): Promise<void> => {
     for (let at = 0; at < payments; at += 1) {
       const wanted = (await received()) + MESSAGES * endpoints;

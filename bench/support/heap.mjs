@@ -1,4 +1,5 @@
-// Loaded into a service that is measured, beside --expose-gc: on SIGUSR2 it prints the bytes of its heap after a collection.
+// Loaded into a service that is measured, beside --expose-gc: on SIGUSR2 it prints the bytes of its heap after a
+// collection.
 process.on('SIGUSR2', () => {
   globalThis.gc?.();
   globalThis.gc?.();

@@ -6,7 +6,7 @@ import autocannon from 'autocannon';
 export interface Load {
   readonly url: string;
   readonly ms: number;
-  /** Before these: calls that do not count, while V8 compiles this process's own code. A line `Warm` tells of their end. */
+  /** Calls before these that do not count, while V8 compiles this process's own code. A line `Warm` marks their end. */
   readonly warmMs?: number;
   /** A list of calls for each connection, which sends them in turn, again and again. */
   readonly connections: readonly (readonly Call[])[];

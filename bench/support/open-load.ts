@@ -1,4 +1,5 @@
-// An open load: calls are due at fixed times, whether or not earlier ones were answered, and each waits from the time at which it was due.
+// An open load: calls are due at fixed times, whether or not earlier ones were answered, and each waits from the time
+// at which it was due.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import type { Call, Load } from './load.ts';

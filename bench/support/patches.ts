@@ -72,7 +72,10 @@ export const newSession = async (url: string, headers: Call['headers'], lines = 
   return z.object({ clientToken: z.string() }).parse(made).clientToken;
 };
 
-/** Runs a load in a process that `run` starts. Answers the calls a second. `onWarm`: when the calls that do not count are over. */
+/**
+ * Runs a load in a process that `run` starts. Answers the calls a second. `onWarm`: when the calls that do not count
+ * are over.
+ */
 export async function measured(
   directory: string,
   load: Load,
@@ -99,7 +102,7 @@ export function answered(line: string): number {
   return perSecond;
 }
 
-/** Of an even number of figures: between the two in the middle. NaN of none. */
+/** The median; for an even number of figures the mean of the middle two, NaN for none. */
 export function median(figures: readonly number[]): number {
   const sorted = figures.toSorted((a, b) => a - b);
   const at = (place: number): number => sorted[place] ?? Number.NaN;

@@ -13,8 +13,8 @@ const AT_ONCE = 500;
 export const OPEN_FOR_MS = 3 * 3_600_000;
 
 /**
- * Appends `count` payments (a multiple of 500) with five events each. `open` of them, evenly spread, have two events: their
- * authorization was requested and never answered, and is due for a look-up after OPEN_FOR_MS. Answers the ids.
+ * Appends `count` payments (a multiple of 500) with five events each. `open` of them, evenly spread, have two events:
+ * their authorization was requested and never answered, and is due for a look-up after OPEN_FOR_MS. Answers the ids.
  */
 export async function writePayments(events: EventStore, count: number, accountId: string, open = 0): Promise<readonly string[]> {
   const every = open === 0 ? Number.POSITIVE_INFINITY : Math.floor(count / open);

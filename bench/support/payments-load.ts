@@ -1,4 +1,5 @@
-// The load of complete payments (session, token, authorize, capture) on open connections, for a while, or of refunds of such. Prints how many a second.
+// The load of complete payments (session, token, authorize, capture) on open connections, for a while, or of refunds of
+// such. Prints how many a second.
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { z } from 'zod';

@@ -25,7 +25,9 @@ export async function paymentsPerSecond(
   return answered(await lineOf(run(['--import', 'tsx', script, url, key, String(ms)]), /^Loaded (.*)$/));
 }
 
-/** Settled payments that are refunded once each. Answers how many refunds a second. `begin`: when the payments are made. */
+/**
+ * Settled payments that are refunded once each. Answers how many refunds a second. `begin`: when the payments are made.
+ */
 export async function refundsPerSecond(
   { url, key }: { readonly url: string; readonly key: string },
   run: (args: readonly string[]) => ChildProcess,

@@ -7,8 +7,8 @@ export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
 /**
- * The same semi-space as in `npm start`. Objects of requests that wait for the disk survive each collection of new objects, which
- * copies them; with twice the room there are half as many collections.
+ * The semi-space of `npm start`. Objects of requests that wait for the disk survive each collection of new objects,
+ * which copies them; with twice the room there are half as many collections.
  */
 export const AS_STARTED: readonly string[] = ['--max-semi-space-size=64'];
 

@@ -4,12 +4,15 @@ import { cpuMs } from './data-directory.ts';
 import { median } from './patches.ts';
 
 export interface Rounds {
-  /** Runs a round; keeps and answers what it says of calls a second. What it does before it calls `begin` does not count. */
+  /**
+   * Runs a round; keeps and answers what it says of calls a second. What it does before it calls `begin` does not
+   * count.
+   */
   one(round: (begin: () => Promise<void>) => Promise<number>): Promise<number>;
   perSecond(): number;
   /** The server's CPU time of a call, all its threads, µs. */
   cpuMicros(): number;
-  /** The same in words. */
+  /** The figures in words. */
   cpu(): string;
 }
 
@@ -27,7 +30,8 @@ export function rounds(server: ChildProcess, ms: number): Rounds {
       };
       await begin();
       const rate = await round(begin);
-      // The load's process needs a while to start, in which nothing is asked of the server: it costs no CPU time either.
+      // The load's process needs a while to start, in which nothing is asked of the server: it costs no CPU time
+      // either.
       const calls = (rate * Math.min(ms, performance.now() - startedAt)) / 1_000;
       rates.push(rate);
       micros.push((((await cpuMs(server)) - before) * 1_000) / calls);

@@ -1,4 +1,5 @@
-// The folder of a benchmark's files. BENCH_DIR names its parent, on the disk to be measured: the system's own may be in memory.
+// The folder of a benchmark's files. BENCH_DIR names its parent, on the disk to be measured: the system's own may be in
+// memory.
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -15,7 +15,7 @@ export interface WaitingMessages {
   /** A URL for each endpoint. */
   readonly urls: readonly string[];
   readonly paymentIds: readonly string[];
-  /** The revisions of each payment that messages tell of, ascending. */
+  /** The revisions of each payment that messages report, ascending. */
   readonly sequences: readonly number[];
   /** How long after now they fall due, ms. */
   readonly dueInMs?: number;

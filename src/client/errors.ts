@@ -6,8 +6,8 @@ export interface CallFacts {
   /** How often the request was sent; 0: never. */
   readonly attempts: number;
   /**
-   * The key of a POST, PATCH or DELETE: repeat the request with it, and the effect still happens only once (contract
-   * §6).
+   * The key of a POST, PATCH or DELETE: repeat the request with it, and the effect still happens only once
+   * (contract §6).
    */
   readonly idempotencyKey: string | undefined;
 }

@@ -1,5 +1,5 @@
-// The API's objects by name, as the generated types have them: amounts in minor units, times as RFC 3339 text (contract
-// §1).
+// The API's objects by name, as the generated types have them: amounts in minor units, times as RFC 3339 text
+// (contract §1).
 import type { components, operations } from './api-types.ts';
 
 type Schemas = components['schemas'];

@@ -1,5 +1,5 @@
-// The HTTP server around the application: Node's own answers to bad requests get the one shape of errors, too (contract
-// §7).
+// The HTTP server around the application: Node's own answers to bad requests get the one shape of errors, too
+// (contract §7).
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { atEndOfTurn } from '../world.ts';

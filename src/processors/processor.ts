@@ -1,5 +1,5 @@
-// The processor port: tokenize, perform, look up, and read notifications; every outcome is graded by evidence (contract
-// §4).
+// The processor port: tokenize, perform, look up, and read notifications; every outcome is graded by evidence
+// (contract §4).
 import { Operation } from '../domain/operation.ts';
 import type { Declined, LookUp, NotSent, Outcome, Succeeded, Unknown } from '../domain/payment/outcome.ts';
 import type { CardData } from '../domain/payment-instrument/recorded-card.ts';

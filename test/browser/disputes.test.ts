@@ -1,4 +1,5 @@
-// Disputes in the dashboard, in a browser: listed, a draft of evidence, a challenge that is won before one's eyes, an acceptance; axe.
+// Disputes in the dashboard, in a browser: listed, a draft of evidence, a challenge that is won before one's eyes, an
+// acceptance; axe.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
@@ -44,7 +45,7 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     const { id: second } = await shop.captured({ session: { orderId: 'order-given-up', amount: 1_250 }, card: DISPUTED });
     await later();
     const rows = page.getByRole('table', { name: 'Disputes' }).locator('tbody tr');
-    await rows.nth(1).waitFor(); // the page hears of both by itself
+    await rows.nth(1).waitFor(); // the page learns of both automatically
     expect(await rows.nth(0).textContent())
       .to.include(first)
       .and.include('Open'); // its time is over before the other's
@@ -113,7 +114,8 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     expect(await notKnown.getAttribute('data-tone')).to.equal('warn');
     const asked = page.getByRole('region', { name: 'It is not known whether your acceptance arrived' });
     await asked.getByText('The processor is asked again').waitFor();
-    expect(await dispute.getByRole('button', { name: /dispute|evidence/ }).count()).to.equal(0); // another answer would be refused
+    // another answer would be refused
+    expect(await dispute.getByRole('button', { name: /dispute|evidence/ }).count()).to.equal(0);
     expect(await asked.getByRole('button', { name: 'Settle by hand' }).count()).to.equal(0);
     await look.atPage('dispute-unknown');
     for (const byMs of [31_000, 300_000]) await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs });

@@ -1,4 +1,5 @@
-// The documentation in a real browser: guides and search in both schemes and widths, and the API reference, whose own examples work.
+// The documentation in a real browser: guides and search in both schemes and widths, and the API reference, whose own
+// examples work.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { type HttpService, serveHttp } from '../support/http-service.ts';
@@ -7,7 +8,7 @@ import { describeInBrowser, openBrowser, troublesOf } from './support/browser.ts
 import { Look } from './support/look.ts';
 import { NARROW, screenshot, WIDE } from './support/screenshot.ts';
 
-/** Scalar says by itself which parts of a document its own schema does not know. */
+/** Scalar reports on its own which parts of a document its schema does not know. */
 const OF_SCALAR = /document validation errors|\[Object/;
 
 describeInBrowser('the documentation in a browser', () => {

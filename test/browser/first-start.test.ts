@@ -1,5 +1,5 @@
-// A first start in a real browser: the printed link, the owner's sign-in, an API key that the API obeys at once; the shell's keys, menus
-// and pages; and a page that loses its service, and has it again.
+// A first start in a real browser: the printed link, the owner's sign-in, an API key that the API obeys at once; the
+// shell's keys, menus and pages; and a page that loses its service, and has it again.
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
 import { firstKeyIn, Place, type Serving } from '../cli/processes.ts';

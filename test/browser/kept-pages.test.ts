@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { portOf } from '../http/frame/serve.ts';
 import { describeInBrowser, openBrowser } from './support/browser.ts';
 
-/** What a page keeps, in one line. */
+/** The data that a page keeps, in one line. */
 const KEPT = `[document.cookie, localStorage.length, sessionStorage.length, history.length, innerWidth,
   matchMedia('(prefers-color-scheme: dark)').matches].join()`;
 const LEFT = `document.cookie = 'of=one'; localStorage.of = 'one'; sessionStorage.of = 'one'`;

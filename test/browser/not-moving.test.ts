@@ -1,4 +1,5 @@
-// An event that nobody can read, in a browser: the overview says what its figures are without, Operations what does not move.
+// An event that nobody can read, in a browser: the overview says what its figures are without, Operations what does not
+// move.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Operations and the sandbox in a real browser: a rebuild that is watched to its proof, a stream's story, the clock; axe in both themes.
+// Operations and the sandbox in a real browser: a rebuild that is watched to its proof, a stream's story, the clock;
+// axe in both themes.
 import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { type Dashboard, openDashboard } from '../support/dashboard.ts';

@@ -1,4 +1,5 @@
-// The overview and the request log in a browser: a new account, figures and their links, the address, and what axe finds.
+// The overview and the request log in a browser: a new account, figures and their links, the address, and what axe
+// finds.
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-// A payment's page along its timeline, in a browser: each event a stop, the amounts and the status of then, why, and back to now.
+// A payment's page along its timeline, in a browser: each event a stop, the amounts and the status of then, why, and
+// back to now.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { type Dashboard, openDashboard } from '../support/dashboard.ts';
@@ -17,7 +18,7 @@ describeInBrowser('a payment of the past in the dashboard', () => {
   });
   after(() => dashboard.close());
 
-  /** What the page says that was captured. */
+  /** The captured amount on the page. */
   const captured = (page: Page) =>
     page
       .getByRole('region', { name: 'Amounts' })

@@ -1,5 +1,5 @@
-// The dashboard's payments in a browser: from the list through a filter to a payment, its refund, and what a second window makes of it.
-// MANY_PAYMENTS=100000 measures the list of a large account; `npm test` takes a small one.
+// The dashboard's payments in a browser: from the list through a filter to a payment, its refund, and what a second
+// window makes of it. MANY_PAYMENTS=100000 measures the list of a large account; `npm test` takes a small one.
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -248,7 +248,7 @@ describeInBrowser('payments in the dashboard', () => {
       `      opened in ${Math.round(openedMs)} ms; ${toOpen} long tasks; while scrolling the longest took ${longest} ms; ${drawn} rows drawn`,
     );
     expect(drawn).to.be.below(200);
-    if (process.env['MANY_PAYMENTS'] === undefined) return; // a machine that runs all tests at once is no measure
+    if (process.env['MANY_PAYMENTS'] === undefined) return; // a machine that runs all tests at once cannot measure
     expect(openedMs).to.be.below(OPENS_WITHIN_MS);
     expect(longest).to.be.below(LONGEST_TASK_MS);
     await context.close();
@@ -283,7 +283,7 @@ describeInBrowser('payments in the dashboard', () => {
     await page.getByRole('row').nth(20).waitFor();
     await page.mouse.wheel(0, 20_000);
     await fault.waitFor();
-    for (let row = 0; row < 5; row += 1) await page.keyboard.press('j'); // each draws the table anew
+    for (let row = 0; row < 5; row += 1) await page.keyboard.press('j'); // each draws the table again
     await page.mouse.wheel(0, -20_000);
     await page.mouse.wheel(0, 20_000);
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');

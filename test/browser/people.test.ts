@@ -1,5 +1,5 @@
-// People in a real browser: one-time links, passwords, codes and recovery codes, users who are invited or disabled, sessions that end
-// while a page is open; and every page and dialog of theirs with axe.
+// People in a real browser: one-time links, passwords, codes and recovery codes, users who are invited or disabled,
+// sessions that end while a page is open; and every page and dialog of theirs with axe.
 import { expect } from 'chai';
 import { Secret, TOTP } from 'otpauth';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -298,7 +298,10 @@ async function enrol(
   return { secret, recoveryCodes };
 }
 
-/** What the browser tells a page that was hidden and is shown again; the answers that it asks for are there afterwards. */
+/**
+ * Sends the events of a browser to a page that was hidden and is shown again; resolves when the requested responses
+ * have arrived.
+ */
 async function comeBack(page: Page): Promise<void> {
   const asked = page.waitForResponse('**/dashboard/api/me');
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");

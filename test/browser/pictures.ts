@@ -1,5 +1,5 @@
-// npm run pictures: makes the pictures of the documentation anew. `npm run pictures -- all <folder>` makes every page, in every state,
-// at both widths and in both themes, for somebody who looks at them.
+// npm run pictures: creates the pictures of the documentation again. `npm run pictures -- all <folder>` creates every
+// page, in every state, at both widths and in both themes, for review.
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Webhooks in the dashboard, in a browser: an endpoint from its secret to its end, a delivery that fails and is resent; axe in both themes.
+// Webhooks in the dashboard, in a browser: an endpoint from its secret to its end, a delivery that fails and is resent;
+// axe in both themes.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
@@ -93,7 +94,7 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     expect(await page.getByText(secret).count()).to.equal(0);
 
     const { id } = await shop.paid();
-    await page.getByText('Failing').waitFor(); // the page hears of the delivery by itself
+    await page.getByText('Failing').waitFor(); // the page learns of the delivery automatically
     await look.atPage('webhooks-failing');
     await page.getByRole('link', { name: receiver.url }).click();
     await page.getByText('The last call was not taken:').waitFor();

@@ -1,4 +1,5 @@
-// The compiled command line for tests: as users run it, and faster to start than from source. Compiled here when it is older than the source.
+// The compiled command line for tests: as users run it, and faster to start than from source. Compiled here when it is
+// older than the source.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +20,10 @@ export function compiledMain(): string {
   return compiled;
 }
 
-/** Path of the main.js that most tests start: of the bundle beside compiled tests, and from source of the one that users run. */
+/**
+ * Path of the main.js that most tests start: of the bundle beside compiled tests, and from source of the one that users
+ * run.
+ */
 export const quickMain = (): string => (import.meta.url.endsWith('.ts') ? compiledMain() : join(ROOT, 'dist/command-line/main.cjs'));
 
 function compileIfNeeded(): string {

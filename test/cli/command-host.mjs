@@ -1,6 +1,6 @@
-// The command line as tests start it, bundled by test/bundle-command-line.mjs. With a channel to its parent it runs commands one after the
-// other, because loading the program takes longer than what most commands do; command-hosts.ts speaks to it. Without, and as a worker of `serve`, it runs
-// one as main.ts does.
+// The command line as tests start it, bundled by test/bundle-command-line.mjs. With a channel to its parent it runs
+// commands one after the other, because loading the program takes longer than what most commands do; command-hosts.ts
+// speaks to it. Without, and as a worker of `serve`, it runs one as main.ts does.
 import { explain } from '../../dist/cli/exit.js';
 import { endLogs } from '../../dist/cli/log.js';
 import { onBrokenOutput, tell, untilTaken } from '../../dist/cli/output.js';

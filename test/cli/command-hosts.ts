@@ -1,4 +1,5 @@
-// Processes that run commands one after the other (command-host.mjs). A command gets one to itself; several at once get several.
+// Processes that run commands one after the other (command-host.mjs). A command gets one to itself; several at once get
+// several.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';

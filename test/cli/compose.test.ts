@@ -1,8 +1,10 @@
-// docker-compose.yml and deploy/haproxy.cfg: their parts run as processes with the settings of these files, and people sign in through them.
+// docker-compose.yml and deploy/haproxy.cfg: their parts run as processes with the settings of these files, and people
+// sign in through them.
 //
-// The addresses of containers become loopback addresses: 127 takes the place of their first number, 172.30.114.2 is 127.30.114.2. The names
-// and ports of services become the address and port of the process that stands for each: two nodes, HAProxy, and the stand-ins of both
-// stores. HAProxy calls the nodes from the balancer's address, and people come from the gateway of its network, as docker shows them.
+// The addresses of containers become loopback addresses: 127 replaces their first number, 172.30.114.2 is 127.30.114.2.
+// The names and ports of services become the address and port of a process for each: two nodes, HAProxy, and the
+// stand-ins of both stores. HAProxy calls the nodes from the balancer's address, and people come from the gateway of
+// its network, as in docker.
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';

@@ -1,4 +1,5 @@
-// counterfoil copy, as a process that is killed on its way: from the embedded store to EventStoreDB and back, and served from there.
+// counterfoil copy, as a process that is killed on its way: from the embedded store to EventStoreDB and back, and
+// served from there.
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// counterfoil demo --shop: the shop's server gives a browser a client token and nothing else, and no browser sets a price.
+// counterfoil demo --shop: the shop's server gives a browser a client token and nothing else, and no browser sets a
+// price.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-// counterfoil demo --webhooks: each message stands below the call that caused it.
+// counterfoil demo --webhooks: each message appears below the call that caused it.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { Place } from './processes.ts';

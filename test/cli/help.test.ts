@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Command } from 'commander';
 import { program } from '../../src/cli/program.ts';
 
-/** Those that can be run, with the words that run them. */
+/** The commands that can be run, with the words that run them. */
 function runnable(command: Command, words: readonly string[] = []): readonly (readonly [string, Command])[] {
   const below = command.commands.flatMap((one) => runnable(one, [...words, one.name()]));
   return command.options.some(({ long }) => long === '--json') ? [[words.join(' '), command], ...below] : below;

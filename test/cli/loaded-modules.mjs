@@ -1,4 +1,5 @@
-// Preloaded into a process under test: writes the URL of every module that it loads into the file LOADED_MODULES, a line each.
+// Preloaded into a process under test: writes the URL of every module that it loads into the file LOADED_MODULES, a
+// line each.
 import { appendFileSync } from 'node:fs';
 import { register } from 'node:module';
 

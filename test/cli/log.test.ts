@@ -70,7 +70,7 @@ describe('the log of a service', function log() {
       text
         .split('\n')
         .slice(0, -1)
-        .filter((line) => line.startsWith('{')) // other output of the first start is no line of the log
+        .filter((line) => line.startsWith('{')) // other output of the first start is not a line of the log
         .map((line) => JSON.parse(line));
     const untilRead = (isThere: () => boolean): Promise<void> =>
       until(() => {

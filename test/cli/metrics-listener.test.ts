@@ -142,7 +142,8 @@ describe('serve with metrics', () => {
     expect(after.sum(name, labels) - before.sum(name, labels)).to.equal(3);
     expect(after.value('counterfoil_ready')).to.equal(1);
     expect(after.series('counterfoil_store_available').map(({ value }) => value)).to.deep.equal([1, 1]);
-    expect(after.sum('counterfoil_appends_total', { category: 'account', result: 'written' })).to.equal(2); // it was made, and so was the link of its owner
+    // it was created, and so was the link of its owner
+    expect(after.sum('counterfoil_appends_total', { category: 'account', result: 'written' })).to.equal(2);
   });
 
   it('never has them on its own', async () => {

@@ -42,7 +42,7 @@ describe('counterfoil notifications, beside a running service', () => {
     for (;;) {
       const found = (await parked()).find((one) => one.notificationId === notificationId);
       if (found !== undefined) return found;
-      await sleep(50); // no signal from outside tells when it was handled
+      await sleep(50); // no signal from outside shows when it was handled
     }
   };
   const tell = async (type: string, reference: string, notificationId: string): Promise<void> => {
@@ -90,7 +90,7 @@ describe('counterfoil notifications, beside a running service', () => {
     expect(again).to.deep.equal({ code: 1, stdout: '', stderr: 'The notification has been discarded.\n' });
     const { stdout } = await place.run(`audit show notification-${id}`);
     expect(stdout).to.match(/NotificationDiscarded +operator cli/);
-    // The processor may send it once more: it stays discarded.
+    // The processor may send it again: it stays discarded.
     await tell('authorization.succeeded', referenceOf('pay_nobody.2'), 'n-2');
     expect((await parked()).map(({ notificationId }) => notificationId)).not.to.include('n-2');
   });
@@ -125,7 +125,8 @@ describe('counterfoil notifications, beside a running service', () => {
 
   it('applies one whose payment has appeared meanwhile, and says so', async () => {
     const { client } = one;
-    // The service is not told of the authorization, and asks in 30 s: the payment does not go on while commands start and end.
+    // The service is not told of the authorization, and asks in 30 s: the payment does not go on while commands start
+    // and end.
     const untold = { rules: [{ match: { operation: 'authorization' }, do: { drop: true } }] };
     expect((await client.call('PUT', '/sandbox/faults', untold)).status).to.equal(200);
     const paid = await pay(client, {}, '4000009900001010', { paymentMethod: { captureMode: 'AUTOMATIC' } });
@@ -151,7 +152,8 @@ describe('counterfoil notifications, beside a running service', () => {
 
   it('lists notifications that were tried for 30 days in vain, and are tried by hand from then on', async () => {
     expect((await place.run('sandbox clock advance 31d')).code).to.equal(0);
-    await until(async () => (await parkedAs('n-1')).retryAt === null); // the policy has been woken; no signal tells the end
+    // the policy has been woken; no signal tells the end
+    await until(async () => (await parkedAs('n-1')).retryAt === null);
     const { id } = await parkedAs('n-1');
     const { stdout } = await place.run('notifications parked');
     expect(stdout).to.match(new RegExp(`^${id} .* 31d +\\d+\\s+by hand\\b`, 'm'));

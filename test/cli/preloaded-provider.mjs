@@ -1,4 +1,5 @@
-// Loaded before a process of the command line, as an operator does it: registers a tracer provider that appends each span to the file SPANS, as a line.
+// Loaded before a process of the command line, as an operator does it: registers a tracer provider that appends each
+// span to the file SPANS, as a line.
 import { appendFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import { trace } from '@opentelemetry/api';

@@ -37,8 +37,8 @@ export class Place {
   readonly #usesHosts: boolean;
 
   /**
-   * `main`: the main.js that is started, `compiledMain()` where a test is about the one that users run. Without it commands share
-   * processes where they can; `serve` always has one of its own.
+   * `main`: the main.js that is started, `compiledMain()` where a test is about the one that users run. Without it
+   * commands share processes where they can; `serve` always has one of its own.
    */
   constructor(main?: string) {
     this.#main = main ?? quickMain();
@@ -91,7 +91,10 @@ export class Place {
     return this.#listening(['serve', '--port', '0', ...words(flags)], /(?:Listening on |"url":")(http:[^\s"]+)/, env, errorsTo);
   }
 
-  /** The demo shop, when it says that it listens; `url` is the shop's. A bundle cannot load the shop's module: the real command does. */
+  /**
+   * The demo shop, when it says that it listens; `url` is the shop's. A bundle cannot load the shop's module: the real
+   * command does.
+   */
   shop(flags = '', env: Environment = {}): Promise<Serving> {
     return this.#listening(['demo', '--shop', ...words(flags)], /(?:Shop: |"shopUrl": ")(http:[^\s"]+)/, env, undefined, compiledMain());
   }

@@ -1,4 +1,4 @@
-// The progress of long work: events are counted as events, also where a log counts its places in bytes.
+// The progress of long work: events are counted as events, even if a log counts its positions in bytes.
 import { expect } from 'chai';
 import { type About, lines, totalBy } from '../../src/cli/progress.ts';
 import { showOn } from '../../src/cli/projections/rebuild.ts';

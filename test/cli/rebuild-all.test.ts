@@ -51,7 +51,7 @@ describe('a rebuild of all read models', () => {
 
   describe('that is stopped', () => {
     const stop = new AppError('Stopped', 'It was stopped.');
-    /** What the command writes: `further` cannot be built, and at the first of the others it is interrupted. */
+    /** The output of the command: `further` cannot be built, and at the first of the others it is interrupted. */
     async function told(further: string): Promise<readonly [unknown, string]> {
       const ending = new AbortController();
       const parts = { events: openMemoryEventStore(), world: calmWorld, report: () => undefined };

@@ -1,4 +1,5 @@
-// projections rebuild over the built command line: one read model of all cannot be built, and one goes on without a stream.
+// projections rebuild over the built command line: one read model of all cannot be built, and one goes on without a
+// stream.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -26,7 +27,8 @@ describe('projections rebuild --all, where a read model cannot be built', () => 
     await events.close();
     await until(async () => (await place.run('projections parked users')).stdout.includes('user-newer'));
     await serving.end('SIGTERM');
-    // As if a newer node had brought the read model past the event: an older one must not put a generation without it in its place.
+    // As if a newer node had brought the read model past the event: an older one must not put a generation without it
+    // in its place.
     const readModels = await openSqliteReadModels(parts('read-models.db'));
     await unpark(readModels, { name: users.name, generation: 1 }, 'user-newer');
     await readModels.close();

@@ -1,4 +1,5 @@
-// counterfoil projections release, with books and rebuilds beside a running service: their exit codes before it and after it.
+// counterfoil projections release, with books and rebuilds beside a running service: their exit codes before it and
+// after it.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// The business clock as an operator moves it: beside two running nodes, which have the new time when the command has ended.
+// The business clock as an operator moves it: beside two running nodes, which have the new time when the command has
+// ended.
 import { expect } from 'chai';
 import { authorized, paymentIn } from '../support/load-calls.ts';
 import { Client } from '../support/load-client.ts';
@@ -9,7 +10,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const EXPIRES_AFTER_7_DAYS = '4000009900003032';
 
-/** How far the node's time, as its answers tell it, is ahead of this machine's (ms). */
+/** How far (ms) the node's time, as its responses show it, is ahead of this machine's. */
 async function aheadMs({ url }: Serving, key: string): Promise<number> {
   const response = await fetch(`${url}/client-session`, {
     method: 'POST',
@@ -53,7 +54,8 @@ describe('counterfoil sandbox clock, beside two running nodes', () => {
     const { stdout, code } = await place.run('sandbox clock advance 12h');
     expect({ code, stdout: stdout.slice(25) }).to.deep.equal({ code: 0, stdout: ' 7d 12h ahead of the machine’s\n' });
     await movedTo(7.5 * DAY_MS);
-    expect(late, 'of three times, that a node did not know of it when the command had ended').to.be.at.most(1); // as a paused node
+    // as a paused node
+    expect(late, 'of three times, that a node did not know of it when the command had ended').to.be.at.most(1);
   });
 
   it('is on record as an act of an operator, and holds for commands and after a start', async () => {
@@ -84,7 +86,8 @@ describe('counterfoil sandbox clock, beside two running nodes', () => {
     await place.run('sandbox clock advance 6d');
     expect(await statuses()).to.deep.equal(['AUTHORIZED', 'AUTHORIZED']);
     await place.run('sandbox clock advance 1d');
-    await until(async () => !(await statuses()).includes('AUTHORIZED')); // the policy has been woken; no signal tells the end
+    // the policy has been woken; no signal tells the end
+    await until(async () => !(await statuses()).includes('AUTHORIZED'));
     expect(await statuses()).to.deep.equal(['CANCELLED', 'CANCELLED']);
     const { stdout } = await place.run(`payments show ${id}`);
     expect(stdout).to.match(/Z +AuthorizationExpired +10\.00 EUR\n {2}by policy expire-authorizations$/m);

@@ -43,7 +43,7 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
     COUNTERFOIL_SANDBOX_URL: `http://127.0.0.1:${port}`,
     COUNTERFOIL_DATA_DIR: 'there',
   });
-  /** A token for a card; the session is made first. */
+  /** A token for a card; the session is created first. */
   const tokenize = async (url: string, key: string): Promise<Answered> => {
     const session = await ask(`${url}/client-session`, { 'X-Api-Key': key }, { orderId: 'o', currencyCode: 'EUR', amount: 1_000 });
     expect(session.status).to.equal(200);
@@ -64,7 +64,7 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
 
     const owner = await host(port);
     expect(await tokenize(guest.url, key)).to.include({ status: 200 });
-    // The guest's account gets to the sandbox by itself: without its key nothing could be notified.
+    // The guest's account reaches the sandbox automatically: without its key nothing could be notified.
     const secrets = new Secrets([SECRET]);
     const sandbox = openRemoteSandbox({
       url: owner.url,

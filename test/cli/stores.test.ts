@@ -19,7 +19,7 @@ interface Answer {
 }
 type Environment = { readonly [variable: string]: string };
 
-/** Of a text whatever its port is: the loopbacks' MongoDB URL with another database in it. */
+/** The text regardless of its port: the loopbacks' MongoDB URL with another database in it. */
 const database = (url: string, name: string): string => url.replace('/counterfoil?', `/${name}?`);
 
 describe('counterfoil on stores that nodes share', () => {
@@ -226,14 +226,20 @@ describe('counterfoil on stores that nodes share', () => {
 
   describe('that are still coming up', () => {
     const WAITS = ' does not respond yet. This process waits for it for up to 30 s.';
-    /** Of the first process: the second worker opens the stores when they are there, and may be slow at it on a busy machine. */
+    /**
+     * The lines of the first process: the second worker opens the stores once they exist, and may be slow on a busy
+     * machine.
+     */
     const saidOf = (stderr: string, name: string): readonly string[] =>
       stderr.split('\n').filter((line) => line.includes(WAITS) && line.includes(`The ${name} `) && !line.includes('"worker":2'));
     interface Leaving {
       kill(): Promise<void>;
       start(): Promise<void>;
     }
-    /** Ends a store, and starts it again when the process that `work` watches has said that it waits for the store of that name. */
+    /**
+     * Ends a store, and starts it again when the process that `work` watches has said that it waits for the store of
+     * that name.
+     */
     const comingUp = async (
       store: Leaving,
       name: string,

@@ -1,4 +1,5 @@
-// The output of every command for data that would break a table or trick a terminal: 80 columns, and no invisible character.
+// The output of every command for data that would break a table or trick a terminal: 80 columns, and no invisible
+// character.
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// counterfoil trigger: every type of message comes of a chain of true objects, and nothing but the payment is left of it.
+// counterfoil trigger: every type of message comes of a chain of true objects, and nothing but the payment is left of
+// it.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { MESSAGE_TYPES, type MessageType } from '../../src/domain/payment/message.ts';

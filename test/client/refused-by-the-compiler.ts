@@ -1,4 +1,5 @@
-// What the client's types refuse. This file is compiled and never run: below `@ts-expect-error`, a line that compiles fails `npm run check`.
+// The mistakes that the client's types refuse. This file is compiled and never run: below `@ts-expect-error`, a line
+// that compiles fails `npm run check`.
 import { Counterfoil } from '../../src/client/counterfoil.ts';
 import { CounterfoilError } from '../../src/client/errors.ts';
 import type { ErrorId, KnownErrorId } from '../../src/client/types.ts';
@@ -12,7 +13,7 @@ export async function refusedByTheCompiler(client: Counterfoil): Promise<void> {
   await client.clientSessions.create({ currencyCode: 'EURO' });
   // @ts-expect-error an amount as text
   await client.clientSessions.create({ amount: '10.00' });
-  // Null counts as absent when a session is made, and clears in a change.
+  // Null counts as absent when a session is created, and clears a field in a change.
   await client.clientSessions.create({ orderId: null, customer: { firstName: null } });
   // @ts-expect-error a required member cannot be null
   await client.clientSessions.create({ order: { fees: [{ amount: null }] } });

@@ -31,7 +31,9 @@ describe('the client in front of a misbehaving server', () => {
 
   const clientWith = (options: { readonly attemptTimeoutMs?: number; readonly retries?: number }, outside = withoutPauses): Counterfoil =>
     new Counterfoil({ apiKey: http.shop.key, baseUrl: unruly.url, ...options }, outside);
-  /** Deadlines of attempts, 5 s here, are real; the shorter waits are pauses, which are written down and pass at once. */
+  /**
+   * Deadlines of attempts, 5 s here, are real; the shorter waits are pauses, which are written down and pass at once.
+   */
   const withoutPauses: Outside = {
     ...liveOutside,
     after(ms, then) {

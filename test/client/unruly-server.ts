@@ -1,4 +1,5 @@
-// A server in front of the service that misbehaves as it is told, one request after the other, and then lets everything through.
+// A server in front of the service that misbehaves as it is told, one request after the other, and then lets everything
+// through.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { z } from 'zod';
@@ -27,7 +28,7 @@ export interface Seen {
 
 export interface UnrulyServer {
   readonly url: string;
-  /** What arrived since the last `misbehave`. */
+  /** The requests since the last `misbehave`. */
   readonly seen: readonly Seen[];
   /** The next requests are treated so, in turn; the later ones are let through. */
   misbehave(...misbehaviours: readonly Misbehaviour[]): void;

@@ -1,4 +1,5 @@
-// Webhooks that the client verifies: those of the service and of the standardwebhooks package, and none that anybody else made.
+// Webhooks that the client verifies: those of the service and of the standardwebhooks package, and none that anybody
+// else made.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';

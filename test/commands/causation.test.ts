@@ -35,7 +35,7 @@ describe('The cause of an event', () => {
     return done(await node.service.instruments.tokenizeCard(card(), { ...checkout(ACCOUNT, id, world), requestId })).id;
   };
   const log = (): Promise<readonly StoredEvent[]> => eventsAfter(stores.events, -1n);
-  /** Of the newest event of a type: what began it, and the type of the event that it follows from. */
+  /** For the newest event of a type: its first cause, and the type of the event that it follows from. */
   const causeOf = async (type: string): Promise<readonly [correlationId: string, cause: string]> => {
     const events = await log();
     const event = events.findLast((one) => one.type === type);

@@ -1,4 +1,5 @@
-// "Not found" counts once enough time has surely passed: watched by this process itself, or proven by the look-ups on record.
+// "Not found" counts once enough time has provably passed: watched by this process itself, or proven by the recorded
+// look-ups.
 import { expect } from 'chai';
 import { WatchedAttempts } from '../../src/commands/payments/watched-attempts.ts';
 import type { Outcome } from '../../src/domain/payment/outcome.ts';

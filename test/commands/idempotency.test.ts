@@ -1,4 +1,5 @@
-// Keyed writes on nodes that race, lose answers and die: whatever came between, a key has one effect, and no answer lies about it.
+// Keyed writes on nodes that race, lose answers and die: whatever came between, a key has one effect, and no answer
+// lies about it.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { type Answer, type Completed, completed } from '../../src/commands/caller.ts';
@@ -49,7 +50,7 @@ class Crossing {
     return new Promise((go) => this.#steps.push(go));
   }
 
-  /** Until no work is under way any more. */
+  /** Runs until no work is in progress. */
   async run(between: () => void): Promise<void> {
     for (;;) {
       await new Promise((settled) => setImmediate(settled));
@@ -72,7 +73,9 @@ class Life {
   });
 }
 
-/** The store as a node sees it: late, unavailable before the effect or after it, an effect that comes after the answer. */
+/**
+ * The store as a node sees it: late, unavailable before the effect or after it, an effect that comes after the answer.
+ */
 function distant(store: EventStore, crossing: Crossing, life: Life, trouble: number): EventStore {
   const { random } = crossing;
   const back = async <T>(answer: T): Promise<T> => {

@@ -56,7 +56,8 @@ describe('a crowd of unknown outcomes', () => {
     world.pass(31_000);
     const round = lookUpDue({ service });
     const last = ids.at(-1) ?? '';
-    expect(done(await service.payments.cancelPayment(last, {}, caller())).status).to.equal(202); // asked first, and known: its void is lost as well
+    // asked first, and known: its void is lost as well
+    expect(done(await service.payments.cancelPayment(last, {}, caller())).status).to.equal(202);
     const open = async () => {
       const rows = await service.readModels.find(payments, { where: {}, limit: PAYMENTS });
       return rows.filter(({ doc }) => isKnown(doc) && doc.attempts.some((one) => one.operation === 'authorization' && isUnanswered(one)));

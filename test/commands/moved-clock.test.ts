@@ -1,4 +1,5 @@
-// The business clock is moved by days while calls to the processor are under way: no outcome is guessed, and no card is charged twice.
+// The business clock is moved by days while calls to the processor are under way: no outcome is guessed, and no card is
+// charged twice.
 import { expect } from 'chai';
 import type { Outcome } from '../../src/domain/payment/outcome.ts';
 import type { Payment } from '../../src/domain/payment/payment.ts';

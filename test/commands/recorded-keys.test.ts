@@ -1,4 +1,5 @@
-// API keys whose documents were changed in the read models: refused and told, on every store that can be changed from outside.
+// API keys whose documents were changed in the read models: refused and told, on every store that can be changed from
+// outside.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

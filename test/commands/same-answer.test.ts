@@ -1,4 +1,5 @@
-// An idempotency key remembers the effect of its operation, and only that: the first answer again, whatever happened since (contract §6).
+// An idempotency key remembers the effect of its operation, and only that: the first answer again, whatever happened
+// since (contract §6).
 
 import { expect } from 'chai';
 import { dueAtOf } from '../../src/domain/payment/attempt.ts';
@@ -145,7 +146,8 @@ describe('an idempotency key', () => {
   it('never gives a session back that another node has paid under it, although the token is used up by then', async () => {
     const fields = { customerId: 'c-1', paymentMethod: { vaultOnSuccess: true } };
     const known1 = await begin(undefined, fields);
-    done(await node.service.payments.authorizePayment(known1, caller())); // the customer has the card: a second token merges into it
+    // the customer has the card: a second token merges into it
+    done(await node.service.payments.authorizePayment(known1, caller()));
     const { sessionId, ...asked } = await begin(undefined, fields);
     const gates = { claim: new Gate(), token: new Gate() };
     const first = await nodeOn({
@@ -303,7 +305,8 @@ describe('the work of another node', () => {
   it('counts for the scope that automatic capture needs', async () => {
     const { id, clientToken } = await session();
     const paymentMethodToken = done(await other.service.instruments.tokenizeCard(card(), checkout(ACCOUNT, id))).id;
-    await other.service.sessions.patchClientSession({ clientToken, orderId: 'o-2' }, merchant(ACCOUNT)); // so that it knows the session
+    // so that it knows the session
+    await other.service.sessions.patchClientSession({ clientToken, orderId: 'o-2' }, merchant(ACCOUNT));
     await node.service.sessions.patchClientSession({ clientToken, paymentMethod: { captureMode: 'AUTOMATIC' } }, merchant(ACCOUNT));
     const weak = { ...merchant(ACCOUNT), scopes: new Set(['transactions:authorize']) };
     const refused = await other.service.payments.authorizePayment({ clientToken, paymentMethodToken }, weak);

@@ -1,4 +1,5 @@
-// Outcomes that are unknown at first: 202, no guessing, and the processor's word settles them; claims that a crash left behind.
+// Outcomes that are unknown at first: 202, no guessing, and the processor's report resolves them; claims that a crash
+// left behind.
 import { expect } from 'chai';
 import type { Outcome } from '../../src/domain/payment/outcome.ts';
 import { causeOf } from '../../src/domain/payment/totals.ts';
@@ -201,7 +202,8 @@ describe('an unknown outcome', () => {
     const node = await open();
     const { streams } = node.service;
     const { append } = streams.payments;
-    // The settlement with its automatic capture is written, and then the process is paused for longer than the capture may be sent.
+    // The settlement with its automatic capture is written, and then the process is paused for longer than the capture
+    // may be sent.
     streams.payments.append = async (id, folded, events, context) => {
       const written = await append.call(streams.payments, id, folded, events, context);
       if (events.some(({ type }) => type === 'CaptureRequested')) world.pass(timings.sendWithinMs + 50);

@@ -1,4 +1,5 @@
-// 1,000 payments, told by webhooks that come twice, out of order, refused or not at all: the consumer ends with the books of the service.
+// 1,000 payments, told by webhooks that come twice, out of order, refused or not at all: the consumer ends with the
+// books of the service.
 import { createServer, type Server } from 'node:http';
 import { expect } from 'chai';
 import pLimit from 'p-limit';

@@ -27,7 +27,7 @@ export class Consumer {
   readonly #applied = new Set<string>();
   /** Their payments and sequences: `<payment> <sequence>`. */
   readonly #told = new Set<string>();
-  /** Those that another message names as the one before it, and that have not come. */
+  /** The messages that another message names as the previous one, and that have not arrived. */
   readonly #missing = new Set<string>();
   /** The last message that was read from GET /events: everything up to it is applied. */
   #readUpTo: string | undefined;
@@ -55,8 +55,8 @@ export class Consumer {
   }
 
   /**
-   * Reads what webhooks have not told. Call it when a message is missing for a minute, and every hour: a lost last message of a payment
-   * is named by no other one.
+   * Reads what webhooks have not told. Call it when a message is missing for a minute, and every hour: a lost last
+   * message of a payment is named by no other one.
    */
   async catchUp(): Promise<void> {
     const after = this.#readUpTo;
@@ -74,7 +74,8 @@ export class Consumer {
     this.#told.add(`${payment.id} ${sequence}`);
     this.#missing.delete(`${payment.id} ${sequence}`);
     const known = this.#payments.get(payment.id);
-    if (known === undefined || sequence > known.version) this.#payments.set(payment.id, payment); // else it came late, and says what was
+    // else it came late, and says what was
+    if (known === undefined || sequence > known.version) this.#payments.set(payment.id, payment);
     this.#options.onMessage(message);
   }
 }

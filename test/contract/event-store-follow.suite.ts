@@ -23,7 +23,9 @@ export async function followUntil(
 
 const caughtUp = (batch: Batch): boolean => batch.caughtUp;
 
-/** A reader that sees each event once, in the order of the log, and none up to a position that a batch said it covers. */
+/**
+ * A reader that sees each event once, in the order of the log, and none up to a position that a batch said it covers.
+ */
 function expectInOrder(batches: readonly Batch[], after: bigint): void {
   let covered = after;
   for (const { events, position } of batches) {

@@ -1,4 +1,5 @@
-// A log projection on a store of read models: positions as revisions, newest reads, two followers at once, rebuilds that are proven.
+// A log projection on a store of read models: positions as revisions, newest reads, two followers at once, rebuilds
+// that are proven.
 import { expect } from 'chai';
 import { openProjections, type Projections } from '../../src/projections/engine/engine.ts';
 import { copyOf } from '../../src/projections/engine/generations/copy.ts';

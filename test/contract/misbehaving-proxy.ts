@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 
 /**
- * The fault of every request from then on. `before`: the server never hears of it; `after`: the server has had the effect. late: the
- * answer comes when its caller has gone. twice: the server gets the request two times.
+ * The fault of every request from then on. `before`: the server never hears of it; `after`: the server has had the
+ * effect. late: the answer comes when its caller has gone. twice: the server gets the request two times.
  */
 export const MISBEHAVIOURS = [
   'refused',

@@ -1,4 +1,5 @@
-// The duties of any processor, whatever its server does: outcomes by evidence, one request a call, reads that only read (contract §4).
+// The duties of any processor, whatever its server does: outcomes by evidence, one request a call, reads that only read
+// (contract §4).
 import { expect } from 'chai';
 import type { Outcome } from '../../src/domain/payment/outcome.ts';
 import type { Call, CardDetails, Connection, OperationRequest, Processor, ProcessorNotification } from '../../src/processors/processor.ts';
@@ -61,7 +62,7 @@ const UNANSWERED = ['refused', 'reset_before', 'reset_after', 'hung', 'status_42
 type Named = Extract<keyof typeof EXPECTED, Misbehaviour>;
 const isNamed = (how: string): how is Named => Object.hasOwn(EXPECTED, how);
 
-/** One `describe`; `make` is asked anew for every test, and hands its server's URL to `through` where it has one. */
+/** One `describe`; `make` is called again for every test, and passes its server's URL to `through` if it has one. */
 export function processorConformance(name: string, make: (through: Through) => Promise<ProcessorUnderTest>): void {
   describe(`${name} as a processor`, () => {
     let proxy: Awaited<ReturnType<typeof misbehavingProxy>> | undefined;

@@ -1,4 +1,5 @@
-// The duties of every read-model store, written against the port; each adapter's test opens its own and runs this unchanged.
+// The duties of every read-model store, written against the port; each adapter's test opens its own and runs this
+// unchanged.
 import { expect } from 'chai';
 import { RowPacker, unpacked } from '../../src/stores/packed-rows.ts';
 import {

@@ -1,4 +1,5 @@
-// The rules after all faults, when all work has fallen due: no write lost, no effect doubled, no attempt open, ledger and payments equal.
+// The rules after all faults, when all work has fallen due: no write lost, no effect doubled, no attempt open, ledger
+// and payments equal.
 import { expect } from 'chai';
 import { defaultTimings } from '../../src/commands/payment-timings.ts';
 import { defaultTimings as defaultEngineTimings } from '../../src/projections/engine/timings.ts';
@@ -34,7 +35,7 @@ export interface Aftermath {
   readonly key: () => string;
   /** The timeout of each test, ms. */
   readonly timeoutMs: number;
-  /** What happened before, for the line that is printed at the end. */
+  /** The earlier events, for the line that is printed at the end. */
   readonly told: () => string;
 }
 

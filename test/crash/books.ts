@@ -1,4 +1,5 @@
-// The rules after any crash: no acknowledged write is lost, chains verify, ledger and payments agree, no claim is left without a payment.
+// The rules after any crash: no acknowledged write is lost, chains verify, ledger and payments agree, no claim is left
+// without a payment.
 
 import { isOpen } from '../../src/domain/payment/attempt.ts';
 import { isFinal, isOpenAnswer } from '../../src/domain/payment/payment.ts';
@@ -109,7 +110,10 @@ export async function differencesOf({ streams, readModels, world }: Service, led
   return differences;
 }
 
-/** Follows the log until the signal aborts. Resolves when the read models have all documents, those that a dead process did not write too. */
+/**
+ * Follows the log until the signal aborts. Resolves when the read models have all documents, those that a dead process
+ * did not write too.
+ */
 export async function untilCaughtUp(service: Service, signal: AbortSignal): Promise<void> {
   const following = service.projections.run(signal);
   following.catch(() => undefined); // its fault shows as not ready
@@ -119,7 +123,10 @@ export async function untilCaughtUp(service: Service, signal: AbortSignal): Prom
 /** The times from one look-up of an attempt to the next, ms. */
 export const LOOK_UPS_MS: readonly number[] = [31_000, 300_000, 3_600_000];
 
-/** Moves the clock by each step and does the work that is then due: look-ups, also of disputes, unfinished vaulting, open notifications. */
+/**
+ * Moves the clock by each step and does the work that is then due: look-ups, including those of disputes, unfinished
+ * vaulting, open notifications.
+ */
 export async function letFallDue(service: Service, world: MovableWorld, stepsMs: readonly number[]): Promise<void> {
   const { work } = service;
   for (const aheadMs of stepsMs) {

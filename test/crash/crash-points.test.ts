@@ -1,4 +1,5 @@
-// A process dies before or after its n-th append, for every n. Another process finishes the work once, and no claim is left.
+// A process dies before or after its n-th append, for every n. Another process finishes the work once, and no claim is
+// left.
 import { expect } from 'chai';
 import type { Answer, Caller } from '../../src/commands/caller.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';
@@ -16,7 +17,10 @@ interface Scenario {
   readonly name: string;
   /** Prepares the work on a process that does not die. */
   readonly prepare: (service: Service, world: MovableWorld) => Promise<Act>;
-  /** Whether stores append to several streams at once; undefined where the work appends to one stream at a time in any store. */
+  /**
+   * Whether stores append to several streams at once; undefined where the work appends to one stream at a time in any
+   * store.
+   */
   readonly together?: boolean;
   /** The most successes of each operation at the processor in the end. */
   readonly effect: Readonly<Record<string, number>>;
@@ -179,7 +183,7 @@ async function finish(
   expect(await hangingWork(service.readModels)).to.deep.equal([]);
   expect(await differencesOf(service, stores.sandbox)).to.deep.equal([]);
 
-  // An abandoned payment needs one more try: its key then begins anew.
+  // An abandoned payment needs one more try: its key then starts again.
   let answer = await act(service);
   if (answer.kind === 'rejected' && answer.errorId === 'Conflict') answer = await act(service);
   if (answer.kind === 'rejected') expect(answer.errorId).to.match(/Declined$/); // the processor never received it

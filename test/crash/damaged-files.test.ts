@@ -54,8 +54,9 @@ describe('files of the embedded stores', function () {
 
   const payments = (): string => file(/^read-models\.payments\.\d+\.db$/);
   /**
-   * Kills the process while the newest writes of the read model are in its WAL alone, and answers the number of payments. A file that rests
-   * for some seconds has all of its WAL, also where a reader kept the WAL from being emptied: then another payment is made.
+   * Kills the process while the newest writes of the read model are only in its WAL, and returns the number of
+   * payments. A file that rests for some seconds has all of its WAL, even if a reader kept the WAL from being emptied:
+   * then another payment is created.
    */
   async function killedWithWal(): Promise<number> {
     for (let made = PAYMENTS + 1; ; made += 1) {
@@ -74,7 +75,8 @@ describe('files of the embedded stores', function () {
     running = await directory.serve();
     await until(() => isReady(running));
     expect(await listed(running)).to.equal(made);
-    // Where another process still has the file open, its index of the WAL holds, and a reader meets the damage in place of the loss.
+    // Where another process still has the file open, its index of the WAL holds, and a reader meets the damage in place
+    // of the loss.
     expect(running.serving.stderr()).to.match(/The read model payments (has lost documents|is damaged).+built again/);
   });
 

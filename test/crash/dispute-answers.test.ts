@@ -1,4 +1,5 @@
-// A process dies before or after its n-th append while it answers a dispute, for every n. The answer is sent once, and another process ends it.
+// A process dies before or after its n-th append while it answers a dispute, for every n. The answer is sent once, and
+// another process ends it.
 import { expect } from 'chai';
 import type { Answer, Caller } from '../../src/commands/caller.ts';
 import { defaultTimings } from '../../src/commands/payment-timings.ts';
@@ -23,7 +24,7 @@ const ACTS: readonly { readonly name: string; readonly act: Act; readonly ends: 
   },
   { name: 'an acceptance', act: (service, id, caller) => service.payments.acceptDispute(id, 'dsp_1', caller), ends: 'ACCEPTED' },
 ];
-/** What strikes the first call, by rules of the sandbox. */
+/** The faults of the first call, by rules of the sandbox. */
 const FAULTS = {
   'that the processor answers': [],
   'whose answer is lost': [{ phase: 'during_reply', fault: 'reset', times: 1 }],

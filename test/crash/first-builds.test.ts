@@ -1,4 +1,5 @@
-// kill -9 while a start builds its read models: the next start takes the work over, and prints its address and its link.
+// kill -9 while a start builds its read models: the next start takes the work over, and prints its address and its
+// link.
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { writeSessions } from '../../bench/support/stored-sessions.ts';

@@ -1,4 +1,5 @@
-// The first owner is two streams, the user's and the account's: a process dies before or after its n-th append, for every n.
+// The first owner is two streams, the user's and the account's: a process dies before or after its n-th append, for
+// every n.
 import { expect } from 'chai';
 import { defaultTimings } from '../../src/commands/payment-timings.ts';
 import { memoryStores, nodeOn } from '../support/node.ts';

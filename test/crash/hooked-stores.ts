@@ -15,7 +15,10 @@ export interface EventHooks {
   readonly after?: (appending: Appending) => Promise<void> | void;
   /** Runs before a read of a stream. */
   readonly reading?: (stream: string) => Promise<void> | void;
-  /** Whether it appends to several streams at once where the store does. Otherwise a payment takes an append for each stream, as on EventStoreDB. */
+  /**
+   * Whether it appends to several streams at once where the store does. Otherwise a payment takes an append for each
+   * stream, as on EventStoreDB.
+   */
   readonly together?: boolean;
 }
 
@@ -52,8 +55,8 @@ export type Verb = 'get' | 'find' | 'count' | 'write';
 type ReadModelHook = (verb: Verb, name: string) => Promise<void> | void;
 
 /**
- * `before` runs before each method; a fault that it throws replaces the call. `written` runs after each write. Generations have no
- * hooks.
+ * `before` runs before each method; a fault that it throws replaces the call. `written` runs after each write.
+ * Generations have no hooks.
  */
 export function hookedReadModels(store: ReadModelStore, before: ReadModelHook, written?: ReadModelHook): ReadModelStore {
   return {

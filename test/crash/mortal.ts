@@ -12,7 +12,10 @@ export interface Dies {
   readonly when: 'before' | 'after';
 }
 
-/** Lets a process die before and after each of its appends, until it lives through its work; answers how often it died. `retryAtOnce`: every other time. */
+/**
+ * Lets a process die before and after each of its appends, until it lives through its work; answers how often it died.
+ * `retryAtOnce`: every other time.
+ */
 export async function everyDeath(survives: (dies: Dies, retryAtOnce: boolean) => Promise<boolean>): Promise<number> {
   let points = 0;
   for (const when of ['before', 'after'] as const) {

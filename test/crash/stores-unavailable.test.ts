@@ -93,7 +93,8 @@ describe('a store that is unavailable', () => {
       const { id } = await authorized(client);
       const before = await head();
       faults.beforeReadModel = () => unavailable();
-      // The follower may find them unavailable first; appends are refused only once the catalog has, whose reason begins so.
+      // The follower may find them unavailable first; appends are refused only once the catalog has, whose reason
+      // begins so.
       await until(() => served.node.service.readiness().reasons.some((reason) => reason.startsWith('the read models')));
       const calls: readonly Promise<Answer>[] = [
         client.call('POST', '/client-session', { orderId: 'o' }),
@@ -105,7 +106,7 @@ describe('a store that is unavailable', () => {
         expect(verdictOf(answer)).to.equal('503 ServiceUnavailable');
         expect(answer.headers['retry-after']).to.equal('1');
       }
-      // The same without an API key to read: a checkout, and the command itself.
+      // The request without an API key to read: a checkout, and the command itself.
       expect(verdictOf(await client.inCheckout(clientToken, 'POST', '/checkout/payments', { paymentMethodToken: 'pm_x' }))).to.equal(
         '503 ServiceUnavailable',
       );

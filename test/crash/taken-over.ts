@@ -25,7 +25,10 @@ interface Work<Act> {
   readonly finish: (second: Place, act: Act) => Promise<void>;
 }
 
-/** False when the work had fewer appends, so that the process did not die. The second process reports no fault. `together`: as of Mortal. */
+/**
+ * False when the work had fewer appends, so that the process did not die. The second process reports no fault.
+ * `together`: as of Mortal.
+ */
 export async function takenOver<Act>({ prepare, begin, finish }: Work<Act>, dies: Dies, together = false): Promise<boolean> {
   const world = movableWorld();
   const stores = await memoryStores(world);

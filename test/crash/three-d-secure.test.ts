@@ -1,4 +1,5 @@
-// A process dies before or after its n-th append on the way through 3-D Secure, for every n. Another process ends the payment once.
+// A process dies before or after its n-th append on the way through 3-D Secure, for every n. Another process ends the
+// payment once.
 import { expect } from 'chai';
 import { waitingAuthorization } from '../../src/domain/payment/authentication.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
@@ -26,7 +27,7 @@ interface Scenario {
   readonly act: (service: Service, waiting: Waiting, world: MovableWorld) => Promise<unknown>;
   /** The statuses that the payment may end in. */
   readonly ends: readonly string[];
-  /** The same where nobody asks again in time, because the call was lost with its process. */
+  /** The end if nobody asks again in time, because the call was lost with its process. */
   readonly endsUnasked?: readonly string[];
 }
 

@@ -1,4 +1,5 @@
-// The stub of the tests is the one that docs/adding-a-processor.md writes, line by line; only its imports begin in another folder.
+// The stub of the tests is the one that docs/adding-a-processor.md writes, line by line; only its imports begin in
+// another folder.
 import { posix } from 'node:path';
 import { expect } from 'chai';
 import { readPage } from './pages.ts';

@@ -1,4 +1,5 @@
-// The pages of decisions: numbered without a gap, all with the template's headings, all in the index, no link that leads nowhere.
+// The pages of decisions: numbered without a gap, all with the template's headings, all in the index, no link that
+// leads nowhere.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

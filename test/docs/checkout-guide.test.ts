@@ -1,4 +1,5 @@
-// The lines of docs/guides/checkout.md for shops without the SDK: a payment leads to the bank's page, and back with its token.
+// The lines of docs/guides/checkout.md for shops without the SDK: a payment leads to the bank's page, and back with its
+// token.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -27,7 +28,7 @@ describe('the guide of the checkout without the SDK', () => {
     await http.stop();
   });
 
-  /** What the lines print, with the functions of the shop's web server before them. */
+  /** The output of the lines, with the functions of the shop's web server in front of them. */
   const printed = async (given: object, code: string, result: string): Promise<string> => {
     const script = join(folder, 'lines.mjs');
     const constants = Object.entries(given).map(([name, value]) => `const ${name} = ${JSON.stringify(value)};`);

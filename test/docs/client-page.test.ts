@@ -1,4 +1,5 @@
-// docs/client.md, the README's pay.mjs and the receiver of the guide to webhooks: each snippet compiles against the published package, runs on a real service, and prints what its comments say.
+// docs/client.md, the README's pay.mjs and the receiver of the guide to webhooks: each snippet compiles against the
+// published package, runs on a real service, and prints what its comments say.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -19,7 +20,7 @@ const FENCE = /^```(?:ts|js)\n\/\/ ([\w-]+\.(?:ts|mjs))\n([\s\S]*?)^```$/gm;
 const snippetsOf = (path: string): ReadonlyMap<string, string> =>
   new Map([...readPage(path).text.matchAll(FENCE)].map(([, name = '', text = '']) => [name, text] as const));
 
-/** What a line with console.log says that it prints, up to a comma or `…`. */
+/** The output that a line with console.log announces, up to a comma or `…`. */
 const printsOf = (text: string): readonly string[] =>
   [...text.matchAll(/console\.log\(.*\); \/\/ ([^,…\n]+)/g)].map(([, printed = '']) => printed.trim());
 

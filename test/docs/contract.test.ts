@@ -1,4 +1,5 @@
-// The tables of docs/contract.md against the code: what they promise is there, and what they mark as not there yet is not.
+// The tables of docs/contract.md against the code: what they promise is there, and what they mark as not there yet is
+// not.
 import { expect } from 'chai';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
 import { paymentCategory } from '../../src/domain/payment/events.ts';

@@ -10,7 +10,10 @@ const terms = rowsOf(GLOSSARY.split('\n## Words that are not used\n')[0] ?? '');
 const words = unused.flatMap(([not = '']) => (not.includes('(') ? [] : not.split(', ')));
 const WRONG = new RegExp(`\\b(?:${words.join('|')})\\b`, 'i');
 
-/** Wrong in the sense that these words have here: of a store, of a node, of time, and as a subject (CONTRIBUTING, "Prose"). */
+/**
+ * Wrong in the sense that these words have here: of a store, of a node, of time, and as a subject (CONTRIBUTING,
+ * "Prose").
+ */
 const WRONG_HERE = /\b(?:is|are|was|were|be|being) away\b|\b(?:stands?|stood|standing) still\b|\bbehind\b|\bwhoever\b/i;
 /** "Behind" is for places, and for clocks and nodes that lag. */
 const PLACES =
@@ -27,7 +30,10 @@ const named = ({ path, text }: Line): string => `${path}: ${text.trim()}`;
 const isWrong = ({ path, text }: Line): boolean =>
   (WRONG.test(text) && !PROTOCOL.test(path)) || WRONG_HERE.test(text.replaceAll(PLACES, ''));
 
-/** Comments, and texts that have a blank: those without one are names. Expressions inside a text, and regular expressions, are none. */
+/**
+ * Comments, and texts that have a blank: those without one are names. Expressions inside a text, and regular
+ * expressions, are none.
+ */
 function proseIn(source: string): string {
   const token =
     /\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[ ])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])*\//g;

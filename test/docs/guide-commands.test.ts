@@ -1,4 +1,5 @@
-// The commands of the guides are run as a reader pastes them, in one shell a page, against a real service; what they print is what the page shows.
+// The commands of the guides are run as a reader pastes them, in one shell a page, against a real service; what they
+// print is what the page shows.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,7 +2,7 @@
 
 export interface Step {
   readonly commands: string;
-  /** What the page shows, in which `…` stands for anything; undefined where it shows nothing. */
+  /** The output on the page, in which `…` stands for anything; undefined if the page shows none. */
   readonly output: string | undefined;
 }
 
@@ -28,6 +28,9 @@ export const isShown = (printed: string, shown: string): boolean =>
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** One script for bash that runs all steps in one shell, and leaves the output and the exit code of step 0 in `out.0` and `code.0`, and so on. */
+/**
+ * One script for bash that runs all steps in one shell, and leaves the output and the exit code of step 0 in `out.0`
+ * and `code.0`, and so on.
+ */
 export const scriptOf = (steps: readonly Step[], prelude: string): string =>
   [prelude, ...steps.map(({ commands }, at) => `{\n${commands}} > out.${at} 2> err.${at}\necho $? > code.${at}`)].join('\n');

@@ -29,7 +29,7 @@ export const readPage = (path: string): Page => ({ path, text: readFileSync(join
 /** The text without what stands between fences. */
 export const withoutFences = (text: string): string => text.replaceAll(/^(```+)[^\n]*\n[\s\S]*?^\1$/gm, '');
 
-/** What follows it is agreed, and no code does it today. */
+/** The mark of an agreed feature that no code implements today. */
 export const MARK = '**(not there yet)**';
 
 /** The text without rows that have the mark, and without tables whose heading has it. */
@@ -49,7 +49,7 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-/** What stands under the second-level heading; '' where there is none. */
+/** The text under the second-level heading; '' if there is none. */
 export const sectionOf = (text: string, heading: string): string => text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 
 /** The cells of every row of the tables in a text, headings and rules left out. */
@@ -68,6 +68,6 @@ const cellsOf = (row: string): readonly string[] =>
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim());
 
-/** What stands between backticks, `\|` of a table read as `|`. */
+/** The texts between backticks, with `\|` of a table read as `|`. */
 export const codeIn = (text: string): readonly string[] =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll('\\|', '|'));

@@ -1,4 +1,4 @@
-// What documents, comments and titles mention is there: sections, headings, files, links, commands.
+// Everything that documents, comments and titles mention exists: sections, headings, files, links, commands.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { program } from '../../src/cli/program.ts';

@@ -1,4 +1,5 @@
-// Finds in a page, or in a source file, what it mentions and the repository does not have: sections, headings, files, links, commands.
+// Finds in a page, or in a source file, what it mentions and the repository does not have: sections, headings, files,
+// links, commands.
 import { dirname, posix } from 'node:path';
 import { anchorOf, headingsOf, type Page, withoutFences, withoutMarked } from './pages.ts';
 
@@ -11,7 +12,7 @@ export interface Repository {
   readonly scripts: ReadonlySet<string>;
   /** The first words of the program's commands. */
   readonly commands: ReadonlySet<string>;
-  /** Throws for a command line, without its `counterfoil`, that names a command or flag that there is not. */
+  /** Throws for a command line, without its `counterfoil`, that names an unknown command or flag. */
   readonly checkCommand: (line: string) => void;
 }
 
@@ -34,10 +35,16 @@ export function brokenReferences(page: Page, repository: Repository): readonly s
   ].map((fault) => `${page.path}: ${fault}`);
 }
 
-/** Without the snippets and the commands of a guide, which tests compile and run: snippets.test.ts, guide-commands.test.ts. */
+/**
+ * Without the snippets and the commands of a guide, which tests compile and run: snippets.test.ts,
+ * guide-commands.test.ts.
+ */
 const withoutSnippets = (text: string): string => text.replaceAll(/^```(?:ts|diff|sh run)\n[\s\S]*?^```$/gm, '');
 
-/** Comments of TypeScript, with a blank for what is none. A `//` in a text is taken for one too, which finds too much, never too little. */
+/**
+ * Comments of TypeScript, with a blank for what is none. A `//` in a text is taken for one too, which finds too much,
+ * never too little.
+ */
 const commentsIn = (text: string): string =>
   [...text.matchAll(/\/\*[\s\S]*?\*\/|(?<![:\w])\/\/[^\n]*/g)].map(([comment]) => comment).join('\n');
 
@@ -108,7 +115,7 @@ function* links({ path, text }: Page, { paths, textOf }: Repository): Generator<
   }
 }
 
-/** Those of npm that are no scripts. */
+/** The commands of npm that are not scripts. */
 const OF_NPM: ReadonlySet<string> = new Set(['pack', 'ci', 'i', 'install']);
 /** Where a line that somebody types begins. */
 const TYPED = '(?:`|^|&& |\\$ )';

@@ -1,4 +1,5 @@
-// The built pages of the documentation: their links lead somewhere, nothing of them is elsewhere, and the search finds what it should.
+// The built pages of the documentation: their links lead somewhere, nothing of them is elsewhere, and the search finds
+// what it should.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { readWebFiles } from '../../src/cli/read-web-files.ts';

@@ -1,4 +1,5 @@
-// The walks in docs/adding-*.md: their snippets are laid over a copy of the tree, compiled, formatted as ours are, and their tests run.
+// The walks in docs/adding-*.md: their snippets are laid over a copy of the tree, compiled, formatted as ours are, and
+// their tests run.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +50,7 @@ describe('the snippets of the guides', () => {
   /** The tests that are new. */
   const testsOf = (made: ReadonlyMap<string, string>): readonly string[] =>
     [...made.keys()].filter((path) => path.endsWith('.test.ts') && read(path) === undefined);
-  /** What a tool printed, with '' for success. */
+  /** The output of a tool, with '' for success. */
   const faultsOf = (tool: string, ...args: readonly string[]): Promise<string> =>
     new Promise((resolve) => {
       execFile(process.execPath, [join(copy, 'node_modules', tool), ...args], { cwd: copy, env: plain() }, (fault, out, err) =>

@@ -1,4 +1,4 @@
-// Reads the snippets of a page: whole new files, and edits of files that there are. What they make of the tree is laid out as texts.
+// Reads the snippets of a page: whole new files, and edits of existing files. The resulting tree is laid out as texts.
 import type { Page } from './pages.ts';
 
 /** A file's text; undefined where there is none. */
@@ -19,8 +19,9 @@ const fencesIn = (text: string): readonly Fence[] =>
   [...text.matchAll(FENCE)].map(([, language = '', body = '']) => ({ language, lines: body.replace(/\n$/, '').split('\n') }));
 
 /**
- * The files that the pages make or change, by path, with their texts: page after page, each snippet in its order. Throws for a snippet
- * without its marker, a new file that is there already, and an edit whose lines stand in its file not at all, or more than once.
+ * The files that the pages create or change, by path, with their texts: page after page, each snippet in its order.
+ * Throws for a snippet without its marker, a new file that already exists, and an edit whose lines occur in its file
+ * not at all, or more than once.
  */
 export function laid(pages: readonly Page[], read: ReadFile): ReadonlyMap<string, string> {
   const files = new Map<string, string>();

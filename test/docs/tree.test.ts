@@ -1,11 +1,13 @@
-// The tree of folders in docs/architecture.md against the folders that there are.
+// The tree of folders in docs/architecture.md against the existing folders.
 import { expect } from 'chai';
 import { allPaths, readPage, sectionOf } from './pages.ts';
 
 const PATHS = allPaths();
 const block = /```\n([\s\S]*?)```/.exec(sectionOf(readPage('docs/architecture.md').text, 'The tree'))?.[1] ?? '';
 
-/** Paths of the tree, from the root: a line that is indented stands in the folder above it; further names stand after its words. */
+/**
+ * Paths of the tree, from the root: an indented line belongs to the folder above it; further names follow its words.
+ */
 function pathsOf(tree: string): readonly string[] {
   let folder = '';
   return tree.split('\n').flatMap((line) => {

@@ -1,4 +1,4 @@
-// A line as somebody types it after `counterfoil`, held against the commands that there are.
+// A line typed after `counterfoil`, checked against the existing commands.
 import type { Command } from 'commander';
 import { program } from '../../src/cli/program.ts';
 import { SETTING_NAMES, SETTINGS, type Setting } from '../../src/settings.ts';
@@ -9,10 +9,14 @@ export interface Typed {
   readonly flags: readonly string[];
 }
 
-/** Every command takes --json, and a group takes nothing: `sandbox clock` is a command of its own, and has one below. */
+/**
+ * Every command takes --json, and a group takes nothing: `sandbox clock` is a command of its own, and has one below.
+ */
 const acts = ({ options }: Command): boolean => options.some(({ long }) => long === '--json');
 
-/** The commands that a line names; a word such as `list|create` is each of them. Throws for a command or a flag that there is not. */
+/**
+ * The commands that a line names; a word such as `list|create` is each of them. Throws for an unknown command or flag.
+ */
 export function typed(line: string): readonly Typed[] {
   const words = line
     .replaceAll('\\|', '|')

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { sameJson, withoutEmpty } from '../../src/domain/json.ts';
 
-/** The same value with the keys of every object in reverse. */
+/** The value with the keys of every object in reverse. */
 const reversed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;

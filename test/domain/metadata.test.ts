@@ -1,4 +1,5 @@
-// The limits of metadata: keys, depth, size, and that a value far beyond them costs no more than one at them (contract §1).
+// The limits of metadata: keys, depth, size, and that a value far beyond them costs no more than one at them
+// (contract §1).
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// What may not change unseen between two versions, and what to do about each change.
+// The parts that must not change unnoticed between two versions, and the steps after each change.
 
 import type { z } from 'zod';
 import { metadataOf } from '../../src/journal/envelope.ts';
@@ -60,9 +60,9 @@ const WORDS: { readonly [kind in keyof Digests]: string } = {
 interface Missing {
   readonly category: string;
   readonly type: string;
-  /** Of the type's current version; undefined for an older one. */
+  /** The schema of the type's current version; undefined for an older one. */
   readonly schema?: z.ZodObject;
-  /** What to do. */
+  /** The steps to take. */
   readonly words: string;
 }
 

@@ -1,4 +1,5 @@
-// What a version of the service makes of the golden log, as digests: of each event's schema, each stream's fold, each read model.
+// The results of a version of the service for the golden log, as digests: of each event's schema, each stream's fold,
+// each read model.
 import { hash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,15 +15,18 @@ import { ROOT } from '../support/root.ts';
 const FILE = join(ROOT, 'test/golden/digests.json');
 
 const Versioned = z.strictObject({ version: z.number(), digest: z.string() });
-/** `carried`: each member that the event has carried since its version began, by its path; only those that are on record may not change. */
+/**
+ * `carried`: each member that the event has carried since its version began, by its path; only those that are on record
+ * may not change.
+ */
 const EventDigest = Versioned.extend({ carried: z.record(z.string(), z.string()).optional() });
 type EventDigest = z.infer<typeof EventDigest>;
 const Digests = z.strictObject({
-  /** Of the JSON schema of each `category Type`, with its schemaVersion. */
+  /** The digest of the JSON schema of each `category Type`, with its schemaVersion. */
   events: z.record(z.string(), EventDigest),
-  /** Of the state that the events of each stream make. */
+  /** The digest of the state that the events of each stream fold to. */
   folds: z.record(z.string(), z.string()),
-  /** Of the documents and keys of each read model, with its version. */
+  /** The digest of the documents and keys of each read model, with its version. */
   readModels: z.record(z.string(), Versioned),
 });
 export type Digests = z.infer<typeof Digests>;
@@ -37,7 +41,7 @@ export async function readDigests(): Promise<Digests> {
 
 export const writeDigests = (digests: Digests): Promise<void> => writeFile(FILE, `${JSON.stringify(digests, undefined, 2)}\n`);
 
-/** What this version makes of the events. */
+/** The results of this version for the events. */
 export const digestsOf = (events: readonly StoredEvent[]): Digests => ({
   events: schemaDigests(),
   folds: Object.fromEntries(Object.entries(statesOf(events)).map(([stream, state]) => [stream, digestOf(state)])),
@@ -60,10 +64,16 @@ function schemaDigests(): Digests['events'] {
   return Object.fromEntries(types);
 }
 
-/** The operations only grow, so a schema with one more of them is no other schema. One that is gone is. */
+/**
+ * The operations at the beginning. They only grow, so a schema with one more of them does not differ; a schema without
+ * one of them does.
+ */
 const BEGAN_WITH: readonly string[] = ['authorization', 'capture', 'cancellation', 'refund', 'adjustment'];
 
-/** The JSON Schema of an event's data as its version began: without the members that it has carried since (src/domain/growing.ts). */
+/**
+ * The JSON Schema of an event's data as its version began: without the members that it has carried since
+ * (src/domain/growing.ts).
+ */
 export function versionedSchema(schema: z.ZodObject): Pick<EventDigest, 'digest' | 'carried'> {
   const carried: Record<string, string> = {};
   const began = z.toJSONSchema(schema, {
@@ -135,7 +145,7 @@ function logDocuments<Doc extends object, K extends string>(
 
 const digestOf = (value: unknown): string => hash('sha256', JSON.stringify(canonical(value)), 'hex');
 
-/** The same value with its members in the order of their names: their order says nothing. */
+/** The value with its members in the order of their names: their order has no meaning. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,5 @@
-// An event of a type that no scenario has, with data made of its schema: the golden log gets one of each type and version.
+// An event of a type that no scenario has, with data made of its schema: the golden log gets one of each type and
+// version.
 import { z } from 'zod';
 import { AWKWARD_NAMES, AWKWARD_TEXT, MAX } from './scenarios/awkward.ts';
 

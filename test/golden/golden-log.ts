@@ -1,4 +1,5 @@
-// The golden log: events as every version of this schema has written them, one JSON object a line. Lines are added, and never changed.
+// The golden log: events as every version of this schema has written them, one JSON object a line. Lines are added, and
+// never changed.
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

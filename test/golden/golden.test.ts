@@ -1,4 +1,5 @@
-// The golden log: what was ever written is read, folded and projected as before, or somebody said on purpose that it is not.
+// The golden log: what was ever written is read, folded and projected as before, or somebody said on purpose that it is
+// not.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';

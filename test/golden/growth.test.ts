@@ -1,4 +1,5 @@
-// Members that come without a new version of their event (contract §11): this version, as the older node that does not know them, does no harm.
+// Members that come without a new version of their event (contract §11): this version, as the older node that does not
+// know them, does no harm.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { patchSession } from '../../src/domain/client-session/decide.ts';

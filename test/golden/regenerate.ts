@@ -1,4 +1,5 @@
-// npm run golden: adds scenarios that the golden log has not got yet, and records the digests of what this version makes of it.
+// npm run golden: adds scenarios that the golden log has not got yet, and records the digests of what this version
+// makes of it.
 import { categoryOf } from '../../src/stores/stream-name.ts';
 import { missing, unversioned } from './compare.ts';
 import { digestsOf, readDigests, writeDigests } from './digests.ts';
@@ -11,7 +12,10 @@ const there = new Set(before.map(({ stream }) => stream));
 const added = allScenarios.filter(({ stream }) => !there.has(stream));
 await appendToGoldenLog(added.flatMap(({ lines }) => lines()));
 
-/** An example of each type that the log has not got, after the events of the first scenario whose stream, and whose read models, take it. */
+/**
+ * An example of each type that the log has not got, after the events of the first scenario whose stream, and whose read
+ * models, take it.
+ */
 const withoutPlace: string[] = [];
 for (const { category, type, schema } of missing(goldenEvents(await readGoldenLog()))) {
   const text = await readGoldenLog();

@@ -1,4 +1,5 @@
-// A customer who gives a challenge up for another card: never two authorizations, and nothing voided that the bank approved (contract §4).
+// A customer who gives a challenge up for another card: never two authorizations, and nothing voided that the bank
+// approved (contract §4).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { defaultTimings } from '../../src/commands/payment-timings.ts';

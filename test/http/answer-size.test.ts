@@ -1,4 +1,5 @@
-// Every route with the largest data that it accepts: no answer is larger than a mebibyte, and lists go on where they were cut (contract §1).
+// Every route with the largest data that it accepts: no answer is larger than a mebibyte, and lists go on where they
+// were cut (contract §1).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { accept } from '../../src/domain/decider.ts';
@@ -24,7 +25,7 @@ const REFUNDS = 120;
 const CUSTOMER = 'c-many-cards';
 const DISPUTE = 'dsp_large';
 const item = { amount: 1, name: QUOTES, description: QUOTES, itemId: QUOTES, taxCode: QUOTES };
-/** Nearly the largest session that there is, and the largest metadata. */
+/** Nearly the largest session, and the largest metadata. */
 const LARGE = {
   amount: 100_000,
   customerId: CUSTOMER,
@@ -140,7 +141,10 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     await readModels.write(apiKeys, made);
   }
 
-  /** Of each route with parameters, or with a query that it needs, or that makes its answer larger; the limits are the largest. */
+  /**
+   * The paths of each route with parameters, or with a query that it needs or that makes its response larger; the
+   * limits are the largest.
+   */
   function pathsOf(of: {
     readonly endpointId: string;
     readonly deliveryId: string;
@@ -203,7 +207,7 @@ describe('the answers of all routes', function answersOfAllRoutes() {
     return { status: answer.status, text: await answer.text() };
   };
 
-  /** Those that read and answer JSON. A stream has no size: its client takes it piece by piece. */
+  /** The routes that read and return JSON. A stream has no size: its client takes it piece by piece. */
   const reads = (): readonly Route[] =>
     dashboard.routes.filter(({ method, description }) => method === 'GET' && description.answer !== undefined);
 

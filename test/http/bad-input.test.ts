@@ -1,5 +1,5 @@
-// Bad input at every endpoint: never a 5xx, never a shape outside contract §7, never a change (contract §1).
-// The client of these tests rejects by itself whatever is not described or not in the shape of errors.
+// Bad input at every endpoint: never a 5xx, never a shape outside contract §7, never a change (contract §1). The client
+// of these tests rejects every response that is not described or not in the shape of errors.
 import { expect } from 'chai';
 import { eventsAfter } from '../support/http-appended.ts';
 import {
@@ -101,7 +101,8 @@ describe('bad input', () => {
       it('odd queries', async () => {
         const [pathname = '', own = ''] = sample.path.split('?');
         for (const query of BAD_QUERIES) await ask({ path: `${pathname}?${query}` });
-        const body = route.method === 'PUT' && { text: '{}', headers: JSON_TYPE }; // without one a PUT is refused before its query is read
+        // without one a PUT is refused before its query is read
+        const body = route.method === 'PUT' && { text: '{}', headers: JSON_TYPE };
         expect((await ask({ path: `${pathname}?${own}&unknown=1`, ...body })).text).to.contain('$.unknown');
         if (own !== '') for (const query of BAD_QUERIES) await ask({ path: `${pathname}?${own}&${query}` });
       });

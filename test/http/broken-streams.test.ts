@@ -43,7 +43,7 @@ describe('a stream that is broken in the log', () => {
     const payment = await shop.paid();
     const whole = await shop.paid();
     await alterLog(file, `payment-${payment.id}`, { kind: 'deleted', n: 1 });
-    // A node that reads the stream anew finds the break; this one has its fold at hand, and learns of it.
+    // A node that reads the stream again finds the break; this one has its fold at hand, and learns of the break.
     const other = await nodeOn(stores, { cardTestingLimits: false });
     const found = await other.service.payments
       .capturePayment(payment.id, {}, merchant(shop.accountId, http.world))

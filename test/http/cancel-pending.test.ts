@@ -1,4 +1,5 @@
-// POST /payments/{id}/cancel while the authorization is open: the wish is on record first, and what is found afterwards is voided (contract §4).
+// POST /payments/{id}/cancel while the authorization is open: the wish is on record first, and what is found afterwards
+// is voided (contract §4).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { defaultTimings } from '../../src/commands/payment-timings.ts';

@@ -1,4 +1,5 @@
-// The worked examples of PATCH /client-session, each over HTTP: one session, one PATCH, and the answer of GET after it (contract §3).
+// The worked examples of PATCH /client-session, each over HTTP: one session, one PATCH, and the answer of GET after it
+// (contract §3).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { appendedBy } from '../support/http-appended.ts';

@@ -1,4 +1,5 @@
-// Holds every answer against the description: the status must be described for the operation, and the body must match its schema.
+// Holds every answer against the description: the status must be described for the operation, and the body must match
+// its schema.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
@@ -18,7 +19,10 @@ const closed = (value: unknown): unknown => {
   return typeof copy['properties'] === 'object' && copy['type'] === 'object' ? { additionalProperties: false, ...copy } : copy;
 };
 
-/** The faults of an answer, in words; empty when it is as described. `path` is the route's own, with `:name` for parameters. */
+/**
+ * The faults of an answer, in words; empty when it is as described. `path` is the route's own, with `:name` for
+ * parameters.
+ */
 export type Conformity = (method: string, path: string, status: number, body: unknown) => readonly string[];
 
 const DOCUMENT = 'openapi.json';
@@ -45,5 +49,5 @@ export function conformityTo(document: Document): Conformity {
   };
 }
 
-/** The same schema with references that are good outside of the document. */
+/** The schema with references that work outside the document. */
 const rebased = (schema: unknown): object => JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', `"${DOCUMENT}#/components/`));

@@ -1,4 +1,5 @@
-// Answers to a dispute over HTTP: two at once, the same call again, and what a call that never arrived leaves of its key (contract §§4, 6).
+// Answers to a dispute over HTTP: two at once, the same call again, and what a call that never arrived leaves of its
+// key (contract §§4, 6).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { defaultTimings } from '../../src/commands/payment-timings.ts';

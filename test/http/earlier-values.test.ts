@@ -1,4 +1,5 @@
-// Values that an earlier rule of requests allowed, on record in a session: they are read, patched and copied, never a fault.
+// Values that an earlier rule of requests allowed, on record in a session: they are read, patched and copied, never a
+// fault.
 import { expect } from 'chai';
 import { ClientTokens } from '../../src/commands/sessions/client-tokens.ts';
 import type { SessionFields } from '../../src/domain/client-session/recorded-fields.ts';

@@ -34,7 +34,10 @@ describe('idempotency keys', () => {
     expect(first.headers).not.to.have.property('idempotent-replayed');
   };
 
-  /** Calls with an answer of their own kind, as method, path and body on fresh resources; the matrix of scopes repeats each operation. */
+  /**
+   * Calls with an answer of their own kind, as method, path and body on fresh resources; the matrix of scopes repeats
+   * each operation.
+   */
   const OPERATIONS: { readonly [name: string]: () => Promise<readonly [string, string, object | undefined]> } = {
     'PATCH /client-session, with a warning': async () => {
       const clientToken = await http.shop.session({ customer: { firstName: 'A', lastName: 'B', taxId: 'C' } });
@@ -152,7 +155,8 @@ describe('idempotency keys', () => {
     expect([unsettled.status, unsettled.headers['idempotent-replayed']]).to.deep.equal([202, 'true']);
     http.world.advance(31_000);
     const { id } = bodyOf(first, Id);
-    await shop.ask('POST', `/payments/${id}/capture`, { amount: 1, final: false }); // asks the processor about the authorization first
+    // asks the processor about the authorization first
+    await shop.ask('POST', `/payments/${id}/capture`, { amount: 1, final: false });
     const settled = await appendedBy(stores.events, () => shop.ask(method, path, body, headers));
     expect([settled.answer.status, settled.answer.headers['idempotent-replayed'], settled.types]).to.deep.equal([200, 'true', []]);
     expect(bodyOf(settled.answer, Id).id).to.equal(id);

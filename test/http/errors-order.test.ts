@@ -1,4 +1,5 @@
-// Contract §1, the order of checks, at real endpoints: each request has two neighbouring faults, and the first one answers.
+// Contract §1, the order of checks, at real endpoints: each request has two neighbouring faults, and the first one
+// answers.
 import { expect } from 'chai';
 import type { Ask } from '../support/http-request.ts';
 import { type HttpService, serveHttp } from '../support/http-service.ts';

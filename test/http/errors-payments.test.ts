@@ -1,4 +1,5 @@
-// Requests that the state of a session, a token or a payment does not allow: each error of contract §7 provoked for real.
+// Requests that the state of a session, a token or a payment does not allow: each error of contract §7 provoked for
+// real.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { callOf } from '../support/call-of.ts';

@@ -1,4 +1,5 @@
-// Faults of a request itself: headers, credentials, scopes, bodies; each error of contract §7 provoked at a real endpoint.
+// Faults of a request itself: headers, credentials, scopes, bodies; each error of contract §7 provoked at a real
+// endpoint.
 import { expect } from 'chai';
 import { formatApiKey } from '../../src/commands/access/api-key-text.ts';
 import { appendedBy } from '../support/http-appended.ts';

@@ -179,7 +179,7 @@ describe('faults below the endpoints', () => {
       for (;;) {
         const read = await shop.ask('GET', `/client-session?clientToken=${clientToken}`);
         if (read.headers.etag === '"1"') break;
-        await world.sleep(20, signal); // the follower repairs it from the log; nothing tells when
+        await world.sleep(20, signal); // the follower repairs it from the log, without a signal
       }
     });
   });
@@ -205,7 +205,7 @@ describe('readiness', () => {
     for (;;) {
       const answer = await http.request('GET', '/health/ready');
       if (answer.status === status) return answer;
-      await http.world.sleep(20, signal); // the engine looks at its own pace; nothing tells when
+      await http.world.sleep(20, signal); // the engine looks at its own pace, without a signal
     }
   };
 

@@ -1,4 +1,5 @@
-// POST /webhooks/{processor}/{token}: a path that stands for an API key, ends with it, and is never written down (contract §8).
+// POST /webhooks/{processor}/{token}: a path that stands for an API key, ends with it, and is never written down
+// (contract §8).
 import { expect } from 'chai';
 import { parseApiKey } from '../../src/commands/access/api-key-text.ts';
 import type { Answer, Ask } from '../support/http-request.ts';

@@ -127,7 +127,8 @@ describe('/openapi.json', () => {
   });
 
   it('names the currencies and countries once', () => {
-    for (const code of ['"AED"', '"AX"']) expect(text.split(code).length - 1, code).to.be.at.most(code === '"AED"' ? 3 : 1); // in circulation; with those withdrawn, in requests and in answers
+    // in circulation; with those withdrawn, in requests and in answers
+    for (const code of ['"AED"', '"AX"']) expect(text.split(code).length - 1, code).to.be.at.most(code === '"AED"' ? 3 : 1);
   });
 
   it('leaves the enumerations and objects of answers open, and those of requests closed', () => {
@@ -198,7 +199,10 @@ interface Member {
   readonly description: unknown;
 }
 
-/** All schemas under the members that `begins` names, those of components included, each once; without the values of open enumerations. */
+/**
+ * All schemas under the members that `begins` names, those of components included, each once; without the values of
+ * open enumerations.
+ */
 function schemasIn(document: object, begins: (key: string) => boolean): readonly { readonly path: string; readonly schema: object }[] {
   const found: { readonly path: string; readonly schema: object }[] = [];
   const seen = new Set<object>();

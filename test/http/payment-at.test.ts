@@ -13,7 +13,9 @@ const Refused = z.looseObject({ error: z.looseObject({ errorId: z.string(), vali
 
 describe('GET /payments/{id}?at=', () => {
   let http: HttpService;
-  /** Captured an hour after it was authorized, and half refunded an hour later: the business clock was moved each time. */
+  /**
+   * Captured an hour after it was authorized, and half refunded an hour later: the business clock was moved each time.
+   */
   let id: string;
   let then: Map<number, Answer>;
   before(async () => {

@@ -1,4 +1,4 @@
-// GET /payments/{id}/why: the causal chain, from who asked with which key to what became of it (contract §4).
+// GET /payments/{id}/why: the causal chain, from the requester and the key to the outcome (contract §4).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { accept } from '../../src/domain/decider.ts';
@@ -75,7 +75,7 @@ describe('GET /payments/{id}/why', () => {
     const { kind } = await transact(dashboard.service.streams.payments, id, context, () => accept(event));
     expect(kind).to.equal('written');
   };
-  /** The same word as a captured payment's last one. */
+  /** The repeated report of a captured payment's last outcome. */
   const repeatedOf = ({ type, data }: PaymentEvent): Fact<'OutcomeRepeated'>['data'] => {
     if (type !== 'PaymentCaptured') throw new Error(`${type} is not repeated`);
     return { attemptId: data.attemptId, operation: 'capture', evidence: data.evidence };

@@ -1,4 +1,5 @@
-// Resources reached by tokens in a body, a query or a header instead of a path: of another account or session (contract §§1, 2, 3).
+// Resources reached by tokens in a body, a query or a header instead of a path: of another account or session
+// (contract §§1, 2, 3).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { appendedBy } from '../support/http-appended.ts';

@@ -12,7 +12,7 @@ const HANDLED_LATER = 'notification NotificationParked';
 
 const isScope = (access: Route['scope']): access is Scope => access !== 'public' && access !== 'clientToken';
 const isAboutOne = (name: string): boolean => name.includes('/:id') || name.includes('/:token');
-/** Those that an operation with a body remembers (contract §6). */
+/** The requests that an operation with a body remembers (contract §6). */
 const isKeyed = ({ bodyKind, method }: Route): boolean => bodyKind === 'json' && method !== 'PUT';
 
 describe('the matrix of scopes, endpoints and accounts', () => {
@@ -30,7 +30,8 @@ describe('the matrix of scopes, endpoints and accounts', () => {
       headers: { ...sample.headers, 'x-request-id': 'same' },
     });
 
-  // A path that stands for a key has that key's scopes alone (incoming-webhooks.test.ts). The contract has the same scopes (test/docs/contract.test.ts).
+  // A path that stands for a key has that key's scopes alone (incoming-webhooks.test.ts). The contract has the same
+  // scopes (test/docs/contract.test.ts).
   for (const route of guardedRoutes) {
     const { scope: needed } = route;
     if (!isScope(needed) || route.keyInPath) continue;

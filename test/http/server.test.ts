@@ -1,4 +1,5 @@
-// The HTTP server itself: how long it waits for clients, how much it holds for one of them, and requests without a Host.
+// The HTTP server itself: how long it waits for clients, how much it holds for one of them, and requests without a
+// Host.
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { connect, type Socket } from 'node:net';

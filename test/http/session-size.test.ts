@@ -1,4 +1,5 @@
-// How large a session and its payment may be (contract §§1, 3, 7): 500 line items of ordinary length fit everywhere, and nothing grows past 512 KiB.
+// How large a session and its payment may be (contract §§1, 3, 7): 500 line items of ordinary length fit everywhere,
+// and nothing grows past 512 KiB.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { MOST_FIELDS_BYTES } from '../../src/domain/client-session/fields-json.ts';

@@ -1,4 +1,5 @@
-// 3-D Secure over HTTP: who may resume a payment, how often, what a closed tab, a late customer and a lost answer come to (contract §4).
+// 3-D Secure over HTTP: who may resume a payment, how often, what a closed tab, a late customer and a lost answer come
+// to (contract §4).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { defaultTimings } from '../../src/commands/payment-timings.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Importers, reached } from './imports.ts';
 
-/** Files that are no part of the graph, and a part of it through which tests read them. */
+/** Files outside the graph, and a file in the graph through which tests read them. */
 const READ_THROUGH: readonly (readonly [RegExp, string])[] = [
   [/^web\//, 'test/browser/support/browser.ts'],
   [/\.md$/, 'test/docs/pages.ts'],
@@ -11,7 +11,10 @@ const READ_THROUGH: readonly (readonly [RegExp, string])[] = [
   [/^test\/golden\//, 'test/golden/golden-log.ts'],
 ];
 
-/** The nearest first. Of a changed file that is gone there is nothing to run: what imported it has changed too, or does not compile. */
+/**
+ * The nearest first. Of a changed file that is gone there is nothing to run: what imported it has changed too, or does
+ * not compile.
+ */
 export function affectedTests(changed: readonly string[], importers: Importers): readonly string[] {
   const sources = changed.flatMap((path) => (importers.has(path) ? [path] : readersOf(path, importers)));
   return [...reached(sources, importers)]

@@ -1,9 +1,10 @@
-// What of a file the rules of imports can see, so that they are asked again only where it has changed.
+// The parts of a file that the rules of imports can see, so that they are checked again only if those parts have
+// changed.
 
 /** A change of one of these can change what the rules say of any file. */
 const RULES = /^(\.dependency-cruiser\.mjs|package-lock\.json|package\.json)$/;
 const CRUISED = /^(src|test|bench)\/.*\.[cm]?[jt]s$/;
-/** A module's name stands in one of these lines, also where an import takes several. */
+/** The lines that can contain a module's name, even if an import takes several. */
 const MAY_NAME = /\bimport\b|\bfrom\b|\brequire\b|^\s*['"`]/;
 
 /** The file's place and each line of it that may name a module; nothing of a file that no rule is about. */

@@ -1,4 +1,5 @@
-// npm run check: format, lint, prose, the direction of imports, and types. A step looks again at what changed since it last passed; `--all` forgets that.
+// npm run check: format, lint, prose, the direction of imports, and types. A step looks again at what changed since it
+// last passed; `--all` forgets that.
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { ROOT } from '../support/root.ts';
 import { visibleToRules } from './changed-imports.ts';
 import { isProse, wordsToMend } from './prose.ts';
 
-/** What the steps remember. It is not committed: a fresh clone is checked as a whole. */
+/** The memory of the steps. It is not committed: a fresh clone is checked as a whole. */
 const KEPT = 'dist/inner-loop';
 const PASSED = join(KEPT, 'passed.json');
 /** A change of one of these can change what Biome says of any file. */
@@ -16,7 +17,9 @@ const LINT_RULES = /^(biome.*|package-lock\.json|\.gitignore|\.editorconfig)$/;
 /** So many files on one command line; more are linted as a whole tree. */
 const MANY = 500;
 
-/** `linted`: the hash of each file that Biome had no complaint about; `imports`: one of all imports that kept the rules. */
+/**
+ * `linted`: the hash of each file that Biome had no complaint about; `imports`: one of all imports that kept the rules.
+ */
 const Passed = z.object({ linted: z.record(z.string(), z.string()), imports: z.string() });
 type Passed = z.output<typeof Passed>;
 

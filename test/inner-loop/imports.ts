@@ -1,4 +1,5 @@
-// The graph of imports as it runs: for each file of the sources and the tests the files that import it. Types are no part of it.
+// The graph of imports at run time: for each file of the sources and the tests, the files that import it. Types are not
+// part of it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -38,12 +39,12 @@ export async function importersOfAll(): Promise<Importers> {
   return importers;
 }
 
-/** What starts the command line names its compiled file, or its bundle. */
+/** A file that starts the command line names its compiled file, or its bundle. */
 const COMMAND_LINE = /\bdist\/(?:cli\/main\.js|command-line\/main\.cjs)\b/;
 /** Modules that threads and processes run: they are named without an extension, beside the file that names them. */
 const STARTED = /\b(?:besides|scriptBeside|startThread|new URL)\(\s*['"`](\.{1,2}\/[^'"`$]+)/g;
 
-/** The same graph, in which also a file that starts another as a thread or a process imports it. */
+/** The graph in which a file that starts another as a thread or a process also imports it. */
 export function withStarted(importers: Importers): Importers {
   const all = new Map([...importers].map(([path, those]) => [path, [...those]]));
   for (const starter of importers.keys()) {

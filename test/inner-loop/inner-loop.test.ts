@@ -1,4 +1,4 @@
-// What `npm run affected`, `npm run check` and the order of `npm test` are made of.
+// The parts of `npm run affected`, of `npm run check` and of the order of `npm test`.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

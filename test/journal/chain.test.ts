@@ -174,7 +174,10 @@ describe('a stream in a SQLite file that was altered from outside', () => {
   });
 });
 
-/** Histories that somebody altered before they came into a store: another store would have to show the same after the same attack. */
+/**
+ * Histories that somebody altered before they came into a store: another store would have to show the same after the
+ * same attack.
+ */
 const ALTERED: readonly (readonly [title: string, alter: (events: readonly NewEvent[]) => readonly NewEvent[], stopsAt: number])[] = [
   ['an event left out', (all) => all.toSpliced(2, 1), 2],
   ['an event’s data altered', (all) => all.map((one, n) => (n === 2 ? { ...one, data: '{"amount":99}' } : one)), 3],

@@ -31,7 +31,7 @@ async function filled(rounds = 40): Promise<EventStore> {
   return store;
 }
 
-/** The same store, whose `nth` append (from 1 on) fails, before or after its effect. */
+/** The store, whose `nth` append (from 1 on) fails, before or after its effect. */
 function failing(store: EventStore, nth: number, moment: 'before' | 'after'): EventStore {
   let appends = 0;
   return {

@@ -1,4 +1,5 @@
-// Long streams: a command, or an answer given again, reads a bounded number of their events, and believes no snapshot that is not its own.
+// Long streams: a command, or an answer given again, reads a bounded number of their events, and believes no snapshot
+// that is not its own.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { category, event } from '../../src/domain/category.ts';
@@ -97,7 +98,7 @@ describe('a stream of many events', () => {
   const rowsOf = async (stream: string): Promise<readonly Stored<KeptSnapshot>[]> =>
     readModels.find(foldSnapshots, { where: { stream: [stream] }, limit: 100 });
 
-  /** Loads a stream as one of which no snapshot is believed, and again after they were made anew. */
+  /** Loads a stream whose snapshots are all invalid, and again after they were created again. */
   async function rebuilt(id: string): Promise<void> {
     expect((await cold().load(id)).state.total).to.equal(totalAt(EVENTS - 1));
     expect(read).to.be.greaterThan(EVENTS - 1);

@@ -1,4 +1,4 @@
-// The stamp of a store: it opens for its own mode and secret, in any process, also where its stream is broken later on.
+// The stamp of a store: it opens for its own mode and secret, in any process, even if its stream is broken later on.
 import { expect } from 'chai';
 import { checkEventSchemaOf, OtherEventSchema } from '../../src/journal/event-schema.ts';
 import { openStoreStamp } from '../../src/journal/store-stamp.ts';
@@ -16,7 +16,7 @@ const nameBy = async (events: EventStore, ...masters: readonly Buffer[]): Promis
   (await stampIn(events, masters)).fingerprint('derived-id', 'x');
 const typesIn = async (events: EventStore): Promise<readonly string[]> => (await eventsIn(events, 'store-0')).map(({ type }) => type);
 
-/** The same stamp with altered events. */
+/** The stamp with altered events. */
 async function altered(events: EventStore, alter: (all: readonly NewEvent[]) => readonly NewEvent[]): Promise<EventStore> {
   const copy = openMemoryEventStore();
   const texts = (await eventsIn(events, 'store-0')).map(({ id, type, data, metadata }) => ({ id, type, data, metadata }));

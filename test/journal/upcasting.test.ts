@@ -1,4 +1,5 @@
-// Events of older versions become those of today step by step, oldest step first, from the version that they were written in.
+// Events of older versions become those of today step by step, oldest step first, from the version that they were
+// written in.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { category, event, upcast } from '../../src/domain/category.ts';

@@ -1,4 +1,5 @@
-// npm run mutants -- FILES: changes the source files in small ways, one at a time, and says which changes no test notices.
+// npm run mutants -- FILES: changes the source files in small ways, one at a time, and says which changes no test
+// notices.
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +16,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Of Stryker: its report, and what it remembers of all runs (`--force` forgets it). */
 const REPORTS = 'dist/mutants';
 
-/** Stryker remembers a run that came to its end, so an interrupted one loses at most so many files. Each batch costs a start. */
+/**
+ * Stryker remembers a run that came to its end, so an interrupted one loses at most so many files. Each batch costs a
+ * start.
+ */
 const FILES_AT_ONCE = 8;
 
 const args = process.argv.slice(2);
@@ -58,7 +62,8 @@ for (const batch of batches) {
     },
     htmlReporter: { fileName: `${REPORTS}/report.html` },
     jsonReporter: { fileName: `${REPORTS}/report.json` },
-    // A change of what a module computes when it loads needs a fresh process and all the tests: minutes for each schema.
+    // A change of what a module computes when it loads needs a fresh process and all the tests: minutes for each
+    // schema.
     ignoreStatic: true,
     incremental: true,
     incrementalFile: `${REPORTS}/incremental.json`,

@@ -4,7 +4,10 @@ import { type Importers, reached } from '../inner-loop/imports.ts';
 
 /** Tests in these folders run the code in processes of their own, which no mutant reaches, or take minutes. */
 const ELSEWHERE = /^test\/(browser|cli|client|consumer|crash|docs|golden|nodes|races|simulation)\//;
-/** So many files of tests of other folders hold a source that no test of its own folder, or of the one above it, reaches. */
+/**
+ * So many files of tests of other folders hold a source that no test of its own folder, or of the one above it,
+ * reaches.
+ */
 const OF_OTHER_FOLDERS = 3;
 /** Tests of the whole service take long: they are chosen last. */
 const WHOLE = /^test\/http\//;
@@ -25,7 +28,10 @@ export function nearestTests(sources: readonly string[], importers: Importers, w
 
 const is = (kind: RegExp, test: string): number => Number(kind.test(test));
 
-/** The tests of the source's own folder that reach it; where there are none, those of the folder above it, else the nearest of others. */
+/**
+ * The tests of the source's own folder that reach it; if there are none, those of the folder above it, otherwise the
+ * nearest of others.
+ */
 function nearestOf(source: string, importers: Importers, withSlow: boolean): readonly (readonly [string, number])[] {
   const ownFolder = source.replace(/^src\//, 'test/').replace(/[^/]*$/, '');
   const tests = testsOf(source, importers).filter(([test]) => withSlow || !SLOW.test(test));

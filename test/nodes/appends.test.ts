@@ -14,8 +14,8 @@ describe('without an idempotency key', () => {
   after(() => cluster.close());
 
   /**
-   * The appends that the server received during the work, and their types. A slow server or machine makes a node send an append again,
-   * which is no cost of the work: then the work is done once more, a few times at most.
+   * The appends that the server received during the work, and their types. A slow server or machine makes a node send
+   * an append again, which is not a cost of the work: then the work is done again, a few times at most.
    */
   async function appendsOf(
     prepare: () => Promise<() => Promise<unknown>>,

@@ -83,7 +83,10 @@ export class Cluster {
     return client;
   }
 
-  /** The result of a command beside the nodes, which must succeed. It is tried three times when a store does not answer in time. */
+  /**
+   * The result of a command beside the nodes, which must succeed. It is tried three times when a store does not answer
+   * in time.
+   */
   async json(command: string, tries = 3): Promise<unknown> {
     const { code, stdout, stderr } = await this.#place.run(`${command} --json`, { env: this.settings() });
     if (code === EXIT.unavailable && tries > 1) return this.json(command, tries - 1);

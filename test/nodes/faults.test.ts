@@ -1,5 +1,5 @@
-// Two nodes under load while their stores and they themselves fail, one after another. NODES_PAUSED_MS sets the pause of each store;
-// NODES_SEED repeats a run.
+// Two nodes under load while their stores and they themselves fail, one after another. NODES_PAUSED_MS sets the pause
+// of each store; NODES_SEED repeats a run.
 import { expect } from 'chai';
 import { aftermath } from '../crash/aftermath.ts';
 import { besideOthers, calmWorld, pause } from '../support/calm-world.ts';
@@ -12,7 +12,10 @@ import { effectsOf } from './refused.ts';
 const PAUSED_MS = Number(process.env['NODES_PAUSED_MS'] ?? 8_000);
 const SEED = Number(process.env['NODES_SEED'] ?? Date.now() % 1_000_000);
 const SHOPPERS = 8;
-/** A shopper's pause between two checkouts, ms: without it the load is all that the machine can bear, for as long as the faults last. */
+/**
+ * A shopper's pause between two checkouts, ms: without it the load is all that the machine can bear, for as long as the
+ * faults last.
+ */
 const THINKS_MS = 1_000;
 /** Three times the promised ten seconds, counted as on an undisturbed machine. */
 const READY_AGAIN_MS = 30_000;
@@ -39,7 +42,9 @@ describe(`two nodes while their stores and they themselves fail (seed ${SEED})`,
     await Promise.all(shopping);
   });
 
-  /** Shops on the node at this place, restarted or not. A customer who was cut off or refused begins another checkout. */
+  /**
+   * Shops on the node at this place, restarted or not. A customer who was cut off or refused begins another checkout.
+   */
   async function shopUntilStopped(index: number): Promise<void> {
     const shopper = new Shopper(`${SEED}-${index}`, memory, randomFrom(SEED + index), 'prompt');
     while (!stopped.signal.aborted) {

@@ -70,7 +70,8 @@ describe('metrics of a node on EventStoreDB and MongoDB', function metricsOnShar
       await scrapedWhen((scraped) => available(scraped).every((one) => one === 0) && scraped.value('counterfoil_ready') === 0);
       // The lag of the projections is unknown during the pause, so the metric grows with the pause.
       await scrapedWhen((scraped) => scraped.series(LAG).every(({ value }) => value > 8));
-      expect(slow, 'scrapes that were delayed').to.be.at.most(1); // a slow machine delays one scrape, a look at a store two
+      // a slow machine delays one scrape, a look at a store two
+      expect(slow, 'scrapes that were delayed').to.be.at.most(1);
     } finally {
       events.thaw();
       readModels.server.thaw();

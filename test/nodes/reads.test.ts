@@ -1,12 +1,12 @@
-// Reads on another node than the write's: they see it at once, and refuse a revoked key from the very next request on. NODES_READS asks
-// for more tries.
+// Reads on another node than the write's: they see it at once, and refuse a revoked key from its next request on.
+// NODES_READS asks for more tries.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createSession, ok, served, tally } from '../support/load-calls.ts';
 import type { Answer } from '../support/load-client.ts';
 import { Cluster, type ClusterNode } from './cluster.ts';
 
-/** Of a follower that lags, nearly every try would tell. */
+/** The number of tries; with a lagging follower, nearly every one would show it. */
 const TRIES = Number(process.env['NODES_READS'] ?? 600);
 /** The number of concurrent clients. Each changes its own session, in turn on either node. */
 const WRITERS = 32;
@@ -51,7 +51,8 @@ describe('a node that did not do the write', () => {
       for (let round = 0; round < 3; round += 1) {
         const made = KeyMade.parse(await cluster.json('keys create --name n --scopes all'));
         const client = cluster.client(second?.serving.url ?? '', made.key);
-        const before: Answer[] = [ok(await served(() => client.call('GET', '/payments')))]; // the key works before it is revoked
+        // the key works before it is revoked
+        const before: Answer[] = [ok(await served(() => client.call('GET', '/payments')))];
         const after: Answer[] = [];
         let isRevoked = false;
         const asking = Array.from({ length: 8 }, async () => {

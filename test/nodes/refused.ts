@@ -3,8 +3,8 @@ import { EventMetadata } from '../../src/journal/envelope.ts';
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 
 /**
- * Claims of an idempotency key, a session or a token come before an effect. They are released, or taken over under the same key. A
- * request whose later append was refused may have left them.
+ * Claims of an idempotency key, a session or a token come before an effect. They are released, or taken over under the
+ * same key. A request whose later append was refused may have left them.
  */
 const CLAIMS = new Set([
   'IdempotencyClaimed',

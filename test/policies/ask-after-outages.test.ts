@@ -60,7 +60,7 @@ describe('a processor that answers again', () => {
     return rows.filter(({ doc }) => isKnown(doc) && doc.attempts.some(isUnanswered)).length;
   };
   const askAfterwards = () => askAboutOpen(node.service.work, node.service.readModels, new AbortController().signal);
-  /** Payments whose look-ups were in vain: the next ones are due in an hour. */
+  /** Payments whose look-ups failed: the next ones are due in an hour. */
   const outage = async (): Promise<void> => {
     for (let made = 0; made < 3; made += 1) await pay();
     world.pass(31_000);
@@ -149,7 +149,7 @@ describe('a processor that answers again', () => {
     await pay();
     const closedAt = world.monotonic();
     await until(async () => (await unanswered()) === 0);
-    expect(world.monotonic() - closedAt).to.be.below(30_000); // by itself it looks once a minute
+    expect(world.monotonic() - closedAt).to.be.below(30_000); // on its own it looks once a minute
     stop.abort();
     await running;
     expect(asked).to.equal(9);

@@ -1,4 +1,5 @@
-// One look at all queues, each second: lanes are opened where something is due, and a hundred endpoints without work cost what one does.
+// One look at all queues, each second: lanes are opened where something is due, and a hundred endpoints without work
+// cost what one does.
 import { expect } from 'chai';
 import type { WebhookQueue } from '../../src/domain/webhook-queue/state.ts';
 import { deliverWebhooks, WantedLanes } from '../../src/policies/deliver-webhooks.ts';

@@ -204,7 +204,8 @@ describe('two nodes on the same stores', () => {
       perform: () => new Promise(() => undefined),
       lookUp: async () => {
         lookUps += 1;
-        await calmWorld.sleep(1_200, new AbortController().signal); // longer than a round: a second node would ask as well
+        // longer than a round: a second node would ask as well
+        await calmWorld.sleep(1_200, new AbortController().signal);
         return { kind: 'unknown', detail: 'the processor cannot tell' };
       },
     });

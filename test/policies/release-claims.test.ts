@@ -1,4 +1,5 @@
-// Claims that a crash left: found without anybody meeting them, looked at once, and never taken from a payment that lives.
+// Claims that a crash left: found without anybody meeting them, looked at once, and never taken from a payment that
+// lives.
 import { expect } from 'chai';
 import type { DomainEvent } from '../../src/domain/category.ts';
 import type { Streams } from '../../src/journal/streams.ts';

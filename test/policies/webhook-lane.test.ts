@@ -1,4 +1,4 @@
-// The lane of an endpoint: what it calls for again by itself, without the next look at all endpoints.
+// The lane of an endpoint: the calls that it repeats on its own, without the next look at all endpoints.
 import { expect } from 'chai';
 import type { QueuedMessage, WebhookQueue } from '../../src/domain/webhook-queue/state.ts';
 import { Lane, type LaneNeeds } from '../../src/policies/webhook-lane.ts';

@@ -1,4 +1,4 @@
-// A connector's call over real sockets: `not_sent` only where the server surely saw nothing, and never a second request.
+// A connector's call over real sockets: `not_sent` only if the server provably saw nothing, and never a second request.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';

@@ -46,7 +46,8 @@ describe('a log projection, as it is declared', () => {
     }
     expect(ids).to.deep.equal(['all', 'of ann', 'all', 'of ann']);
     const [, second] = stored;
-    expect(second && totals.reader(second).changes.map(({ id }) => id)).to.deep.equal(['all', 'of nobody']); // a reader remembers nothing by itself
+    // a reader remembers nothing on its own
+    expect(second && totals.reader(second).changes.map(({ id }) => id)).to.deep.equal(['all', 'of nobody']);
   });
 
   it('names every category that it reads, and is read as what anybody was told is written', () => {

@@ -1,4 +1,5 @@
-// Client sessions by status: open and expired ones by the time, whether or not their expiry is on record, at a cost that no old session raises.
+// Client sessions by status: open and expired ones by the time, whether or not their expiry is on record, at a cost
+// that no old session raises.
 import { expect } from 'chai';
 import { RENEWABLE_MS } from '../../src/domain/client-session/decide.ts';
 import type { OpenSession } from '../../src/domain/client-session/state.ts';
@@ -12,7 +13,10 @@ const DAY_MS = 86_400_000;
 const NOW = 400 * DAY_MS;
 const LIFE_MS = RENEWABLE_MS + DAY_MS;
 
-/** A session a day: every third one is held, every seventh one was renewed long after it was made, of the ended ones the latest are not on record. */
+/**
+ * A session a day: every third one is held, every seventh one was renewed long after its creation, and of the ended
+ * ones the latest are not recorded.
+ */
 function made(day: number): Stored<OpenSession> {
   const createdAt = day * DAY_MS;
   const tokenIssuedAt = day % 7 === 0 ? createdAt + 25 * DAY_MS : createdAt;

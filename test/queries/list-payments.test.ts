@@ -1,4 +1,5 @@
-// Lists of payments: every filter finds its payments, along an index that serves the page, whatever the other filters are.
+// Lists of payments: every filter finds its payments, along an index that serves the page, whatever the other filters
+// are.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +36,7 @@ const FILTERS: readonly PaymentFilter[] = [
   { status: ['SETTLED'], processor: ['another'], paymentMethodType: ['PAYMENT_CARD'] },
 ];
 
-/** The definition of a list, once more and without an index. */
+/** The definition of a list, repeated without an index. */
 function expected(filter: PaymentFilter): readonly string[] {
   const { fromDate = 0, toDate = Number.MAX_SAFE_INTEGER, minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER, ...lists } = filter;
   const known = MADE.flatMap(({ id, doc }) => (isKnown(doc) ? [{ id, doc }] : []));
@@ -116,7 +117,8 @@ describe('A list of payments', () => {
           .and.not.match(/TEMP B-TREE/);
       }
       const along = asked.flatMap((query) => indexFor(payments, query) ?? []);
-      for (const name of Object.keys(asked[0]?.where ?? {})) expect(along).to.include(name); // nothing is left to be sifted
+      // nothing is left to be sifted
+      for (const name of Object.keys(asked[0]?.where ?? {})) expect(along).to.include(name);
     });
   }
 

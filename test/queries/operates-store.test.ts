@@ -1,4 +1,4 @@
-// Which accounts operate a store, also in one that is older than the mark.
+// The accounts that operate a store, including a store that is older than the mark.
 import { expect } from 'chai';
 import { accept } from '../../src/domain/decider.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';

@@ -1,4 +1,5 @@
-// The overview's figures: the period and the one before, by the day or by the hour, in one currency, with how long authorizations took.
+// The overview's figures: the period and the previous one, by the day or by the hour, in one currency, with the
+// authorization times.
 import { expect } from 'chai';
 import type { PaymentEvent } from '../../src/domain/payment/events.ts';
 import { openProjections } from '../../src/projections/engine/engine.ts';

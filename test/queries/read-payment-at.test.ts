@@ -1,4 +1,5 @@
-// A payment at a moment of the past, held against a plain fold: every payment of the golden log, at and around the time of each event.
+// A payment at a moment of the past, held against a plain fold: every payment of the golden log, at and around the time
+// of each event.
 import { expect } from 'chai';
 import type { Payment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';

@@ -1,4 +1,5 @@
-// Every shape of find that the service asks, held against the declared indexes: equality, then the range on the key that orders it.
+// Every shape of find that the service asks, held against the declared indexes: equality, then the range on the key
+// that orders it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
@@ -16,7 +17,9 @@ const BESIDE: Readonly<Record<string, string>> = {
   'webhook-endpoints enabled': 'accounts have few endpoints',
 };
 
-/** Files that read small collections whole, or walk through a large one for a command that takes as long as it is large. */
+/**
+ * Files that read small collections whole, or walk through a large one for a command that takes as long as it is large.
+ */
 const WHOLE: readonly string[] = [
   'cli/accounts/accounts.ts',
   'cli/demo/service-for-demo.ts',

@@ -1,4 +1,5 @@
-// Payments with an unknown outcome: the list of the command line and the metric show the same ones, and no call under way.
+// Payments with an unknown outcome: the list of the command line and the metric show the same ones, and no call under
+// way.
 import { expect } from 'chai';
 import type { Outcome } from '../../src/domain/payment/outcome.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';

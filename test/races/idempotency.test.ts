@@ -1,4 +1,5 @@
-// Twenty concurrent calls with one idempotency key on two nodes: one effect in the log and at the processor, and one answer (contract §6).
+// Twenty concurrent calls with one idempotency key on two nodes: one effect in the log and at the processor, and one
+// answer (contract §6).
 import { expect } from 'chai';
 import {
   authorized,
@@ -18,8 +19,8 @@ import { card } from '../support/node.ts';
 import { type Arena, appendedSince, arenas, atOnce, typesOf } from './arena.ts';
 
 /**
- * A caller that comes to an open session after another node's decline has released it claims it once more, finds the payment made, and
- * releases it: such pairs change nothing.
+ * A caller that comes to an open session after another node's decline has released it claims it again, finds the
+ * payment created, and releases it: such pairs change nothing.
  */
 function withoutReclaims({
   ClientSessionClaimed: claims = 0,
@@ -46,7 +47,7 @@ for (const [name, open] of arenas) {
     after(() => arena.close());
     afterEach(() => expect(arena.faults()).to.deep.equal([]));
 
-    /** Calls twenty times with one key, then once more on each node. `effect`: the only events that the log may gain. */
+    /** Calls twenty times with one key, then again on each node. `effect`: the only events that the log may gain. */
     async function once(call: Call, effect: Readonly<Record<string, number>>): Promise<Answer> {
       const headers = { 'X-Idempotency-Key': `key-${keys++}` };
       const head = await arena.events.head();

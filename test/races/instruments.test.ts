@@ -1,4 +1,5 @@
-// Concurrent vaultings, defaults and deletions of instruments: one customer each, one instrument a card, one default (contract §5).
+// Concurrent vaultings, defaults and deletions of instruments: one customer each, one instrument a card, one default
+// (contract §5).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { createSession, type Instrument, instrumentIn, ok, tally, tokenize } from '../support/load-calls.ts';

@@ -1,4 +1,5 @@
-// One notification, sent many times at once to two nodes during look-ups of its attempt, is recorded once and counts once.
+// One notification, sent many times at once to two nodes during look-ups of its attempt, is recorded once and counts
+// once.
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import { isKnown } from '../../src/domain/payment/queries.ts';

@@ -1,4 +1,5 @@
-// Concurrent calls for the same money: a token pays once, a session pays once, and captures and refunds stay within their totals.
+// Concurrent calls for the same money: a token pays once, a session pays once, and captures and refunds stay within
+// their totals.
 import { expect } from 'chai';
 import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { authorized, createSession, failureIn, ledgerOf, linesOf, ok, paymentIn, sumOf, tally, tokenize } from '../support/load-calls.ts';
@@ -83,7 +84,8 @@ for (const [name, open] of arenas) {
         const lines = await linesNow(id);
         expect(processor.amountCaptured).to.equal(sumOf(lines, 'capture')).and.to.be.at.most(1_000);
         expect(lines.filter(({ operation }) => operation === 'cancellation')).to.have.length.at.most(1);
-        expect(lines.every(({ outcome }) => outcome === 'succeeded')).to.equal(true); // the service never asks for an impossible operation
+        // the service never asks for an impossible operation
+        expect(lines.every(({ outcome }) => outcome === 'succeeded')).to.equal(true);
         const isCancelled = lines.some(({ operation }) => operation === 'cancellation');
         expect(status).to.equal(isCancelled ? (processor.amountCaptured === 0 ? 'CANCELLED' : 'PARTIALLY_SETTLED') : 'PARTIALLY_SETTLED');
         expect(answers.filter((answer) => answer.status === 200)).to.have.length(lines.length - 1);

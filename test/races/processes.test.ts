@@ -26,7 +26,8 @@ describe('processes on one data directory', () => {
     const events = await directory.events();
     const types = typesOf(await appendedSince(events, -1n));
     await events.close();
-    // Two keys: the merchant's, and the one of the sandbox. Each process prints a link for the first owner, and each of them is good.
+    // Two keys: the merchant's, and the one of the sandbox. Each process prints a link for the first owner, and each of
+    // them is good.
     expect(types).to.deep.equal({ StoreCreated: 1, AccountCreated: 1, ApiKeyCreated: 2, OwnerLinkMade: 3, ClientSessionCreated: 3 });
     expect(all.filter(({ serving }) => serving.stdout().includes('cf_test_'))).to.have.length(1);
     expect(all.flatMap(({ serving }) => errorsIn(serving.stderr()))).to.deep.equal([]);

@@ -1,4 +1,5 @@
-// Concurrent changes of one session on two nodes, and reads on one node of writes on the other. RACES_READS asks for so many times the reads.
+// Concurrent changes of one session on two nodes, and reads on one node of writes on the other. RACES_READS asks for so
+// many times the reads.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { pause } from '../support/calm-world.ts';

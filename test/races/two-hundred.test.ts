@@ -1,4 +1,5 @@
-// Two hundred concurrent calls for one payment: effects stay within the limits, all other calls are refused, and no fault occurs.
+// Two hundred concurrent calls for one payment: effects stay within the limits, all other calls are refused, and no
+// fault occurs.
 import { expect } from 'chai';
 import {
   authorized,
@@ -88,7 +89,8 @@ for (const [name, open] of arenas) {
       const payment = paymentIn(ok(await arena.nodes[1].call('GET', `/payments/${id}`)));
       const lines = linesOf(await ledgerOf(arena.nodes[0]), id).slice(before);
       expect(answers.filter(({ status }) => status === 200)).to.have.length(lines.length);
-      expect(lines.filter(({ outcome }) => outcome !== 'succeeded')).to.deep.equal([]); // the service never asks for an impossible operation
+      // the service never asks for an impossible operation
+      expect(lines.filter(({ outcome }) => outcome !== 'succeeded')).to.deep.equal([]);
       expect(lines).to.not.have.length(0);
       const { amountAuthorized, amountCaptured, amountRefunded } = payment.processor;
       expect([amountAuthorized >= amountCaptured, amountCaptured >= amountRefunded]).to.deep.equal([true, true]);

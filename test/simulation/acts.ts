@@ -45,7 +45,10 @@ const PAID: Acts = [
   [1, 'refund a capture'],
 ];
 
-/** A customer gets a part back and is told that it failed. The shop refunds that part once more, and then all the rest. */
+/**
+ * A customer gets a part back, and the refund is reported as failed. The shop refunds that part again, and then all the
+ * rest.
+ */
 export const GIVING_BACK: readonly Act[] = ['capture a part', 'capture', 'refund a part', 'refund a part', 'refund'];
 
 /** Chooses an act: mostly one that the payment allows, as the shop last saw it; in 12 % of the cases any. */
@@ -65,7 +68,10 @@ export function actOn(random: Random, { status }: KnownPayment, isEstimated: boo
   }
 }
 
-/** The shop's own name for the call, which the log keeps. One call must have one effect, even if its idempotency key fails. */
+/**
+ * The shop's own name for the call, which the log keeps. One call must have one effect, even if its idempotency key
+ * fails.
+ */
 export const labelOf = ({ idempotency }: Caller): { readonly [LABEL]: string } => ({ [LABEL]: idempotency?.request ?? '' });
 
 /** A refund that may still fail. */

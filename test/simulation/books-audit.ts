@@ -34,7 +34,7 @@ function after(done: Done, { operation, amount, outcome }: LedgerLine): Done {
     case 'adjustment':
       return { ...done, authorized: amount };
     case 'dispute':
-      return done; // it is no operation of ours, and moves what no total of ours counts
+      return done; // it is not one of our operations, and moves no total of ours
     default:
       return operation satisfies never;
   }
@@ -69,7 +69,8 @@ function wrongOf(id: string, doc: KnownPayment, lines: Map<string, LedgerLine>, 
     const ours = state === 'not_sent' || state === 'not_found' ? 'nothing' : `${operation} ${state === 'returned' ? 'declined' : state}`;
     // An operator's "it did not happen" is also right when the processor declined.
     const isSaid = state === 'not_found' && line?.outcome === 'declined' && events.at(-1)?.evidence === 'operator';
-    // A processor that was told that the customer may act no more has declined; one that never got the request has nothing.
+    // A processor that was told that the customer may act no more has declined; one that never got the request has
+    // nothing.
     const isEnded = state === 'action_expired' && (line === undefined || line.outcome === 'declined');
     if (theirs !== ours && !isSaid && !isEnded) violations.push(`${attemptId}: the processor has ${theirs}, we have ${operation} ${state}`);
     else if (state === 'succeeded' && operation !== 'cancellation' && line?.amount !== bookedAmount)

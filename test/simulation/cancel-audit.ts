@@ -1,4 +1,5 @@
-// Cancellations in the log: none leads to a capture, and nothing is captured once the merchant wants the payment cancelled (contract §4).
+// Cancellations in the log: none leads to a capture, and nothing is captured once the merchant wants the payment
+// cancelled (contract §4).
 import { isOpen } from '../../src/domain/payment/attempt.ts';
 import type { KnownPayment } from '../../src/domain/payment/payment.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';

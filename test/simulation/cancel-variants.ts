@@ -12,7 +12,10 @@ import type { BrokenVariant } from './variant.ts';
 
 const LOOK_UP_WITHIN_MS = 3_000;
 
-/** Looks up before the wish is on record, and takes what it finds for its own: an automatic capture is then the cancellation's. */
+/**
+ * Looks up before the wish is on record, and takes what it finds for its own: an automatic capture is then the
+ * cancellation's.
+ */
 const looksBeforeTheWish: BrokenVariant = {
   name: 'a cancellation looks up before its wish',
   breaks: /was requested by a cancellation/,

@@ -1,4 +1,5 @@
-// Causes in the log: each change of a payment leads back, event by event, to one root: a call, a notification, or a person (contract §4, "why").
+// Causes in the log: each change of a payment leads back, event by event, to one root: a call, a notification, or a
+// person (contract §4, "why").
 import { namedBy } from '../../src/domain/payment/fact-names.ts';
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 
@@ -21,7 +22,8 @@ export class CauseAudit {
   /** Violations, for each event in the order of the log. */
   take({ id, stream, revision, type, metadata }: StoredEvent, data: object): readonly string[] {
     if (type === 'NotificationReceived') this.#notifications.add(id);
-    // A payment that was never made has nothing to tell: what its claim was fenced off for stands in the claim's own stream.
+    // A payment that was never created has no history: the reason why its claim was fenced off is in the claim's own
+    // stream.
     if (!stream.startsWith('payment-') || type === 'PaymentAbandoned') return [];
     const own = this.#events.get(stream) ?? new Set();
     const cause = memberIn(metadata, '\\$causationId');
@@ -45,5 +47,5 @@ function sourceIn(data: object): unknown {
   return typeof evidence === 'object' && evidence !== null && 'source' in evidence ? evidence.source : undefined;
 }
 
-/** The pattern is safe: JSON.stringify wrote the metadata, and no free text stands before this member. */
+/** The pattern is safe: JSON.stringify wrote the metadata, and no free text precedes this member. */
 const memberIn = (metadata: string, name: string): string => new RegExp(`"${name}":"([^"]*)"`).exec(metadata)?.[1] ?? '';

@@ -1,4 +1,5 @@
-// Compares the disputes of the sandbox with those of the payments in the log: none is unknown here, none differs, and no answer stays open.
+// Compares the disputes of the sandbox with those of the payments in the log: none is unknown here, none differs, and
+// no answer stays open.
 import { type Dispute, isOpenAnswer, type Payment } from '../../src/domain/payment/payment.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';
 import type { LedgerLine } from '../../src/processors/sandbox/sandbox-interface.ts';

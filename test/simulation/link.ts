@@ -1,4 +1,5 @@
-// The connection of a node to a store or to the processor: calls take time, are lost on the way there or back, or are answered late.
+// The connection of a node to a store or to the processor: calls take time, are lost on the way there or back, or are
+// answered late.
 import { between, chance, type Random } from './random.ts';
 import type { Owner, Timeline } from './timeline.ts';
 
@@ -33,8 +34,9 @@ export class Link {
   }
 
   /**
-   * Has the effect at the other end and brings its answer back, as the weather allows. `lost` and `answerLost` make what the caller
-   * gets in those cases. A call that was sent takes effect even if its caller crashes; a crashed caller gets no answer.
+   * Has the effect at the other end and brings its answer back, as the weather allows. `lost` and `answerLost` make
+   * what the caller gets in those cases. A call that was sent takes effect even if its caller crashes; a crashed caller
+   * gets no answer.
    */
   call<T>(effect: () => T | Promise<T>, lost: () => T | Promise<T>, answerLost: () => T | Promise<T>): Promise<T> {
     if (this.#owner.isDead) return forever();

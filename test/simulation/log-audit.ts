@@ -61,7 +61,10 @@ function foldOf<State extends object, Event extends DomainEvent>({ category, ini
   ];
 }
 
-/** The metadata key under which an authorization or a capture names the shop's call. Refunds and cancellations name it in their reason. */
+/**
+ * The metadata key under which an authorization or a capture names the shop's call. Refunds and cancellations name it
+ * in their reason.
+ */
 export const LABEL = 'call';
 
 /** Events that make a resource, or ask a processor for an effect: at most one for each operation id. */
@@ -195,7 +198,8 @@ class Pass {
   }
 }
 
-const isPayment = (state: object): state is KnownPayment => 'amountRefunded' in state; // the payment's own decider folded it
+// the payment's own decider folded it
+const isPayment = (state: object): state is KnownPayment => 'amountRefunded' in state;
 
 /** A refund that was accepted although the totals had no room for it (contract §4). */
 function beyondWhatWasLeft(
@@ -208,7 +212,7 @@ function beyondWhatWasLeft(
   return [`${effect} was accepted beyond what was not disputed: ${given} of ${amountCaptured} beside ${amountDisputed}`];
 }
 
-/** The pattern is safe: JSON.stringify wrote the metadata, and no free text stands before this field. */
+/** The pattern is safe: JSON.stringify wrote the metadata, and no free text precedes this field. */
 const operationIn = ({ metadata }: StoredEvent): string => /"operationId":"([^"]*)"/.exec(metadata)?.[1] ?? '';
 
 function labelIn(data: object): string | undefined {

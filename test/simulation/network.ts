@@ -1,4 +1,5 @@
-// The network between clients and nodes: requests and answers are lost, nodes are down. It also delivers the processor's notifications.
+// The network between clients and nodes: requests and answers are lost, nodes are down. It also delivers the
+// processor's notifications.
 
 import type { Caller } from '../../src/commands/caller.ts';
 import { SCOPES } from '../../src/domain/api-key/scopes.ts';
@@ -85,7 +86,10 @@ export class Network {
     });
   }
 
-  /** The sandbox's `fetch`: each POST reaches the webhook of some node at once, late, twice, or never although it was acknowledged. */
+  /**
+   * The sandbox's `fetch`: each POST reaches the webhook of some node at once, late, twice, or never although it was
+   * acknowledged.
+   */
   readonly fetch: World['fetch'] = async (_url, { body, headers }) => {
     const random = this.#random;
     const { notificationLost, notificationTwice, notificationLate } = this.weather;

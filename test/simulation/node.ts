@@ -1,4 +1,5 @@
-// One node of the simulation: one incarnation of the whole service after another. Each may pause or crash between any two steps.
+// One node of the simulation: one incarnation of the whole service after another. Each may pause or crash between any
+// two steps.
 
 import { Notice } from '../../src/app-error.ts';
 import type { Post } from '../../src/commands/webhooks/post.ts';
@@ -119,7 +120,9 @@ export class Node {
     this.#service = undefined;
   }
 
-  /** Ends the simulation of this node. It aborts all waits, because their signals would keep the whole world in memory. */
+  /**
+   * Ends the simulation of this node. It aborts all waits, because their signals would keep the whole world in memory.
+   */
   end(): void {
     this.crash();
     for (const { owner, over } of this.#runs) {
@@ -196,13 +199,16 @@ export class Node {
 /** Faults of unavailable stores are expected, and so are notices. */
 const isExpected = (fault: unknown): boolean => fault instanceof StoreUnavailable || fault instanceof Notice;
 
-/** A start makes so many calls that bad weather would never let it succeed. It meets unavailable and slow stores, and a tenth of the losses. */
+/**
+ * A start makes so many calls that bad weather would never let it succeed. It meets unavailable and slow stores, and a
+ * tenth of the losses.
+ */
 const whileOpening = (weather: Weather): Weather =>
   weather.lost === 1 ? weather : { ...weather, lost: weather.lost / 10, answerLost: weather.answerLost / 10 };
 
 /**
- * Adds each append and its result to the history. The node itself waits for the store's own promise, so that a run takes the same turns
- * with or without a history.
+ * Adds each append and its result to the history. The node itself waits for the store's own promise, so that a run
+ * takes the same turns with or without a history.
  */
 function toldOf(name: string, events: EventStore, tell: Surroundings['tell']): EventStore {
   const { appendAll } = events;

@@ -1,5 +1,6 @@
-// The shop's operator. He says by hearsay that a refund failed, and the processor's notification corrects him later. He settles unknown
-// attempts by the processor's statement, which has no transaction ids. He discards parked notifications that name no payment.
+// The shop's operator. He says by hearsay that a refund failed, and the processor's notification corrects him later. He
+// settles unknown attempts by the processor's statement, which has no transaction ids. He discards parked notifications
+// that name no payment.
 
 import type { Attempt } from '../../src/domain/payment/attempt.ts';
 import { paymentIdOf } from '../../src/domain/payment/reference.ts';
@@ -23,7 +24,7 @@ export interface OperatorParts {
   readonly world: World;
   /** Signs notifications. */
   readonly secret: Buffer;
-  /** What the processor's ledger says so far of these references, by reference; nothing of an unrecorded one. */
+  /** The statement of the processor's ledger so far on these references, by reference; nothing on an unrecorded one. */
   readonly statement: (references: readonly string[]) => Promise<ReadonlyMap<string, LedgerLine>>;
   readonly tell: (line: () => string) => void;
 }
@@ -33,7 +34,7 @@ const STRAY = 'stray'.padEnd(32, '0');
 const STRAY_DIGITS = 8;
 const TRIES = 50;
 const AGAIN_MS = 1_000;
-/** How long after the hearsay the processor's own word arrives, ms. */
+/** The delay of the processor's own report after the hearsay, ms. */
 const CORRECTED_AFTER_MS = [8_000, 20_000] as const;
 const MANY = 1_000;
 const PARKED: Query<NotificationKey> = { where: { parkedAt: { from: 0 } }, order: { by: 'parkedAt', descending: false }, limit: MANY };
@@ -61,14 +62,18 @@ export class Operator {
     timeline.after(between(this.#random, ...CORRECTED_AFTER_MS), undefined, () => void this.#correct([reference]));
   }
 
-  /** Settles about half of the open attempts by the statement. No call may be under way then, and the processor's answers must be lost. */
+  /**
+   * Settles about half of the open attempts by the statement. No call may be under way then, and the processor's
+   * answers must be lost.
+   */
   async settle(): Promise<void> {
     const open = await this.#ask((service) => openWork(service.readModels, MANY));
     if (open.kind !== 'heard') return;
     const statement = await this.#parts.statement(open.answer.attempts.map(({ reference }) => reference));
     for (const { attemptId, reference, operation } of open.answer.attempts) {
       const line = statement.get(reference);
-      // The statement does not settle a mismatched currency, nor an operation that is pending or waits for the customer.
+      // The statement does not settle a mismatched currency, nor an operation that is pending or waits for the
+      // customer.
       const isUndecided = line?.outcome === 'pending' || line?.outcome === 'requires_action';
       if (!chance(this.#random, 0.5) || isUndecided || (line !== undefined && line.currencyCode !== CURRENCY)) continue;
       const paymentId = paymentIdOf(attemptId);
@@ -89,7 +94,7 @@ export class Operator {
     for (const id of this.#vouched) await this.#ask((service) => service.payments.refundPayment(id, {}, merchant(service.world)));
   }
 
-  /** Sends the processor's own word on every attempt that failed by hearsay. */
+  /** Sends the processor's own report on every attempt that failed by hearsay. */
   readonly correctAll = (): Promise<void> => this.#correct([...this.#hearsay]);
 
   async #correct(references: readonly string[]): Promise<void> {

@@ -1,9 +1,10 @@
-// Moments of the past that shoppers asked for: the log must hold the same payment for them at the end of the world (contract §4, "?at=").
+// Moments of the past that shoppers asked for: the log must hold the same payment for them at the end of the world
+// (contract §4, "?at=").
 import type { StoredEvent } from '../../src/stores/event-store.ts';
 
 /** The longest append of a store that sends none again, ms (contract §4). */
 const LONGEST_APPEND_MS = 15_000;
-/** Of a payment that had not been made then. */
+/** The result for a payment that did not exist then. */
 export const NOT_MADE = -1;
 
 interface Moment {
@@ -14,7 +15,7 @@ interface Moment {
 }
 
 export class PastAudit {
-  /** How long ago a moment is that no event may join any more, ms. */
+  /** The age (ms) of a moment after which no event may join it. */
   readonly finalAfterMs: number;
   readonly #asked = new Map<string, Moment[]>();
   /** By stream, at the index of the revision. */

@@ -25,7 +25,7 @@ export interface Plan {
   readonly skewsMs: readonly [number, number];
   /** How bad the weather is, from 0 (calm) up. */
   readonly badness: number;
-  /** No process lives through the processor's consistency window, so that none can watch by itself that an effect never appears. */
+  /** No process outlives the processor's consistency window, so none can observe alone that an effect never appears. */
   readonly restartsOften: boolean;
   /** Whether an operator settles some of the open attempts by the processor's statement. */
   readonly isSettledByHand: boolean;

@@ -57,8 +57,8 @@ export function processorOver(
   { timeline, delayedCalls, link, random, asked }: ProcessorParts,
   weather: () => ProcessorWeather,
 ): Processor {
-  // A call that was sent goes on after its caller gave up, so it gets a signal that never aborts. One for each node: a hung call keeps
-  // its listener for ever.
+  // A call that was sent goes on after its caller gave up, so it gets a signal that never aborts. One for each node: a
+  // hung call keeps its listener for ever.
   const never = callOf();
   setMaxListeners(0, never.signal);
   const hang = (): Promise<never> => forever(); // until the caller's deadline

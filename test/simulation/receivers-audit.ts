@@ -1,4 +1,5 @@
-// What every receiver that was up at the end must have got: each message of the log in its own words, in an unbroken chain.
+// The messages that every receiver that was up at the end must have got: each message of the log in its own words, in
+// an unbroken chain.
 import { paymentCategory } from '../../src/domain/payment/events.ts';
 import { nothingTold, type ToldPayment, tellOf } from '../../src/domain/payment/message.ts';
 import { isKnown } from '../../src/domain/payment/queries.ts';

@@ -1,4 +1,5 @@
-// The merchant's receivers of webhooks: up, down, slow, or gone; their endpoints are added, rotated and disabled amid the run.
+// The merchant's receivers of webhooks: up, down, slow, or gone; their endpoints are added, rotated and disabled amid
+// the run.
 import type { Post, Posted } from '../../src/commands/webhooks/post.ts';
 import type { Decision } from '../../src/domain/decider.ts';
 import type { MessageType } from '../../src/domain/payment/message.ts';
@@ -21,7 +22,7 @@ export interface ReceiverPlan {
   readonly addedAtMs: number;
   /** Undefined: all. */
   readonly events?: readonly MessageType[];
-  /** Each call is lost with this probability, refused with a 500, answered in vain, or answered late. */
+  /** The probability that a call is lost, refused with a 500, answered to nobody, or answered late. */
   readonly badness: number;
   readonly outages: readonly { readonly atMs: number; readonly forMs: number }[];
   readonly rotatedAtMs?: number;
@@ -137,7 +138,7 @@ export class Receivers {
     return this.#parts.timeline.now - this.#calledAt > 5_000;
   }
 
-  /** The calls of one incarnation of a node: what was sent arrives, also where its caller crashed. */
+  /** The calls of one incarnation of a node: a sent message arrives, even if its caller crashed. */
   postOf(owner: Owner, random: Random): Post {
     const { timeline, tell } = this.#parts;
     return ({ url, body }) => {

@@ -1,4 +1,5 @@
-// One simulated world from its beginning to its end: two nodes, the sandbox, shoppers and misfortunes; then calm, and the audit.
+// One simulated world from its beginning to its end: two nodes, the sandbox, shoppers and misfortunes; then calm, and
+// the audit.
 import { openSandbox } from '../../src/processors/sandbox/sandbox.ts';
 import { Secrets } from '../../src/secrets.ts';
 import { openMemoryEventStore } from '../../src/stores/memory/event-store.ts';
@@ -44,8 +45,9 @@ const LAST_MS = 1_800_000;
 /** The longest that a call takes, delayed calls excepted, ms. */
 const SLOWEST_MS = 41_000;
 /**
- * Jumps of business time after the misfortunes, and how long the nodes run after each. Look-ups fall due; holds, refunds, tokens and
- * sessions end; follow-ups are done. The last run is long enough for policies that look once a minute.
+ * Jumps of business time after the misfortunes, and how long the nodes run after each. Look-ups fall due; holds,
+ * refunds, tokens and sessions end; follow-ups are done. The last run is long enough for policies that look once a
+ * minute.
  */
 const STEPS: readonly { readonly jumpMs: number; readonly runMs: number }[] = [
   { jumpMs: 40_000, runMs: 36_000 },
@@ -58,8 +60,8 @@ const STEPS: readonly { readonly jumpMs: number; readonly runMs: number }[] = [
 ];
 
 /**
- * How much longer the last incarnation lives when nodes restart often: it looks again at a call under way half a minute later, in the
- * policies' next minute. No incarnation lives through the processor's consistency window.
+ * How much longer the last incarnation lives when nodes restart often: it looks again at a call under way half a minute
+ * later, in the policies' next minute. No incarnation lives through the processor's consistency window.
  */
 const LONGER_MS = 56_000;
 

@@ -1,4 +1,5 @@
-// One shopper and the shop: a session, a card, a payment, captures and refunds. By chance calls are repeated, doubled, raced or given up.
+// One shopper and the shop: a session, a card, a payment, captures and refunds. By chance calls are repeated, doubled,
+// raced or given up.
 import type { Answer, Caller, Completed } from '../../src/commands/caller.ts';
 import type { Rejection } from '../../src/domain/decider.ts';
 import { waitingAuthorization } from '../../src/domain/payment/authentication.ts';
@@ -26,7 +27,7 @@ export interface ShopperParts {
   /** The pages on which customers are challenged. */
   readonly challenges: Pick<Sandbox, 'challenge' | 'answerChallenge'>;
   readonly tell: (line: () => string) => void;
-  /** Whether shoppers begin nothing new any more. */
+  /** True if shoppers no longer begin anything new. */
   readonly isClosing: () => boolean;
 }
 
@@ -135,15 +136,19 @@ export class Shopper {
     this.#parts.tell(() => `${this.#name} pays with ${card?.id} in ${sessionId}`);
     const pay: Ask<Payment> = (service, caller) => service.payments.authorizePayment({ ...asked, metadata: labelOf(caller) }, caller);
     const paying = [this.#insist(`pay-${round}`, merchantsCall, pay)];
-    if (chance(random, 0.06)) paying.push(this.#insist(`pay-${round}`, merchantsCall, pay)); // the same call twice at once
-    if (chance(random, 0.06)) paying.push(this.#insist(`pay-again-${round}`, merchantsCall, pay)); // another key: the customer clicked twice
+    // the same call twice at once
+    if (chance(random, 0.06)) paying.push(this.#insist(`pay-${round}`, merchantsCall, pay));
+    // another key: the customer clicked twice
+    if (chance(random, 0.06)) paying.push(this.#insist(`pay-again-${round}`, merchantsCall, pay));
     const paid = (await Promise.all(paying)).find((answer) => answer !== undefined);
     if (paid === undefined || !isKnown(paid.doc)) return undefined;
     if (paid.status === 200 || chance(random, 0.5)) return { id: paid.id, doc: paid.doc };
     return this.#untilKnown(paid.id);
   }
 
-  /** Answers the challenge of a payment that waits for its customer, and comes back: once, twice at a time, or never. */
+  /**
+   * Answers the challenge of a payment that waits for its customer, and comes back: once, twice at a time, or never.
+   */
   async #act(id: string, doc: KnownPayment, round: number): Promise<{ readonly id: string; readonly doc: KnownPayment }> {
     const { challenges, timeline } = this.#parts;
     const random = this.#random;
@@ -205,7 +210,10 @@ export class Shopper {
     past.note(id, { at, revision: 'kind' in shown ? NOT_MADE : shown.revision });
   }
 
-  /** Captures what is left, looks for an open dispute, and mostly answers it; sometimes twice at once, and with a refund beside it. */
+  /**
+   * Captures what is left, looks for an open dispute, and mostly answers it; sometimes twice at once, and with a refund
+   * beside it.
+   */
   async #answerDispute(id: string): Promise<void> {
     const random = this.#random;
     await this.#insist('capture to be disputed', merchantsCall, (service, caller) => service.payments.capturePayment(id, {}, caller));
@@ -244,7 +252,7 @@ export class Shopper {
     for (let round = 0; round < rounds && !this.#parts.isClosing(); round += 1) {
       const atOnce = chance(random, 0.12) ? between(random, 2, 3) : 1;
       const doing = Array.from({ length: atOnce }, (_, index) => {
-        // A refused refund is requested once more.
+        // A refused refund is requested again.
         const again = refused !== undefined && chance(random, 0.7) ? refused : undefined;
         const act = again?.act ?? actOn(random, known, isEstimated);
         const part = again?.part ?? this.#partOf(payment);
@@ -264,7 +272,10 @@ export class Shopper {
 
   #partOf = ({ amount }: KnownPayment): number => between(this.#random, 1, Math.max(1, Math.floor(amount / 2)));
 
-  /** Refunds a part again after an operator called its first refund failed, and later all the rest, when the truth may be known. */
+  /**
+   * Refunds a part again after an operator called its first refund failed, and later all the rest, when the truth may
+   * be known.
+   */
   async #giveBack(id: string, payment: KnownPayment): Promise<void> {
     const { timeline, operator, isClosing } = this.#parts;
     const part = this.#partOf(payment);
@@ -280,7 +291,10 @@ export class Shopper {
     }
   }
 
-  /** Repeats a call at random nodes until it is completed. Notes the answer: the log must hold it. Undefined if refused or given up. */
+  /**
+   * Repeats a call at random nodes until it is completed. Notes the answer: the log must hold it. Undefined if refused
+   * or given up.
+   */
   async #insist<Doc>(
     what: string,
     callerOf: CallerOf,

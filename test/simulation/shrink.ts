@@ -1,4 +1,5 @@
-// Makes a plan that breaks a promise smaller while it still breaks it: fewer shoppers, fewer misfortunes, better weather.
+// Makes a plan that breaks a promise smaller while it still breaks it: fewer shoppers, fewer misfortunes, better
+// weather.
 import type { Plan } from './plan.ts';
 import { run } from './run.ts';
 import type { Variant } from './variant.ts';

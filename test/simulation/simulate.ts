@@ -1,4 +1,5 @@
-// npm run simulate -- --seed N --payments M: runs simulated worlds until one breaks a promise, then shrinks that one and prints its history.
+// npm run simulate -- --seed N --payments M: runs simulated worlds until one breaks a promise, then shrinks that one
+// and prints its history.
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,5 @@
-// The world of one incarnation of a node, or of the processor: simulated time, seeded chance, waits that end with their owner.
+// The world of one incarnation of a node, or of the processor: simulated time, seeded chance, waits that end with their
+// owner.
 import type { World } from '../../src/world.ts';
 import { type Random, randomBytesOf } from './random.ts';
 import type { Owner, Timeline } from './timeline.ts';

@@ -1,4 +1,5 @@
-// The simulator: the whole service keeps every promise through misfortunes, runs repeat to the byte, and broken services are caught.
+// The simulator: the whole service keeps every promise through misfortunes, runs repeat to the byte, and broken
+// services are caught.
 import { expect } from 'chai';
 import { type Plan, planOf } from './plan.ts';
 import { run } from './run.ts';

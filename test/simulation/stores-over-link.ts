@@ -33,7 +33,10 @@ export function eventsOver(link: Link, store: MemoryEventStore, together: boolea
   };
 }
 
-/** Iterates a list that is fetched at the first `next`. A generator would make twice as many promises, and no code runs more often. */
+/**
+ * Iterates a list that is fetched at the first `next`. A generator would make twice as many promises, and no code runs
+ * more often.
+ */
 function later(fetch: () => Promise<readonly StoredEvent[]>): AsyncIterable<StoredEvent> {
   return {
     [Symbol.asyncIterator]() {

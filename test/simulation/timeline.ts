@@ -37,7 +37,10 @@ const SETTLED = Promise.resolve();
 export class Timeline {
   #now = 0;
   #count = 0;
-  /** The happenings of each millisecond, in the order of their requests. Those of the current millisecond stay until it is over. */
+  /**
+   * The happenings of each millisecond, in the order of their requests. Those of the current millisecond stay until it
+   * is over.
+   */
   readonly #due = new Map<number, Happening[]>();
   /** How many of the current millisecond have happened. */
   #done = 0;
@@ -107,15 +110,19 @@ export class Timeline {
   }
 
   /**
-   * Calls `goOn` when no microtask is left: Node runs all of them before the next tick. It makes one promise a step, because a payment
-   * takes a hundred steps. The service works in microtasks only, so an occasional `setImmediate` lets signals in.
+   * Calls `goOn` when no microtask is left: Node runs all of them before the next tick. It makes one promise a step,
+   * because a payment takes a hundred steps. The service works in microtasks only, so an occasional `setImmediate` lets
+   * signals in.
    */
   #whenSettled(goOn: () => void): void {
     if (this.#count % IMMEDIATE_EVERY === 0) setImmediate(goOn);
     else void SETTLED.then(() => process.nextTick(goOn));
   }
 
-  /** Walks one millisecond at a time: lists by millisecond are quicker than a heap of thousands of timeouts that are called off. */
+  /**
+   * Walks one millisecond at a time: lists by millisecond are quicker than a heap of thousands of timeouts that are
+   * called off.
+   */
   #next(end: number): Happening | undefined {
     for (;;) {
       const next = this.#due.get(this.#now)?.[this.#done];

@@ -22,7 +22,7 @@ import { WEBHOOK_VARIANTS } from './webhook-variants.ts';
 /** The store without appends to several streams, so that each append of a payment meets the variant. */
 const oneByOne = ({ appendAll: _, ...events }: EventStore): EventStore => events;
 
-/** Of an append to several streams writes the last one alone: a payment without its claims. */
+/** Writes only the last append of an append to several streams: a payment without its claims. */
 const claimsLeftOut: BrokenVariant = {
   name: 'an append to several streams leaves the claims out',
   breaks: /paid \d times/,
@@ -35,7 +35,7 @@ const claimsLeftOut: BrokenVariant = {
   }),
 };
 
-/** Takes a lost answer for a failure, and sends the operation once more under another reference. */
+/** Treats a lost response as a failure, and sends the operation again under another reference. */
 const retryOnUnknown: BrokenVariant = {
   name: 'retry on unknown',
   breaks: /authorized 2 times|had two effects|and we do not know of it/,
@@ -72,7 +72,10 @@ const settleOnFirstNotFound: BrokenVariant = {
   }),
 };
 
-/** Derives event ids from the operation, so that the store answers the second writer "already written", as EventStoreDB would. */
+/**
+ * Derives event ids from the operation, so that the store answers the second writer "already written", as EventStoreDB
+ * would.
+ */
 const derivedEventIds: BrokenVariant = {
   name: 'derived event ids',
   breaks: /was sent to the processor 2 times/,
@@ -157,7 +160,7 @@ const resolverCalls: BrokenVariant = {
   },
 };
 
-/** Forgets the operation of an idempotency key, so that a retry under the same key begins anew. */
+/** Forgets the operation of an idempotency key, so that a retry under the same key starts again. */
 const forgetOperationIds: BrokenVariant = {
   name: 'forget operation ids',
   breaks: /had two effects/,

@@ -29,7 +29,7 @@ const placeBeforeAppend: BrokenVariant = {
   },
 };
 
-/** Names the revision before as the message before. */
+/** Names the previous revision as the previous message. */
 const wrongPredecessor: BrokenVariant = {
   name: 'a wrong previousSequence',
   breaks: /never came, which a later message names|goes past/,

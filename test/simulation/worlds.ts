@@ -15,7 +15,7 @@ export interface WantedWorlds {
   readonly seed: string;
   /** Of all worlds together. */
   readonly payments: number;
-  /** Of each world; the last one may have fewer. */
+  /** The number for each world; the last one may have fewer. */
   readonly world: number;
   readonly variant: Variant;
   /** How many worlds run at once, each in a thread of its own. */
@@ -25,8 +25,9 @@ export interface WantedWorlds {
 }
 
 /**
- * Calls `tell` with each world and its outcome in the order of their numbers. Without `keepGoing` the last one is the lowest number that
- * broke a promise, whichever ended first: the same calls come on any number of cores. Rejects where a thread of the simulator fails.
+ * Calls `tell` with each world and its outcome in the order of their numbers. Without `keepGoing` the last one is the
+ * lowest number that broke a promise, whichever ended first: the same calls come on any number of cores. Rejects where
+ * a thread of the simulator fails.
  */
 export async function runWorlds(wanted: WantedWorlds, tell: (world: WantedWorld, outcome: Outcome) => void): Promise<void> {
   const { seed, payments, world, keepGoing } = wanted;

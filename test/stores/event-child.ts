@@ -1,4 +1,5 @@
-// A process for the tests of the embedded event store: `append` appends and prints acknowledged events, `lock` holds the write lock.
+// A process for the tests of the embedded event store: `append` appends and prints acknowledged events, `lock` holds
+// the write lock.
 
 import type { EventStore, StoredEvent } from '../../src/stores/event-store.ts';
 import { openSqliteEventStore } from '../../src/stores/sqlite/event-store.ts';
@@ -23,7 +24,10 @@ async function append(streams: readonly string[], count: number): Promise<void> 
   await store.close();
 }
 
-/** A paused process with the lock makes all others wait; after five seconds nothing was written, and the append is tried again. */
+/**
+ * A paused process with the lock makes all others wait; after five seconds nothing was written, and the append is tried
+ * again.
+ */
 async function untilWritten(store: EventStore, stream: string, n: number): Promise<readonly StoredEvent[]> {
   for (;;) {
     try {

@@ -229,7 +229,7 @@ describe('appends to EventStoreDB', () => {
   });
 
   describe('of a store that is opened in order', () => {
-    /** Of the log: which of these streams came first, second, and so on. */
+    /** The order of these streams in the log. */
     async function orderOf(streams: readonly string[]): Promise<readonly string[]> {
       const wanted = new Set(streams);
       const found: string[] = [];

@@ -1,4 +1,5 @@
-// A process for the tests of the EventStoreDB adapter: appends one event at a time to each stream, and prints acknowledged events.
+// A process for the tests of the EventStoreDB adapter: appends one event at a time to each stream, and prints
+// acknowledged events.
 import { openEventStoreDb } from '../../src/stores/eventstoredb/event-store.ts';
 import { appended, eventOf } from '../contract/store-under-test.ts';
 import { calmWorld } from '../support/calm-world.ts';

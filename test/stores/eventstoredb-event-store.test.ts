@@ -1,4 +1,5 @@
-// The event store on EventStoreDB: the contract of every event store, on a stand-in or on the server that EVENTSTOREDB_URL names.
+// The event store on EventStoreDB: the contract of every event store, on a stand-in or on the server that
+// EVENTSTOREDB_URL names.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';

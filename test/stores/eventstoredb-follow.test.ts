@@ -1,4 +1,5 @@
-// Following EventStoreDB through what ends subscriptions all the time: dropped, stalled, restarted, and from positions that are not there.
+// Following EventStoreDB through what ends subscriptions all the time: dropped, stalled, restarted, and from positions
+// that are not there.
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { Notice } from '../../src/app-error.ts';
@@ -33,7 +34,10 @@ describe('a follower of EventStoreDB', () => {
   afterEach(() => store.close());
   after(() => under.dispose());
 
-  /** Follows all that comes from the test's begin on, until the signal aborts; `each` is waited for before the next batch. */
+  /**
+   * Follows all that comes from the test's begin on, until the signal aborts; `each` is waited for before the next
+   * batch.
+   */
   async function collect(signal: AbortSignal, each: () => Promise<void> = async () => undefined): Promise<readonly StoredEvent[]> {
     const seen: StoredEvent[] = [];
     for await (const { events, position } of store.follow(begin, [], signal)) {

@@ -1,4 +1,5 @@
-// The messages that the EventStoreDB adapter writes and reads by hand, against the client's own: each side must understand the other.
+// The messages that the EventStoreDB adapter writes and reads by hand, against the client's own: each side must
+// understand the other.
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import status from '@eventstore/db-client/generated/status_pb.js';
 import streams, { type BatchAppendReq } from '@eventstore/db-client/generated/streams_pb.js';

@@ -1,4 +1,5 @@
-// EventStoreDB killed, paused and ended under appends: no acknowledged event is lost, none is doubled, and its absence is told at once.
+// EventStoreDB killed, paused and ended under appends: no acknowledged event is lost, none is doubled, and its absence
+// is told at once.
 import { expect } from 'chai';
 import type { EventStore } from '../../src/stores/event-store.ts';
 import { type AppendAnswer, AppendCall } from '../../src/stores/eventstoredb/append-call.ts';
@@ -116,7 +117,8 @@ describe('EventStoreDB that becomes unavailable and comes back', () => {
           losses += 1;
           proving?.lose(new Error('cut'));
         };
-        if (ms === timings.proofMs) signal.addEventListener('abort', lose, { once: true }); // the proof is over, and not yet looked at
+        // the proof is over, and not yet looked at
+        if (ms === timings.proofMs) signal.addEventListener('abort', lose, { once: true });
         return calmWorld.sleep(ms, signal);
       },
     };

@@ -1,4 +1,5 @@
-// Parts of the EventStoreDB adapter on their own: the connection string, the connection that is replaced, and how much is under way at a time.
+// Parts of the EventStoreDB adapter on their own: the connection string, the connection that is replaced, and how much
+// is under way at a time.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Reads from EventStoreDB: streams that somebody deleted or limited there, the server's own events, servers that are slow or drop calls.
+// Reads from EventStoreDB: streams that somebody deleted or limited there, the server's own events, servers that are
+// slow or drop calls.
 import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { breakIn } from '../../src/journal/chain.ts';

@@ -1,4 +1,5 @@
-// An EventStoreDB, the given one or a stand-in of its own, and stores on it that wait less than real ones; their notices are kept.
+// An EventStoreDB, the given one or a stand-in of its own, and stores on it that wait less than real ones; their
+// notices are kept.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Servers that a URL and commands name, as the tests of the adapters get them: here the stand-ins, each as a process of its own.
+// Servers that a URL and commands name, as the tests of the adapters get them: here the stand-ins, each as a process of
+// its own.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

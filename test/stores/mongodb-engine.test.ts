@@ -1,4 +1,5 @@
-// The projection engine on MongoDB: keys are read linearizably, and a store that hangs refuses writes before anything is appended.
+// The projection engine on MongoDB: keys are read linearizably, and a store that hangs refuses writes before anything
+// is appended.
 import { expect } from 'chai';
 import { openProjections, type Projections } from '../../src/projections/engine/engine.ts';
 import { allProjections } from '../../src/projections/models/all.ts';

@@ -1,4 +1,5 @@
-// MongoDB unavailable, silent, reset and without a primary: no acknowledged write is lost, callers hear in time, and all goes on by itself.
+// MongoDB unavailable, silent, reset and without a primary: no acknowledged write is lost, callers hear in time, and
+// everything recovers automatically.
 import { expect } from 'chai';
 import type { MongoDbTimings } from '../../src/stores/mongodb/connection.ts';
 import type { ReadModelStore, Stored } from '../../src/stores/read-models.ts';
@@ -102,8 +103,9 @@ describe('MongoDB that misbehaves', () => {
     const pausedAt = calmWorld.monotonic();
     while (available.length < 2 && calmWorld.monotonic() - pausedAt < TIMINGS.writeMs + SLACK_MS) await pause(10);
     await pause(500);
+    // nothing was asked
     for (const { fault } of [await outcomeOf(store.get(orders, ['a'])), await outcomeOf(store.write(orders, [row('a', 2)]))])
-      expect(String(fault)).to.match(/\/counterfoil\w* is unavailable: (no response within|Server selection timed out)/); // nothing was asked
+      expect(String(fault)).to.match(/\/counterfoil\w* is unavailable: (no response within|Server selection timed out)/);
     await pause(2_000); // its connections are closed meanwhile
     server.loopback.server.thaw();
     expect(await untilItAnswers(() => store.write(orders, [row('a', 3)]))).to.be.lessThan(1_000 + SLACK_MS);
@@ -209,7 +211,8 @@ describe('MongoDB that misbehaves', () => {
         const revision = Math.floor(n / 10);
         const written = await by.write(orders, [row(id, revision, { total: revision })]).catch(() => undefined);
         if (written === undefined) await pause(20);
-        else acknowledged.set(id, Math.max(acknowledged.get(id) ?? -1, revision)); // written, or something newer is there
+        // written, or something newer is there
+        else acknowledged.set(id, Math.max(acknowledged.get(id) ?? -1, revision));
         if (written?.includes(id) === true) told.set(`${id}@${revision}`, (told.get(`${id}@${revision}`) ?? 0) + 1);
       }
     };

@@ -1,4 +1,5 @@
-// The guard of every write in MongoDB: what E11000 means, who is told "written", and what two writers of one document end with.
+// The guard of every write in MongoDB: what E11000 means, who is told "written", and what two writers of one document
+// end with.
 import { expect } from 'chai';
 import { type AnyBulkWriteOperation, MongoClient, type Collection as MongoCollection } from 'mongodb';
 import { writeGuarded } from '../../src/stores/mongodb/guarded-bulk.ts';
@@ -92,7 +93,10 @@ describe('The guard of writes in MongoDB', () => {
   });
 });
 
-/** A real server matches, finds nothing, and inserts: a write in between makes it E11000. Here every write came in between. */
+/**
+ * A real server matches, finds nothing, and inserts: a write in between makes it E11000. Here every write came in
+ * between.
+ */
 function raced(collection: MongoCollection<StoredRow>): MongoCollection<StoredRow> {
   const between: MongoCollection<StoredRow> = Object.create(collection);
   between.bulkWrite = async (operations, options) => collection.bulkWrite(operations.map(insertOf), options);

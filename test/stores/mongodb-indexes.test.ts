@@ -44,7 +44,8 @@ describe('An index in MongoDB', () => {
     expect(await due()).to.deep.equal(['b']);
     await store.write(orders, [row('a', 1, { shop: 's', total: 3 }), row('b', 1, { shop: 's' })]);
     expect(await due()).to.deep.equal(['a']);
-    expect(await store.write(orders, [row('a', 0, { shop: 's' }), row('b', 0, { shop: 's', total: 1 })])).to.deep.equal([]); // late
+    // late
+    expect(await store.write(orders, [row('a', 0, { shop: 's' }), row('b', 0, { shop: 's', total: 1 })])).to.deep.equal([]);
     expect(await due()).to.deep.equal(['a']);
     const after = { key: 3, id: 'a' };
     expect(await store.find(orders, { where: {}, order: { by: 'total', descending: true }, after, limit: 10 })).to.deep.equal([]);

@@ -1,4 +1,5 @@
-// The keys of an index that a real MongoDB looks at for each shape of find that the service asks: at most ten for each row.
+// The keys of an index that a real MongoDB looks at for each shape of find that the service asks: at most ten for each
+// row.
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-// A rebuild in MongoDB that took hours: neither a majority that lags, nor an election, nor a server that is started again ends it.
+// A rebuild in MongoDB that took hours: neither a majority that lags, nor an election, nor a server that is started
+// again ends it.
 import { expect } from 'chai';
 import type { MongoDbTimings } from '../../src/stores/mongodb/connection.ts';
 import type { Collection, ReadModelStore } from '../../src/stores/read-models.ts';

@@ -18,7 +18,7 @@ import { PATIENT_MODELS } from './patient-timings.ts';
 export const openModels = (url: string, options: Partial<MongoDbReadModelsOptions> = {}): Promise<ReadModelStore> =>
   openMongoDbReadModels({ url, world: calmWorld, report: () => undefined, timings: PATIENT_MODELS, ...options });
 
-/** What the tests ask of a server: the stand-in, or the given one. */
+/** The parts of a server that tests use: the stand-in, or the given one. */
 export interface MongoDbServer extends Pick<MongoDbLoopback, 'url' | 'order' | 'counts' | 'openCursors'> {
   readonly server: Pick<LoopbackServer<Order>, 'start' | 'kill' | 'freeze' | 'thaw'>;
 }
@@ -46,7 +46,10 @@ async function openStandIn(): Promise<Opened> {
   return { loopback, end };
 }
 
-/** In a database of its own, which is dropped in the end; directly, because the members of a set name themselves past the proxy. */
+/**
+ * In a database of its own, which is dropped in the end; directly, because the members of a set name themselves past
+ * the proxy.
+ */
 async function openGiven(given: Given): Promise<Opened> {
   const real = await GivenServer.open(given, 27_017);
   const database = newId(calmWorld, 'counterfoil_test');
@@ -72,7 +75,7 @@ async function openGiven(given: Given): Promise<Opened> {
   return { loopback, end };
 }
 
-/** The same server and user, another database; users stay where they are kept. */
+/** The URL with another database; server and user stay, and users are kept where they are. */
 export function inDatabase(url: string, database: string): string {
   const [, server = url, path = '', options = ''] = /^([^/]+\/\/[^/?]+)\/?([^?]*)\??(.*)$/.exec(url) ?? [];
   const source = !server.includes('@') || /authSource=/i.test(options) ? '' : `authSource=${path === '' ? 'admin' : path}`;

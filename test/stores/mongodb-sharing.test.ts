@@ -1,4 +1,5 @@
-// The questions to MongoDB from many simultaneous callers: few, and never a question that is older than a caller which shares it.
+// The questions to MongoDB from many simultaneous callers: few, and never a question that is older than a caller which
+// shares it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MAX_ROW_BYTES } from '../../src/stores/mongodb/row-size.ts';
@@ -89,7 +90,8 @@ describe('Reads and writes of one process in MongoDB', () => {
       const found = await Promise.all(Array.from({ length: 100 }, (_, n) => store.get(keys, [n % 2 === 0 ? 'a' : 'b', 'none'])));
       expect(found.flat().map(({ revision }) => revision)).to.deep.equal(Array.from({ length: 100 }, (_, n) => n % 2));
       const finds = (await counted('find', keys)).filter(({ readConcern }) => readConcern === 'linearizable');
-      expect(times(finds)).to.be.within(3, 4); // a question for a missing document may be under way when the other callers come
+      // a question for a missing document may be under way when the other callers come
+      expect(times(finds)).to.be.within(3, 4);
     });
 
     it('are no dearer for ids that somebody makes up, and those that exist are read meanwhile', async () => {

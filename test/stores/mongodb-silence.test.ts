@@ -1,4 +1,5 @@
-// Single connections to MongoDB that go silent, and single answers that never come: the store itself is there all the time.
+// Single connections to MongoDB that go silent, and single answers that never come: the store itself is there all the
+// time.
 import { expect } from 'chai';
 import type { MongoDbTimings } from '../../src/stores/mongodb/connection.ts';
 import type { ReadModelStore } from '../../src/stores/read-models.ts';

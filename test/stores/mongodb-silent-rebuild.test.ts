@@ -1,4 +1,5 @@
-// A MongoDB that does not answer for seconds at any step of a rebuild: the rebuild goes on, and no watcher takes its builder for dead.
+// A MongoDB that does not answer for seconds at any step of a rebuild: the rebuild goes on, and no watcher takes its
+// builder for dead.
 import { expect } from 'chai';
 import { openProjections, type Projections } from '../../src/projections/engine/engine.ts';
 import type { RebuildProgress } from '../../src/projections/engine/rebuild/result.ts';

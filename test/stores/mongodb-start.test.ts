@@ -61,7 +61,8 @@ describe('Opening read models in MongoDB', () => {
         expect(fault.code).to.equal('WrongSettings');
         expect(explain(fault).code).to.equal(EXIT.usage);
         expect(fault.message).to.contain(`MongoDB at 127.0.0.1:${port}/counterfoil is a sharded cluster`).and.contain('replica set');
-        const named = await faultOf(`mongodb://127.0.0.1:${port}/?replicaSet=rs0`); // the driver does not even ask it then
+        // the driver does not even ask it then
+        const named = await faultOf(`mongodb://127.0.0.1:${port}/?replicaSet=rs0`);
         expect(explain(named).code).to.equal(EXIT.unavailable);
         expect(named.message).to.contain('Sharded clusters are not supported');
       },

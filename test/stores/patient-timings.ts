@@ -1,5 +1,5 @@
-// Timings of adapters that wait for an answer however long the server's process may be kept from running: for all that is to be answered.
-// A file without hooks of Mocha: processes that a test starts load it, too.
+// Timings of adapters that wait for an answer however long the server's process may be kept from running: for all that
+// is to be answered. A file without hooks of Mocha: processes that a test starts load it, too.
 import { defaultTimings } from '../../src/stores/eventstoredb/timings.ts';
 import type { MongoDbTimings } from '../../src/stores/mongodb/connection.ts';
 

@@ -1,4 +1,5 @@
-// The embedded event store: the contract of every event store, and the cases that only a file and several processes can show.
+// The embedded event store: the contract of every event store, and the cases that only a file and several processes can
+// show.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -179,7 +180,8 @@ describe('the sqlite event store', () => {
   it('does not call a follower caught up with this process’s events when another has appended after them', async () => {
     const store = await open(file);
     const beside = await openDatabase({ file, synchronous: 'full', busyTimeoutMs: 1_000, cacheKiB: 64 });
-    // After the append is durable and before the follower has its turn: synchronous, as no other process could be timed.
+    // After the append is durable and before the follower has its turn: synchronous, as no other process could be
+    // timed.
     const again = beside.prepare(
       `INSERT INTO events SELECT max(position) + 1, stream, revision + 1, 'other', type, data, metadata FROM events`,
     );

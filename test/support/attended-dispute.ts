@@ -1,4 +1,4 @@
-// A disputed payment on a node whose due work on disputes is done on call, and what the log tells of the dispute.
+// A disputed payment on a node whose due work on disputes is done on call, and the record of the dispute in the log.
 import type { PaymentEvent } from '../../src/domain/payment/events.ts';
 import type { Dispute } from '../../src/domain/payment/payment.ts';
 import { attendDisputes } from '../../src/policies/due-work.ts';

@@ -1,7 +1,11 @@
-// The live world of tests: its clocks stop while this process is kept from running, so that no deadline passes because a machine is slow.
+// The live world of tests: its clocks stop while this process is kept from running, so that no deadline passes because
+// a machine is slow.
 import { liveWorld, type World } from '../../src/world.ts';
 
-/** The beat of the clocks, ms, and the most that one beat counts: a process that was kept from running for seconds has waited one beat. */
+/**
+ * The beat of the clocks, ms, and the most that one beat counts: a process that was kept from running for seconds has
+ * waited one beat.
+ */
 const BEAT_MS = 5;
 const MOST_MS = 10;
 /** The most that the wall clock may lag behind the real one, ms. */
@@ -20,7 +24,9 @@ setInterval(counted, BEAT_MS).unref();
 
 let wallAhead = Date.now() - calmMs;
 
-/** Between two files of tests the wall clock is set right: receivers of webhooks take messages of the last five minutes. */
+/**
+ * Between two files of tests the wall clock is set right: receivers of webhooks take messages of the last five minutes.
+ */
 export function setWallClock(): void {
   wallAhead = Date.now() - counted();
 }
@@ -35,9 +41,10 @@ async function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Real waits, randomness and network. Deadlines, leases and patience pass as on an undisturbed machine: a process that was paused for
- * seconds, between any two of its steps, finds that 10 ms have passed. Its wall clock then lags behind the real one, by up to ten
- * minutes, until the next file of tests begins: a test compares its times with `now` of this world, not with Date.now.
+ * Real waits, randomness and network. Deadlines, leases and patience pass as on an undisturbed machine: a process that
+ * was paused for seconds, between any two of its steps, finds that 10 ms have passed. Its wall clock then lags behind
+ * the real one, by up to ten minutes, until the next file of tests begins: a test compares its times with `now` of this
+ * world, not with Date.now.
  */
 export const calmWorld: World = {
   ...liveWorld,
@@ -47,7 +54,7 @@ export const calmWorld: World = {
   sleep,
 };
 
-/** The same with the real wall clock, for tests with several processes. */
+/** A calm world with the real wall clock, for tests with several processes. */
 export const besideOthers: World = { ...calmWorld, now: liveWorld.now };
 
 /** Waits long enough for a forbidden effect to show, or for as long as other work takes. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { bodyOf, CARDS, type Merchant, type Paying } from './http-merchant.ts';
 import type { Request } from './http-request.ts';
 
-/** What a test needs of the service: its port, and the merchant who is paid. */
+/** The parts of the service that a test needs: its port, and the merchant who is paid. */
 interface Serving {
   readonly port: number;
   readonly request: Request;

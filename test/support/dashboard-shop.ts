@@ -1,4 +1,5 @@
-// The shop of a dashboard's account: it makes the payments that tests of the dashboard look at, by the API as merchants do.
+// The shop of a dashboard's account: it makes the payments that tests of the dashboard look at, by the API as merchants
+// do.
 import { z } from 'zod';
 import type { Dashboard } from './dashboard.ts';
 import { CARDS } from './http-merchant.ts';

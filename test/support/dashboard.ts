@@ -1,4 +1,5 @@
-// A service with its dashboard, as `serve` runs it, on a directory of its own: an account, its API key, and a signed-in user of each role.
+// A service with its dashboard, as `serve` runs it, on a directory of its own: an account, its API key, and a signed-in
+// user of each role.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,19 +53,19 @@ const Acts = z.object({
   data: z.array(z.looseObject({ type: z.string(), actor: z.object({ id: z.string(), email: z.string().nullable() }), data: z.unknown() })),
 });
 
-/** What the page of events shows of acts on the service, newest first. */
+/** The acts on the service that the page of events shows, newest first. */
 export async function actsOf({ ask }: Pick<Dashboard, 'ask'>): Promise<readonly { type: string; by: string; data: unknown }[]> {
   const { data } = Acts.parse((await ask('auditor', 'GET', '/dashboard/api/events?category=act')).body);
   return data.map(({ type, actor: { id: by }, data: asked }) => ({ type, by, data: asked }));
 }
 
-/** Of every user of `openDashboard`. */
+/** The password of every user of `openDashboard`. */
 export const PASSWORD = 'a long enough passphrase';
 
 interface DashboardOptions {
   /** Settings beside those of a test. */
   readonly flags?: Flags;
-  /** The same, where a setting has no flag: the secret of live mode. */
+  /** Variables for settings without a flag: the secret of live mode. */
   readonly env?: Environment;
   /** An existing data directory, which stays. */
   readonly dir?: string;
@@ -120,7 +121,10 @@ interface Signed {
   readonly cookie: string;
 }
 
-/** One of each role, invited and signed in by the link; on a directory where they are already, signed in by the password. */
+/**
+ * One of each role, invited and signed in by the link; on a directory where they are already, signed in by the
+ * password.
+ */
 async function usersOf(service: Service, accountId: string): Promise<Readonly<Record<Role, Signed>>> {
   const signed = await Promise.all(ROLES.map(async (role) => [role, await signedIn(service, accountId, role)] as const));
   const of = (role: Role): Signed => signed.find(([name]) => name === role)?.[1] ?? { userId: '', cookie: '' };

@@ -1,4 +1,5 @@
-// A captured payment with an open dispute, as the sandbox has it and as a notification of the sandbox would tell, without HTTP.
+// A captured payment with an open dispute, as the sandbox has it and as a notification of the sandbox would tell,
+// without HTTP.
 import { recordDispute } from '../../src/domain/payment/dispute-word.ts';
 import { operatorContext } from '../../src/journal/contexts.ts';
 import { disputeIdOf } from '../../src/processors/sandbox/names.ts';
@@ -7,7 +8,7 @@ import { done, known } from './answers.ts';
 import { card, checkout, merchant } from './node.ts';
 import type { MovableWorld } from './test-world.ts';
 
-/** Of a card whose disputes are decided by their evidence. */
+/** A card whose disputes are decided by their evidence. */
 const DISPUTED = '4000009900004048';
 const OPENS_AFTER_MS = 5_000;
 /** From its opening on the merchant has so long to answer, ms. */

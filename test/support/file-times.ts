@@ -1,10 +1,11 @@
-// Mocha loads this for `npm test`: it keeps the time of each test file, from which .mocharc.compiled.mjs makes the order of the next run.
+// Mocha loads this for `npm test`: it keeps the time of each test file, from which .mocharc.compiled.mjs makes the
+// order of the next run.
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Context } from 'mocha';
 import { z } from 'zod';
 
-/** Of each file its last run on this machine. Every run writes it, so it is not committed. */
+/** The last run of each file on this machine. Every run writes it, so it is not committed. */
 const KEPT = 'dist/inner-loop/test-times.json';
 /** For a fresh clone: the files of some seconds. `KEEP_TIMES=yes npm test` writes it. */
 const COMMITTED = 'test/inner-loop/times.json';
@@ -86,7 +87,7 @@ interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly ownMs: number;
-  /** Of its children that have ended. */
+  /** The CPU time of its children that have ended. */
   readonly endedMs: number;
 }
 
@@ -96,7 +97,8 @@ function allProcesses(): readonly Process[] {
     if (!/^\d+$/.test(name)) return [];
     try {
       const stat = readFileSync(join('/proc', name, 'stat'), 'utf8');
-      // The program's name stands in brackets and may hold blanks. After it come the state, the parent, ten more fields, and the times.
+      // The program's name stands in brackets and may hold blanks. After it come the state, the parent, ten more
+      // fields, and the times.
       const [, parent = 0, ...rest] = stat
         .slice(stat.lastIndexOf(')') + 2)
         .split(' ')

@@ -1,4 +1,5 @@
-// A real server that the environment names, with a proxy in front: <NAME>_URL, a command that starts it, and one that kills it.
+// A real server that the environment names, with a proxy in front: <NAME>_URL, a command that starts it, and one that
+// kills it.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -8,7 +9,7 @@ import { until } from './until.ts';
 
 export interface Given {
   readonly name: string;
-  /** Of one server, without TLS: the tests reach it through a proxy. */
+  /** The URL of one server, without TLS: the tests reach it through a proxy. */
   readonly url: string;
   /** Runs the server in the foreground, at the address of the URL, with the same data each time. */
   readonly start?: string | undefined;
@@ -109,7 +110,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // it has ended by itself
+    // it has ended on its own
   }
 }
 

@@ -34,7 +34,7 @@ export function givenOf<State extends object, Event extends DomainEvent>(
       when(decide) {
         const decision = decide(state, events.length - 1);
         return {
-          // biome-ignore lint/suspicious/noThenProperty: `then` is a word of the test language, and no test awaits its sentence
+          // biome-ignore lint/suspicious/noThenProperty: `then` is part of the test language, and no test awaits it
           then: (...expected) => {
             expect(decision).to.deep.equal({ kind: 'accepted', events: expected });
             fold(state, expected, events.length - 1);

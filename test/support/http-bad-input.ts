@@ -1,4 +1,5 @@
-// Bad input, generated from a good request: bodies with one wrong place, texts that are no JSON body, odd queries, paths and headers.
+// Bad input, generated from a good request: bodies with one wrong place, texts that are no JSON body, odd queries,
+// paths and headers.
 
 export interface BadBody {
   /** JSONPath of the wrong place. */

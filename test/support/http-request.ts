@@ -1,4 +1,5 @@
-// Sends requests over a real socket and checks every answer against /openapi.json and the rules for all answers (contract §§1, 7).
+// Sends requests over a real socket and checks every answer against /openapi.json and the rules for all answers
+// (contract §§1, 7).
 import { Agent, type IncomingHttpHeaders, request as send } from 'node:http';
 import { z } from 'zod';
 import { STATUS } from '../../src/http/errors.ts';
@@ -45,7 +46,7 @@ export interface Answer {
   readonly requestId: string;
 }
 
-/** Sends a request. Rejects when the answer breaks a rule that holds for all answers. */
+/** Sends a request. Rejects if the response breaks a rule for all responses. */
 export type Request = (method: string, path: string, ask?: Ask) => Promise<Answer>;
 
 export interface Client {
@@ -157,7 +158,8 @@ function faultsOf(answer: Answer, method: string, route: Route | undefined, { co
     faults.push(...[...emptyIn(body, '$')].map((path) => `${path} is empty`));
   }
   if (route === undefined) must(status === 404 || status === 405, `${status} without a route`);
-  else if (route.description.leadsTo === undefined) faults.push(...conforms(method, route.path, status, body)); // a signpost is not an operation
+  // a signpost is not an operation
+  else if (route.description.leadsTo === undefined) faults.push(...conforms(method, route.path, status, body));
   if (error !== undefined)
     faults.push(...errorFaults(answer, error, route === undefined ? [error.errorId] : named(method, route.path, status)));
   return faults;
@@ -191,8 +193,8 @@ function errorFaults({ status, headers, requestId }: Answer, error: ErrorBody, n
 }
 
 /**
- * The places where an answer holds a member that is null, {} or []. Only metadata may, and `data` of an empty list (contract §1).
- * Items of a list are not members: a caller's own list keeps its items.
+ * The places where an answer holds a member that is null, {} or []. Only metadata may, and `data` of an empty list
+ * (contract §1). Items of a list are not members: a caller's own list keeps its items.
  */
 function* emptyIn(value: unknown, path: string): Generator<string> {
   if (Array.isArray(value)) {

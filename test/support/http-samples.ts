@@ -1,4 +1,5 @@
-// A valid request for every route, on fresh resources: the example of the route, with tokens of our own. The tests over all routes start from it.
+// A valid request for every route, on fresh resources: the example of the route, with tokens of our own. The tests over
+// all routes start from it.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { parseApiKey } from '../../src/commands/access/api-key-text.ts';
@@ -34,7 +35,7 @@ export const guardedRoutes: readonly Route[] = allRoutes(unasked).filter(({ scop
 /** `METHOD /path` as the list of routes has it. */
 export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
 
-/** What a call is about: the names in its path, and the tokens that stand in its query and body by the names of their members. */
+/** The subject of a call: the names in its path, and the tokens in its query and body by the names of their members. */
 interface Made {
   readonly path?: { readonly [name: string]: string };
   readonly tokens?: { readonly [member in 'clientToken' | 'paymentMethodToken' | 'resumeToken' | 'customer_id']?: string };
@@ -178,7 +179,9 @@ const SESSION = {
 };
 
 const { paymentMethod: _session, ...PAYMENT } = SESSION;
-/** Bodies with every member that there may be, so that a test can break each; other routes are asked with their example. */
+/**
+ * Bodies with every member that there may be, so that a test can break each; other routes are asked with their example.
+ */
 const FULL: { readonly [route: string]: object } = {
   'POST /client-session': SESSION,
   'PATCH /client-session': { clientToken: OWN, ...SESSION, paymentMethod: { vaultOnSuccess: true, captureMode: 'MANUAL' } },

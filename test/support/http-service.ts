@@ -43,7 +43,7 @@ export interface HttpService {
 }
 
 export interface HttpServiceOptions extends Partial<ServiceOptions> {
-  /** 0, the default, is no limit. */
+  /** 0, the default, means no limit. */
   readonly requestsPerSecond?: number;
   /** Wraps the service's stores, for example to make them unavailable. */
   readonly through?: (stores: Stores) => Stores;

@@ -3,7 +3,10 @@ import type { Test } from 'mocha';
 
 let running: Test | undefined;
 
-/** mocha-hooks.ts calls it before each test: a hook of this file would be one of the first file alone that loads it in a process. */
+/**
+ * mocha-hooks.ts calls it before each test: a hook of this file would be one of the first file alone that loads it in a
+ * process.
+ */
 export function remember(test: Test | undefined): void {
   running = test;
 }

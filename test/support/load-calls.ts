@@ -1,4 +1,5 @@
-// The calls of a checkout and of a merchant's backend, with the parts of their answers that tests of races and crashes look at.
+// The calls of a checkout and of a merchant's backend, with the parts of their answers that tests of races and crashes
+// look at.
 import { z } from 'zod';
 import { paymentIdOfReference } from '../../src/domain/payment/reference.ts';
 import { pause } from './calm-world.ts';

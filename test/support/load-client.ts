@@ -1,4 +1,5 @@
-// An HTTP client for tests with many concurrent requests: it keeps connections open and remembers faults of the service.
+// An HTTP client for tests with many concurrent requests: it keeps connections open and remembers faults of the
+// service.
 import http, { type IncomingHttpHeaders } from 'node:http';
 
 export interface Answer {

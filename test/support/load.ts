@@ -90,7 +90,10 @@ export class Memory {
   }
 }
 
-/** Expected refusals: declines, also of calls that the processor never received, and calls that an unknown attempt excludes. */
+/**
+ * Expected refusals: declines, including those of calls that the processor never received, and calls that an unknown
+ * attempt excludes.
+ */
 const EXPECTED = new Set(['422 RefundDeclined', '422 CaptureDeclined', '422 CancellationDeclined', '409 PaymentOperationInProgress']);
 
 /** Members that answers to writes have and reads lack. */

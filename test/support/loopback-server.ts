@@ -1,4 +1,5 @@
-// A stand-in of a store in a process of its own. It can be told to misbehave, frozen, killed, and started again on its port with its data.
+// A stand-in of a store in a process of its own. It can be told to misbehave, frozen, killed, and started again on its
+// port with its data.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { pause } from './calm-world.ts';

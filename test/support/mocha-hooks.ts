@@ -1,10 +1,13 @@
-// Mocha loads this into each of its processes: each file of tests begins with the right time, and after one test has hung for its whole
-// timeout, later tests get a tenth of theirs.
+// Mocha loads this into each of its processes: each file of tests begins with the right time, and after one test has
+// hung for its whole timeout, later tests get a tenth of theirs.
 import type { Context } from 'mocha';
 import { setWallClock } from './calm-world.ts';
 import { remember } from './left-out.ts';
 
-/** Timeouts are minutes, because machines can be very slow. With a broken service hundreds of tests would wait that long. */
+/**
+ * Timeouts are minutes, because machines can be very slow. With a broken service hundreds of tests would wait that
+ * long.
+ */
 const SHARE = 10;
 let hasHung = false;
 

@@ -1,4 +1,5 @@
-// Scripts that tests start as processes of their own: from source by tsx, or compiled when the tests are, and bundled where they are started often.
+// Scripts that tests start as processes of their own: from source by tsx, or compiled when the tests are, and bundled
+// where they are started often.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { besides } from '../../src/stores/sqlite/file/thread.ts';

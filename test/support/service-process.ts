@@ -1,4 +1,5 @@
-// `serve` processes on one data directory, reached through clients of one key; and the directory's stores, opened beside them.
+// `serve` processes on one data directory, reached through clients of one key; and the directory's stores, opened
+// beside them.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

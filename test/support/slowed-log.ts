@@ -9,7 +9,10 @@ export interface SlowedLog {
   readonly letGo: () => void;
 }
 
-/** Changes the store itself, which the service has already. Events come one by one, so that progress is told of each. */
+/**
+ * Changes the store itself, which the service already has. Events come one by one, so that progress is reported for
+ * each.
+ */
 export function slowedLog(events: EventStore): SlowedLog {
   let gate: { readonly opened: Promise<void>; readonly open: () => void } | undefined;
   const follow = events.follow.bind(events);

@@ -1,4 +1,5 @@
-// A TCP proxy in front of a server: cuts its connections, refuses new ones, or holds everything, as a server does that is frozen.
+// A TCP proxy in front of a server: cuts its connections, refuses new ones, or holds everything, as a server does that
+// is frozen.
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
@@ -30,7 +31,7 @@ export class TcpProxy {
     return proxy;
   }
 
-  /** The same for its whole life. */
+  /** The port for its whole life. */
   get port(): number {
     return this.#port;
   }

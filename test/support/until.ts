@@ -1,4 +1,5 @@
-// Waits for states that have no signal: it looks every few milliseconds, less often where a look takes longer, up to a deadline.
+// Waits for states that have no signal: it looks every few milliseconds, less often where a look takes longer, up to a
+// deadline.
 import { calmWorld, pause } from './calm-world.ts';
 
 /** Counted on the calm world's clock, so that a slow machine does not look like a broken promise. */

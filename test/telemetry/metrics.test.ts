@@ -184,7 +184,8 @@ describe('metrics of a service', () => {
     expect(
       [...methods].filter((method) => !['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', '_OTHER'].includes(method)),
     ).to.deep.equal([]);
-    // A histogram of 17 series and a counter for each new combination of `unmatched` or /payments with a method and a status.
+    // A histogram of 17 series and a counter for each new combination of `unmatched` or /payments with a method and a
+    // status.
     expect(scraped.size - before.size).to.be.below(18 * 10);
   });
 

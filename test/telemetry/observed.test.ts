@@ -1,4 +1,4 @@
-// Metrics and spans are told of the same work by one wrapper a port, and the work is done once.
+// One wrapper for each port reports the work to metrics and spans, and the work is done once.
 import { expect } from 'chai';
 import type { Adapters } from '../../src/adapters.ts';
 import { NO_TELEMETRY } from '../../src/cli/open/telemetry.ts';

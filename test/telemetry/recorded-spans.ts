@@ -1,4 +1,5 @@
-// A tracer provider whose spans a test can look at, registered as an operator's `--import` does it: globally, before the service opens.
+// A tracer provider whose spans a test can look at, registered as an operator's `--import` does it: globally, before
+// the service opens.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Context, type ContextManager, context, propagation, ROOT_CONTEXT, type TextMapPropagator, trace } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
@@ -39,7 +40,7 @@ const traceContext: TextMapPropagator = {
 };
 
 export interface RecordedSpans {
-  /** Those that have ended, the first to end first. */
+  /** The spans that have ended, the first to end first. */
   readonly ended: () => readonly ReadableSpan[];
   readonly forget: () => void;
   /** Takes the provider out again. */

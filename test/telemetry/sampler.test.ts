@@ -1,4 +1,5 @@
-// The sampler's looks: whether stores answer, how far projections are, how many outcomes are unknown; and a scrape meanwhile.
+// The sampler's looks: whether stores answer, how far projections are, how many outcomes are unknown; and a scrape
+// meanwhile.
 import { expect } from 'chai';
 import { Sampler } from '../../src/cli/serve/sampler.ts';
 import { allProjections } from '../../src/projections/models/all.ts';

@@ -1,4 +1,4 @@
-// What of the dashboard's answers an event makes old, and how many events become one question.
+// The dashboard's responses that an event outdates, and how many events become one question.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -23,7 +23,7 @@ describe("the dashboard's answers", () => {
         name,
       ).to.equal(true);
     const others = sources.flatMap((text) => text.match(/queryKey: \['[^\n]*/g) ?? []);
-    // A link's and a second factor's offer are no state of the account.
+    // A link's and a second factor's offer are not state of the account.
     expect(others.toSorted()).to.deep.equal(["queryKey: ['two-factor-offer'],", "queryKey: ['welcome'],"]);
   });
 

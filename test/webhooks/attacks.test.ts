@@ -1,4 +1,5 @@
-// Webhooks out against those who would make something of them: receivers that answer oddly, other endpoints, and very many endpoints.
+// Webhooks out against those who would make something of them: receivers that answer oddly, other endpoints, and very
+// many endpoints.
 import { expect } from 'chai';
 import { WebhookVerificationError } from '../../src/client/errors.ts';
 import { verifyWebhook } from '../../src/client/verify-webhook.ts';

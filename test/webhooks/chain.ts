@@ -1,4 +1,5 @@
-// What every receiver may rely on, however messages came: an unbroken chain of sequences, and the same words each time.
+// The guarantees to every receiver, however messages arrive: an unbroken chain of sequences, and the same words each
+// time.
 
 export interface Told {
   /** The whole body, character by character. */
@@ -10,8 +11,8 @@ export interface Told {
 }
 
 /**
- * The broken promises to one receiver: from the last message of each payment `previousSequence` leads back to the first, past every
- * message that came; a message that came twice said the same twice, and an event made one message.
+ * The broken promises to one receiver: from the last message of each payment `previousSequence` leads back to the
+ * first, past every message that came; a message that came twice said the same twice, and an event made one message.
  */
 export function brokenChains(received: readonly Told[]): readonly string[] {
   const broken: string[] = [];

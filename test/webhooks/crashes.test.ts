@@ -70,7 +70,7 @@ async function survives(diesAt: number): Promise<{ readonly died: boolean; reado
   for (const name of ['one', 'two']) await addEndpoint(shop.service, accountId, `http://${name}.example/`);
   await pay(shop.service, accountId, { captured: true });
   const steps = new Steps(diesAt);
-  /** Of the process that dies: its calls, and the attempts that it has put on record. */
+  /** The process that dies: its calls, and the attempts that it has recorded. */
   const made = { calls: 0, records: 0 };
   const events = hookedEvents(stores.events, {
     after: ({ types }) => {
@@ -96,7 +96,8 @@ async function survives(diesAt: number): Promise<{ readonly died: boolean; reado
   const next = await runNode(stores, { post });
   await until(async () => (await queued(next.service))['delivered'] === 4);
   await next.end();
-  // What the dead process waits for never comes. Its timers would go on, and keep the tests' own process busy.
+  // The responses that the dead process waits for never come. Its timers would run on, and keep the tests' own process
+  // busy.
   if (died) void dying.then((node) => node.end());
   expect(next.reported).to.deep.equal([]);
   const all = [...received.values()].flat();

@@ -1,4 +1,5 @@
-// Webhooks out: a payment's messages reach a real receiver, signed, in order, and again where it did not take them (contract §8).
+// Webhooks out: a payment's messages reach a real receiver, signed, in order, and again where it did not take them
+// (contract §8).
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { verifyWebhook } from '../../src/client/verify-webhook.ts';

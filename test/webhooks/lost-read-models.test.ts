@@ -1,4 +1,5 @@
-// The read models are lost, and with them the place up to which messages were queued: each message is queued once all the same.
+// The read models are lost, and with them the place up to which messages were queued: each message is queued once all
+// the same.
 import { expect } from 'chai';
 import type { Post } from '../../src/commands/webhooks/post.ts';
 import { hookedEvents } from '../crash/hooked-stores.ts';

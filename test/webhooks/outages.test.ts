@@ -18,7 +18,7 @@ import { addEndpoint, newAccount, pay, queued, type RunningNode, runNode, toldIn
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Of a call (contract §8). */
+/** The deadline of a call (contract §8). */
 const DEADLINE_MS = 10_000;
 
 interface Waiting {
@@ -160,7 +160,10 @@ describe('a call that hangs', () => {
 
 describe('one slow receiver among fifty', () => {
   const ENDPOINTS = 50;
-  /** Calls that one receiver gets at a time: as many messages of the slow one hang as would fill a queue that all shared. */
+  /**
+   * Calls that one receiver gets at a time: as many messages of the slow one hang as would fill a queue that all
+   * shared.
+   */
   const AT_ONCE = 16;
   const LATER = 3;
 

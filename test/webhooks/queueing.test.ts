@@ -1,4 +1,5 @@
-// Which messages an endpoint gets: those of its types, since it was added, while it is enabled; and how their calls are signed (contract §8).
+// Which messages an endpoint gets: those of its types, since it was added, while it is enabled; and how their calls are
+// signed (contract §8).
 import { expect } from 'chai';
 import type { Post } from '../../src/commands/webhooks/post.ts';
 import { calmWorld } from '../support/calm-world.ts';

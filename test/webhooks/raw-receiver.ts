@@ -1,9 +1,10 @@
-// A receiver over plain sockets that does as it is told with each call, and counts the calls and the connections that reached it.
+// A receiver over plain sockets that does as it is told with each call, and counts the calls and the connections that
+// reached it.
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 
-/** What it does once a whole request has come; `call`: 1 and up. */
+/** The reaction to a whole request; `call`: 1 and up. */
 export type Treatment = (socket: Socket, call: number) => void;
 
 export interface RawReceiver {
@@ -12,14 +13,14 @@ export interface RawReceiver {
   readonly calls: readonly number[];
   /** Connections that are open. */
   readonly open: number;
-  /** Of each call from now on. */
+  /** Sets the treatment of each call from now on. */
   treat(treatment: Treatment): void;
   close(): Promise<void>;
 }
 
 export const TAKEN = 'HTTP/1.1 204 No Content\r\n\r\n';
 
-/** Of a URL that is https: how it speaks TLS; `none`: not at all, and it treats each connection before anything has come. */
+/** The TLS of an https: URL; `none`: none at all, and it treats each connection before anything has arrived. */
 export type Tls = TlsOptions | 'none';
 
 /** Without `tls` its URL is http. */

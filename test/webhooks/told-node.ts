@@ -8,7 +8,7 @@ import type { Told } from './chain.ts';
 
 export const ACCOUNT_NAME = 'Shop';
 
-/** A service that runs. `end`: as a process that dies by itself would, it stops following and calling. */
+/** A running service. `end`: like a dying process, it stops following and calling. */
 export interface RunningNode {
   readonly service: Service;
   readonly reported: readonly unknown[];
@@ -43,7 +43,7 @@ export async function addEndpoint({ webhooks }: Service, accountId: string, url:
   return added.id;
 }
 
-/** The id of a payment of 10.00 EUR; `captured`: with two messages, else one. */
+/** The id of a payment of 10.00 EUR; `captured`: with two messages, otherwise one. */
 export async function pay(service: Service, accountId: string, { captured = false } = {}): Promise<string> {
   const { world } = service;
   const session = await service.sessions.createClientSession(

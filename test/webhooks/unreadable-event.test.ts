@@ -1,4 +1,5 @@
-// An event of a stream of ours that nobody can read: the webhooks of all other payments go out, and readiness names the stream.
+// An event of a stream of ours that nobody can read: the webhooks of all other payments go out, and readiness names the
+// stream.
 import { expect } from 'chai';
 import type { Post } from '../../src/commands/webhooks/post.ts';
 import { memoryStores } from '../support/node.ts';

@@ -1,15 +1,15 @@
-// What receivers do to a call on the wire: each misfortune, and what the record of the attempt has to say of it.
+// Receivers' misfortunes with a call on the wire, and the expected record of the attempt.
 import type { Socket } from 'node:net';
 import { TAKEN, type Tls, type Treatment } from './raw-receiver.ts';
 
 export interface Misfortune {
-  /** Of a receiver. */
+  /** The title of a receiver. */
   readonly title: string;
-  /** Of its first call. */
+  /** The treatment of its first call. */
   readonly treat: Treatment;
   /** The recorded status, or what the recorded fault says. */
   readonly ends: number | RegExp;
-  /** It never ends by itself: the deadline ends it. */
+  /** It never ends on its own: the deadline ends it. */
   readonly hangs?: true;
   readonly tls?: Tls;
 }
@@ -46,7 +46,7 @@ const ends =
   (socket) =>
     void socket.end(text);
 
-/** A certificate that nobody else vouches for; its key is no secret. */
+/** A certificate that nobody else vouches for; its key is not secret. */
 const OWN = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgyNAkwPX/lPe/JsK/

@@ -1,4 +1,5 @@
-// Receivers that misbehave on the wire, over real sockets: one attempt each on record, the lane goes on, and no socket is left.
+// Receivers that misbehave on the wire, over real sockets: one attempt each on record, the lane goes on, and no socket
+// is left.
 import { expect } from 'chai';
 import type { Post } from '../../src/commands/webhooks/post.ts';
 import type { DeliveryAttempt } from '../../src/domain/webhook-queue/state.ts';
@@ -62,7 +63,7 @@ describe('a receiver that misbehaves on the wire', () => {
       for (const { receiver } of opened) await receiver.close();
     });
 
-    /** Of the first message about a payment, and whether it is delivered. */
+    /** The attempts for the first message about a payment, and whether it is delivered. */
     const attempts = async (title: string, paymentId: string): Promise<readonly DeliveryAttempt[]> => {
       const { state } = await http.service.streams.webhookQueues.current(`${endpoints.get(title)}.${paymentId}`);
       return state.status === 'absent' ? [] : (state.messages[0]?.attempts ?? []);

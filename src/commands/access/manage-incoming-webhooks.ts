@@ -1,5 +1,5 @@
-// Paths of POST /webhooks that stand for an API key: added and revoked by operators; the token is shown once (contract
-// §8).
+// Paths of POST /webhooks that stand for an API key: added and revoked by operators; the token is shown once
+// (contract §8).
 import {
   addIncomingWebhook as decideAddition,
   revokeIncomingWebhook as decideRevocation,

@@ -1,5 +1,5 @@
-// Applies what a notification tells to the payment that it names, or says why that cannot be done, or not yet (contract
-// §8).
+// Applies what a notification tells to the payment that it names, or says why that cannot be done, or not yet
+// (contract §8).
 import { isDisputeStatus } from '../../domain/dispute-status.ts';
 import type { ParkedReason } from '../../domain/notification/events.ts';
 import type { Operation } from '../../domain/operation.ts';

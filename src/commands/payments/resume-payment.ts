@@ -1,5 +1,5 @@
-// POST /payments/{id}/resume and POST /checkout/payments/{id}/resume: the customer came back from an action (contract
-// §4).
+// POST /payments/{id}/resume and POST /checkout/payments/{id}/resume: the customer came back from an action
+// (contract §4).
 import { z } from 'zod';
 import { reject } from '../../domain/decider.ts';
 import { awaitsCustomer } from '../../domain/payment/attempt.ts';

@@ -1,5 +1,5 @@
-// One call of a merchant's receiver: made once, to an address that was looked at first, and never redirected (contract
-// §8).
+// One call of a merchant's receiver: made once, to an address that was looked at first, and never redirected
+// (contract §8).
 
 export interface PostCall {
   readonly url: string;

@@ -23,8 +23,8 @@ export const apiKeyCategory = category(
     event('ApiKeyRotated', z.strictObject({ secretHash: z.string(), previousExpiresAt: z.number() })),
     event('ApiKeyRevoked', z.strictObject({})),
     /**
-     * A path of POST /webhooks that stands for this key, for one processor; of its token only a keyed hash (contract
-     * §8).
+     * A path of POST /webhooks that stands for this key, for one processor; of its token only a keyed hash
+     * (contract §8).
      */
     event('IncomingWebhookAdded', z.strictObject({ webhookId: z.string(), processor: z.string(), tokenHash: z.string() })),
     event('IncomingWebhookRevoked', z.strictObject({ webhookId: z.string() })),

@@ -1,5 +1,5 @@
-// Card numbers in a text, as people write them: in one run of digits or in groups, in digits of any script (contract
-// §7).
+// Card numbers in a text, as people write them: in one run of digits or in groups, in digits of any script
+// (contract §7).
 import { doubled, isOfIssuer, LONGEST, SHORTEST } from './card-number.ts';
 import { COMMA, GAP, OTHER, POINT, type Sign, signOf, UNSEEN } from './digit-signs.ts';
 

@@ -1,5 +1,5 @@
-// GET /checkout/session: the data that draws the checkout. Of personal data it has masked instruments only (contract
-// §2).
+// GET /checkout/session: the data that draws the checkout. Of personal data it has masked instruments only
+// (contract §2).
 import { z } from 'zod';
 import { CardNetwork } from '../../commands/fields/session-fields.ts';
 import { amountOf } from '../../domain/client-session/queries.ts';

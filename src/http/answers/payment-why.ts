@@ -1,5 +1,5 @@
-// GET /payments/{id}/why: the causal chain of a payment, step by step, each with the event that led to it (contract
-// §4).
+// GET /payments/{id}/why: the causal chain of a payment, step by step, each with the event that led to it
+// (contract §4).
 import { z } from 'zod';
 import type { PaymentWhy } from '../../queries/read-payment-why.ts';
 import { PaymentStatusName } from './payment-status.ts';

@@ -1,4 +1,5 @@
-// The look of a challenge: the bank's page alone and over the shop's page, and the way back, accessible in both themes and widths.
+// The look of a challenge: the bank's page alone and over the shop's page, and the way back, accessible in both themes
+// and widths.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { challenged, returning } from '../../support/challenged.ts';

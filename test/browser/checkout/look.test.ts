@@ -1,4 +1,5 @@
-// The look of the checkout: accessible in both themes and in every state, narrow and wide, in the shop's colours and languages.
+// The look of the checkout: accessible in both themes and in every state, narrow and wide, in the shop's colours and
+// languages.
 import { expect } from 'chai';
 import { CARDS } from '../../support/http-merchant.ts';
 import { type HttpService, serveHttp } from '../../support/http-service.ts';

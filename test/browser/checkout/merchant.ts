@@ -1,4 +1,5 @@
-// A merchant's page on an origin of its own: it loads the SDK from the service as any shop does, and keeps what the SDK says.
+// A merchant's page on an origin of its own: it loads the SDK from the service as any shop does, and keeps what the SDK
+// says.
 import { createServer, type Server } from 'node:http';
 import type { FrameLocator, Page } from 'playwright-core';
 import { z } from 'zod';

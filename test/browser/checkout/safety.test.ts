@@ -9,7 +9,10 @@ import { openPlaces, openShop, type Shopper, visit } from './merchant.ts';
 const List = z.looseObject({ data: z.array(z.looseObject({ id: z.string(), status: z.string() })) });
 const PAYMENTS = '**/checkout/payments';
 
-/** Lets a payment reach the service, and keeps its answer from the page: `reached` resolves when the service has answered. */
+/**
+ * Lets a payment reach the service, and keeps its answer from the page: `reached` resolves when the service has
+ * answered.
+ */
 function heldAnswer(): { readonly prepare: (page: Page) => Promise<void>; readonly reached: Promise<void> } {
   let tell: () => void = () => undefined;
   const reached = new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
-// A shop that changes the order while its shopper presses: nothing is charged but the amount on the button (contract §2).
+// A shop that changes the order while its shopper presses: nothing is charged but the amount on the button
+// (contract §2).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { bodyOf, CARDS } from '../../support/http-merchant.ts';
@@ -14,7 +15,9 @@ describeInBrowser('the amount on the button of the checkout', () => {
   const places = openPlaces();
   const paymentsOf = async (orderId: string) => bodyOf(await places.http.shop.ask('GET', `/payments?order_id=${orderId}`), List).data;
 
-  /** Changes the session to each of these amounts in turn, when a payment of it has left the page and has not arrived. */
+  /**
+   * Changes the session to each of these amounts in turn, when a payment of it has left the page and has not arrived.
+   */
   const shopping = async (orderId: string, amounts: readonly number[]) => {
     const { http, shop } = places;
     const clientToken = await http.shop.session({ orderId });

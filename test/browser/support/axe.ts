@@ -9,11 +9,13 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 type Rules = 'all' | 'colours';
-/** What is open over the page: dialogs, menus and lists of choices stand beside it in the body. */
+/** The layers that are open over the page: dialogs, menus and lists of choices are next to the page in the body. */
 const OPEN = { include: [['body > :not(#root)']] };
 const runOf = (rules: Rules, isOpenOnly: boolean): string =>
   `axe.run(${isOpenOnly ? JSON.stringify(OPEN) : 'document'}, ${JSON.stringify({ runOnly: rules === 'all' ? TAGS : OF_COLOURS, iframes: false, selectors: false, resultTypes: ['violations'] })})`;
-/** What fades to a theme has to be through, also what begins to fade a frame or two after the theme is there. */
+/**
+ * Resolves when every fade to a theme has finished, including one that begins a frame or two after the theme changed.
+ */
 const SETTLED = `(async () => {
   for (let calm = 0; calm < 3; ) {
     await new Promise((drawn) => requestAnimationFrame(drawn));
@@ -36,7 +38,10 @@ const axeSource = (): Promise<string> => {
   return source;
 };
 
-/** A line for each violation: rule, element, reason. Empty when there is none. `isOpenOnly`: what is open, without the page below. */
+/**
+ * A line for each violation: rule, element, reason. Empty when there is none. `isOpenOnly`: what is open, without the
+ * page below.
+ */
 export async function axeViolations(page: Page, rules: Rules = 'all', isOpenOnly = false): Promise<readonly string[]> {
   const found = await Promise.all(page.frames().map((frame) => violationsIn(frame, runOf(rules, isOpenOnly))));
   return found.flat();

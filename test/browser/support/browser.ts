@@ -1,17 +1,24 @@
-// A headless Chromium for the tests of a suite, and of all suites of a mocha worker. Without one they are pending and say why; with CI=true they fail.
+// A headless Chromium for the tests of a suite, and of all suites of a mocha worker. Without one they are pending and
+// say why; with CI=true they fail.
 import type { Context } from 'mocha';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { chromiumPath, mustHaveChromium, WITHOUT_CHROMIUM } from './chromium.ts';
 import { KeptPages } from './kept-pages.ts';
 
 export interface OpenBrowser {
-  /** A page without cookies and storage of others. After the test it is blank and another test's: `page.clock` and init scripts want a `newContext`. */
+  /**
+   * A page without cookies and storage of others. After the test it is blank and another test's: `page.clock` and init
+   * scripts want a `newContext`.
+   */
   readonly newPage: (options?: BrowserContextOptions) => Promise<Page>;
   /** A context whose pages share cookies and storage. */
   readonly newContext: (options?: BrowserContextOptions) => Promise<BrowserContext>;
 }
 
-/** A worker runs many files, one after the other: a start of Chromium for each of them would take a second of CPU. It ends with the worker. */
+/**
+ * A worker runs many files, one after the other: a start of Chromium for each of them would take a second of CPU. It
+ * ends with the worker.
+ */
 const isShared = process.env['MOCHA_WORKER_ID'] !== undefined;
 let running: Browser | undefined;
 /** For what a page is to show: Playwright's own 30 s are too few where four files share two cores. */
@@ -24,7 +31,9 @@ async function startedBrowser(): Promise<Browser> {
   return running;
 }
 
-/** To be called in `describeInBrowser`: starts Chromium before its tests, and ends it, or all of its pages, after them. */
+/**
+ * To be called in `describeInBrowser`: starts Chromium before its tests, and ends it, or all of its pages, after them.
+ */
 export function openBrowser(): OpenBrowser {
   let browser: Browser | undefined;
   before('Chromium starts', async () => {
@@ -46,7 +55,10 @@ export function openBrowser(): OpenBrowser {
   return { newContext, newPage };
 }
 
-/** `describe` for a suite that calls openBrowser. Where there is no Chromium it holds one test, which is pending; with CI=true that fails. */
+/**
+ * `describe` for a suite that calls openBrowser. Where there is no Chromium it holds one test, which is pending; with
+ * CI=true that fails.
+ */
 export function describeInBrowser(title: string, suite: () => void): void {
   if (chromiumPath() !== undefined) describe(title, suite);
   else
@@ -58,10 +70,13 @@ export function describeInBrowser(title: string, suite: () => void): void {
     });
 }
 
-/** The one request that browsers make by themselves, on every site. */
+/** The one request that browsers send automatically, on every site. */
 const FAVICON = '/favicon.ico';
 
-/** Everything that a page says is wrong: errors and warnings of its console, scripts that failed, violations of its CSP. Grows. */
+/**
+ * Everything that a page says is wrong: errors and warnings of its console, scripts that failed, violations of its CSP.
+ * Grows.
+ */
 export function troublesOf(page: Page): readonly string[] {
   const troubles: string[] = [];
   page.on('console', (message) => {

@@ -22,7 +22,10 @@ const MAC = [
 export const WITHOUT_CHROMIUM =
   'The browser tests (test/browser) are left out, because there is no Chromium: install one (apt-get install chromium), or set CHROME_PATH to a Chrome.';
 
-/** The file of a Chromium: CHROME_PATH alone where it is set, else the usual places of Linux and macOS. Undefined: there is none. */
+/**
+ * The file of a Chromium: CHROME_PATH alone if it is set, otherwise the usual places of Linux and macOS. Undefined:
+ * there is none.
+ */
 export function chromiumPath(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const named = env['CHROME_PATH'];
   if (named !== undefined && named !== '') return isProgram(named) ? named : undefined;

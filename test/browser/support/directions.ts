@@ -1,4 +1,5 @@
-// Texts that turn the direction of writing (U+202E), on a page in a real browser: where everything is drawn with them, and without.
+// Texts that turn the direction of writing (U+202E), on a page in a real browser: where everything is drawn with them,
+// and without.
 import type { Frame, Page } from 'playwright-core';
 import { z } from 'zod';
 
@@ -8,8 +9,9 @@ export const TURNED = '\u202eoooooooo';
 const Found = z.object({ turned: z.array(z.string()), moved: z.array(z.string()) });
 
 /**
- * `turned`: the texts of the page that hold U+202E, each with all that it shares its node with. `moved`: the texts that are drawn elsewhere
- * once the character is taken away. `into`: a selector of elements that get such a text first, where the page has none of its own.
+ * `turned`: the texts of the page that hold U+202E, each with all that it shares its node with. `moved`: the texts that
+ * are drawn elsewhere once the character is taken away. `into`: a selector of elements that get such a text first,
+ * where the page has none of its own.
  */
 export async function turnsOf(page: Page | Frame, into?: string): Promise<z.output<typeof Found>> {
   return Found.parse(await page.evaluate(`(${IN_PAGE})(${JSON.stringify(TURNED)}, ${JSON.stringify(into ?? '')})`));

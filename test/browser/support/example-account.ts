@@ -1,4 +1,5 @@
-// An account with two weeks of a shop's payments, for pictures: every kind of outcome, a calm lag with one bad hour, and a few people.
+// An account with two weeks of a shop's payments, for pictures: every kind of outcome, a calm lag with one bad hour,
+// and a few people.
 import { machineTime } from '../../../src/commands/users/machine-time.ts';
 import { LagHistory } from '../../../src/projections/running/lag-history.ts';
 import type { Dashboard } from '../../support/dashboard.ts';

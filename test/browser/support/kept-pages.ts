@@ -1,7 +1,8 @@
-// Pages that serve one test after the other: a context and its process cost half a second of CPU, which a page that forgets does not.
+// Pages that serve one test after the other: a context and its process cost half a second of CPU, which a page that
+// forgets does not.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 
-/** What tests listen to. Other listeners of a page are Playwright's own. */
+/** The events that tests listen to. Other listeners of a page are Playwright's own. */
 const HEARD = ['console', 'dialog', 'download', 'framenavigated', 'pageerror', 'popup', 'request', 'requestfailed', 'response'];
 /** A context's viewport where its options name none. */
 const USUAL = { width: 1_280, height: 720 };
@@ -23,7 +24,10 @@ export class KeptPages {
     this.#open = open;
   }
 
-  /** A page as new, with no cookies, storage, routes and history of others; only files that may be kept are in its browser's cache. */
+  /**
+   * A page as new, with no cookies, storage, routes and history of others; only files that may be kept are in its
+   * browser's cache.
+   */
   async take(options: BrowserContextOptions): Promise<Page> {
     const page = this.#free.get(keyOf(options))?.pop() ?? (await this.#open(options));
     const origins = new Set<string>();
@@ -58,7 +62,10 @@ export class KeptPages {
 
 const keyOf = (options: BrowserContextOptions): string => JSON.stringify(options);
 
-/** Of each origin, and the page's history. A session's storage can be reached from its origin alone: the page goes there, and no server hears of it. */
+/**
+ * Clears the storage of each origin, and the page's history. A session's storage can be reached only from its origin:
+ * the page goes there, and no server is asked.
+ */
 async function forgetStorage(page: Page, origins: readonly string[]): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
   await page.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: '' }));

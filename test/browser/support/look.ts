@@ -1,4 +1,5 @@
-// Looks at a page as it stands, in both themes: what axe finds, what scrolls to the side, and a picture of each where they are wanted.
+// Looks at a page as it stands, in both themes: what axe finds, what scrolls to the side, and a picture of each where
+// they are wanted.
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { until } from '../../support/until.ts';
@@ -14,12 +15,15 @@ export class Look {
     this.#page = page;
   }
 
-  /** What is open over the page, at the width that it has, in both themes: every rule in light, those of colours in dark. */
+  /**
+   * Checks what is open over the page, at the current width, in both themes: every rule in light, those of colours in
+   * dark.
+   */
   async atOpen(name: string): Promise<void> {
     await this.#inBothThemes(name, true);
   }
 
-  /** The page in both themes and both widths, without loading it anew. It is wide and light again afterwards. */
+  /** Checks the page in both themes and both widths, without reloading it. It is wide and light again afterwards. */
   async atPage(name: string): Promise<void> {
     await this.#inBothThemes(name, false);
     await this.#page.setViewportSize(NARROW);
@@ -43,7 +47,7 @@ export class Look {
     await this.#inTheme('light');
   }
 
-  /** The dashboard hears of the theme by itself, and then says so at its root. */
+  /** The dashboard notices the theme on its own, and then shows it at its root. */
   async #inTheme(theme: 'light' | 'dark'): Promise<void> {
     await this.#page.emulateMedia({ colorScheme: theme });
     await until(() => this.#page.evaluate<boolean>(`(document.documentElement.dataset.mantineColorScheme ?? '${theme}') === '${theme}'`));

@@ -1,4 +1,5 @@
-// A TCP relay before a service: the browser's address stays the same while connections are cut and the service is started anew.
+// A TCP relay in front of a service: the browser's address stays the same while connections are cut and the service is
+// restarted.
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
@@ -9,7 +10,7 @@ export interface Relay {
   readonly to: (service: string) => void;
   /** From now on there is no service: connections are cut at once. */
   readonly toNowhere: () => void;
-  /** Cuts every connection that there is. */
+  /** Cuts every connection. */
   readonly cut: () => void;
   readonly close: () => void;
 }

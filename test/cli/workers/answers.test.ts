@@ -120,7 +120,8 @@ describe('several workers', () => {
       const all = await deliveries();
       return all.length === PAYMENTS && all.every(({ status }) => status === 'delivered');
     });
-    // At least once (contract §8): a worker that has just started may deliver as well, until it has heard of the one that does.
+    // At least once (contract §8): a worker that has just started may deliver as well, until it has heard of the one
+    // that does.
     const told = new Set(receiver.received.map(({ body }) => body.eventId));
     expect(told.size).to.equal(PAYMENTS);
     expect(await serving.end('SIGTERM')).to.include({ code: 0 });
@@ -150,7 +151,8 @@ describe('the limits of several workers', () => {
     await inOneSecond(async () => []);
     const { clientToken } = JSON.parse((await session(serving.url, key, 'o')).text);
     const made: number[] = [];
-    // Nine at a time: the session's own requests a second are limited too. All of them count, also those of a second that was too short.
+    // Nine at a time: the session's own requests a second are limited too. All of them count, also those of a second
+    // that was too short.
     while (made.length < 40)
       await inOneSecond(async () => {
         const some = await times(9, () => ask(serving.url, '/checkout/payment-instruments', { 'X-Client-Token': clientToken }, { card }));
@@ -185,7 +187,10 @@ async function liveStream(url: string, cookie: string): Promise<LiveStream> {
   return { text, end: () => asked.destroy() };
 }
 
-/** The result of work that began and ended in one second of the clock, by which requests a second are counted; tried until it did. */
+/**
+ * The result of work that began and ended in one second of the clock, by which requests a second are counted; tried
+ * until it did.
+ */
 async function inOneSecond<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     const second = Math.floor(Date.now() / 1_000);

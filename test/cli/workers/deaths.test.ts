@@ -72,7 +72,8 @@ describe('a service of several workers', () => {
     const pid = pidOf(serving, 2);
     process.kill(pid, 'SIGSTOP');
     const answers = times(4, () => ask(serving.url, '/health/live'));
-    await until(() => (serving.stderr().match(/"msg":"request"/g) ?? []).length >= 3); // the fourth is the paused worker's
+    // the fourth is the paused worker's
+    await until(() => (serving.stderr().match(/"msg":"request"/g) ?? []).length >= 3);
     process.kill(pid, 'SIGKILL');
     expect((await answers).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
   });
@@ -114,7 +115,10 @@ describe('a service of several workers', () => {
   });
 });
 
-/** Moves the clock until every attempt is settled. The processor's "not found" counts only after a while, so one move may be too short. */
+/**
+ * Moves the clock until every attempt is settled. The processor's "not found" counts only after a while, so one move
+ * may be too short.
+ */
 async function settled(place: Place): Promise<void> {
   const words: string[] = [];
   for (let look = 0; look < 6; look += 1) {

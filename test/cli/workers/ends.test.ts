@@ -1,4 +1,4 @@
-// counterfoil serve --workers: all its processes end together, also where they cannot start.
+// counterfoil serve --workers: all its processes end together, even if they cannot start.
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -106,7 +106,7 @@ describe('a service of several workers', () => {
   it('leaves no worker running when its supervisor is killed, and its workers finish their requests', async () => {
     const serving = await started(place);
     const running = [await begun(serving), await begun(serving)];
-    const ended = serving.end('SIGKILL'); // resolves when no process holds its output any more
+    const ended = serving.end('SIGKILL'); // resolves when no process holds its output any longer
     await untilRefused(serving.url);
     expect(await Promise.all(running.map(({ finish }) => finish()))).to.deep.equal([200, 200]);
     expect(await ended).to.include({ code: null });
@@ -128,7 +128,9 @@ function isRunning(pid: number): boolean {
 
 const untilRefused = (url: string): Promise<void> => until(async () => !(await isAnswered(url)));
 
-/** A connection that arrives at the moment of the stop may be kept, without an answer, until the last worker has ended. */
+/**
+ * A connection that arrives at the moment of the stop may be kept, without an answer, until the last worker has ended.
+ */
 async function isAnswered(url: string): Promise<boolean> {
   const answered = ask(url, '/health/live').then(
     () => true,

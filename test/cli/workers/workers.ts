@@ -1,4 +1,5 @@
-// Helpers for tests of several processes on one port: requests on connections of their own, and the processes that answered.
+// Helpers for tests of several processes on one port: requests on connections of their own, and the processes that
+// answered.
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { until } from '../../support/until.ts';
@@ -13,7 +14,10 @@ export interface Answered {
   readonly text: string;
 }
 
-/** A request on a connection of its own, which a worker gets in its turn; rejects when the connection ends without an answer. */
+/**
+ * A request on a connection of its own, which a worker gets in its turn; rejects when the connection ends without an
+ * answer.
+ */
 export function ask(url: string, path: string, headers: { readonly [name: string]: string } = {}, body?: object): Promise<Answered> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);

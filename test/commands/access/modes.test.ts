@@ -1,4 +1,5 @@
-// Keys and client tokens belong to a mode: a node takes those of its own and no others, whatever secret they were made with (contract §2).
+// Keys and client tokens belong to a mode: a node takes those of its own and no others, whatever secret they were made
+// with (contract §2).
 import { expect } from 'chai';
 import { formatApiKey, parseApiKey } from '../../../src/commands/access/api-key-text.ts';
 import { ClientTokens } from '../../../src/commands/sessions/client-tokens.ts';

@@ -1,4 +1,5 @@
-// Admission to expensive work: whose turn it is, whom a full queue refuses, and whom nobody waits for (SECURITY.md, "Protected").
+// Admission to expensive work: whose turn it is, whom a full queue refuses, and whom nobody waits for (SECURITY.md,
+// "Protected").
 import { expect } from 'chai';
 import { NotAdmitted, type TurnAsker, type TurnLimits, Turns } from '../../../src/commands/limits/admission.ts';
 

@@ -1,4 +1,5 @@
-// The limits against card testing where it counts: at once, later, through a merchant's backend, and under ever new keys.
+// The limits against card testing where it counts: at once, later, through a merchant's backend, and under ever new
+// keys.
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
 import type { Answer, Caller } from '../../../src/commands/caller.ts';

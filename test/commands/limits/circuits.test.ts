@@ -1,4 +1,4 @@
-// The circuits of a node: each processor has its own, a refusal names its length, and operators are told of it.
+// The circuits of a node: each processor has its own, a refusal names its length, and operators are notified.
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
 import { defaultCircuit } from '../../../src/commands/limits/circuit.ts';

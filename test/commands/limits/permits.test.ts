@@ -62,7 +62,8 @@ describe('requests a second over several processes', () => {
       const { processes } = service(limit, count);
       let admitted = 0;
       for (let index = 0; index < part; index += 1) {
-        for (const one of processes.slice(1)) if (await isAdmitted(one)) admitted += 1; // each leaves leased permits unused
+        // each leaves leased permits unused
+        for (const one of processes.slice(1)) if (await isAdmitted(one)) admitted += 1;
       }
       while (await isAdmitted(processes[0])) admitted += 1;
       expect(admitted).to.be.at.least(limit);

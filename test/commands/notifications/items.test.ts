@@ -1,4 +1,5 @@
-// Notifications beyond one word on one attempt: several in a body, names that only the processor gives, and successes that came back.
+// Notifications beyond one word on one attempt: several in a body, names that only the processor gives, and successes
+// that came back.
 import { expect } from 'chai';
 import { parkedReason } from '../../../src/domain/notification/parked-reason.ts';
 import type { KnownPayment } from '../../../src/domain/payment/payment.ts';

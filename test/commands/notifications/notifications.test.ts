@@ -1,4 +1,5 @@
-// Notifications as commands: bound to the attempt that they name, parked when they name no known payment, and none forgotten.
+// Notifications as commands: bound to the attempt that they name, parked when they name no known payment, and none
+// forgotten.
 
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// What a processor is asked for: everything that it needs of the payment and of the attempts before, by its own names (docs/adding-a-processor.md).
+// The requests to a processor: everything that it needs of the payment and of earlier attempts, by its own names
+// (docs/adding-a-processor.md).
 import { expect } from 'chai';
 import type { LookUp, Outcome } from '../../../src/domain/payment/outcome.ts';
 import { settleAttempt } from '../../../src/domain/payment/settle.ts';

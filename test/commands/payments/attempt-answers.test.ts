@@ -1,4 +1,5 @@
-// The answer to a caller about what was asked of the processor: 200 once it is known, 202 until then, 422 for a refusal, and the same again (contract §§4, 6).
+// The answer to a caller about what was asked of the processor: 200 once it is known, 202 until then, 422 for a
+// refusal, and the same again (contract §§4, 6).
 import { expect } from 'chai';
 import type { Answer } from '../../../src/commands/caller.ts';
 import type { Outcome } from '../../../src/domain/payment/outcome.ts';
@@ -21,7 +22,7 @@ describe('the answer about an operation', () => {
   let world: MovableWorld;
   let stores: Stores;
   let node: TestNode;
-  /** What the processor answers from now on; an operation that is left out, it does. */
+  /** The processor's responses from now on; it performs an operation that is left out. */
   let says: { [operation in OperationRequest['operation']]?: Outcome };
   beforeEach(async () => {
     world = movableWorld();

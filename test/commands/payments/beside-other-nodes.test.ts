@@ -183,7 +183,7 @@ describe('a payment beside other nodes', () => {
         const { returning, asking, released } = await nodeThatAsksSlowly();
         const held = holdAppend('payments', 'AttemptFenced');
         const ending = end(begun);
-        await held.underWay; // the processor lets nobody act any more, and nobody knows
+        await held.underWay; // the processor has withdrawn the action, and nobody knows
         const resumed = returning.service.payments.resumePayment(begun.id, { resumeToken: begun.resumeToken }, caller());
         await asking.opened;
         held.release();

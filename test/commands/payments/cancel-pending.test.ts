@@ -1,4 +1,5 @@
-// A cancellation of a payment that waits: the wish is on record before anything is looked up, and what is found is voided, never captured.
+// A cancellation of a payment that waits: the wish is on record before anything is looked up, and what is found is
+// voided, never captured.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { waitingAuthorization } from '../../../src/domain/payment/authentication.ts';
@@ -12,7 +13,7 @@ import { scripted } from '../../support/scripted-processor.ts';
 import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 
 const ACCOUNT = 'acc_1';
-/** Pending, and no notification tells what became of it. */
+/** A pending card without a notification of the outcome. */
 const PENDING = '4000009900001036';
 /** Its answer is lost, although the money is held. */
 const LOST = '4000009900001077';

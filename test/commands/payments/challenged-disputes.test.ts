@@ -1,4 +1,5 @@
-// A challenged dispute whose WON or LOST is never told: the processor is asked, at growing intervals, until it says how the issuer decided.
+// A challenged dispute whose WON or LOST is never told: the processor is asked, at growing intervals, until it says how
+// the issuer decided.
 import { expect } from 'chai';
 import { defaultTimings } from '../../../src/commands/payment-timings.ts';
 import { dueDisputeAt } from '../../../src/domain/payment/dispute-due.ts';

@@ -1,4 +1,5 @@
-// A capture in another currency than asked: a look-up that finds it so too ends the questions, and an operator closes it (contract §4).
+// A capture in another currency than asked: a look-up that finds it so too ends the questions, and an operator closes
+// it (contract §4).
 import { expect } from 'chai';
 import { openWork } from '../../../src/queries/open-work.ts';
 import { awaitingOperator, unknownOutcomes } from '../../../src/queries/unknown-outcomes.ts';

@@ -1,4 +1,5 @@
-// A dispute whose time to answer is over: the processor is asked what became of it, and our own clock ends it only where nobody can tell.
+// A dispute whose response period is over: the processor is asked about it, and our own clock ends it only if nobody
+// can report the result.
 import { expect } from 'chai';
 import { recordDispute } from '../../../src/domain/payment/dispute-word.ts';
 import type { Evidence } from '../../../src/domain/payment/outcome.ts';
@@ -99,7 +100,8 @@ describe('a dispute whose time to answer is over', () => {
       expect(await dispute())
         .to.include({ status: 'CHALLENGED' })
         .and.not.have.property('endedBy');
-      expect([await attend(), await attend()]).to.deep.equal([1, 0]); // it is asked about as any challenge is, and no clock ends it
+      // it is asked about as any challenge is, and no clock ends it
+      expect([await attend(), await attend()]).to.deep.equal([1, 0]);
       expect(await dispute()).to.include({ status: 'CHALLENGED' });
       await says('WON', world.now());
       expect(await dispute()).to.include({ status: 'WON' });

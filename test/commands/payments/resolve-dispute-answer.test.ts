@@ -1,4 +1,5 @@
-// An answer to a dispute whose outcome is unknown is settled by an operator: the processor is asked first, and an event holds the evidence.
+// An answer to a dispute whose outcome is unknown is settled by an operator: the processor is asked first, and an event
+// holds the evidence.
 import { expect } from 'chai';
 import type { Caller } from '../../../src/commands/caller.ts';
 import type { Resolution } from '../../../src/commands/payments/resolve-payment.ts';

@@ -1,4 +1,5 @@
-// The answer to a customer who came back from an action: 202 until it is known what the processor made of it (contract §4).
+// The answer to a customer who came back from an action: 202 until it is known what the processor made of it
+// (contract §4).
 import { expect } from 'chai';
 import { waitingAuthorization } from '../../../src/domain/payment/authentication.ts';
 import type { LookUp } from '../../../src/domain/payment/outcome.ts';

@@ -1,4 +1,4 @@
-// What merchants are told of a payment can be read, also while a request that was recorded with it is under way.
+// The payment in a message can be read, even while a request that was recorded with it is in progress.
 import { expect } from 'chai';
 import { payments } from '../../../src/projections/models/payments.ts';
 import { done } from '../../support/answers.ts';

@@ -76,7 +76,10 @@ export async function withAccounts(
 
 export type Accounts = Awaited<ReturnType<typeof withAccounts>>;
 
-/** A user of the first account as a version recorded it whose e-mails had one user each: an id of the e-mail alone, a hash with its own salt. */
+/**
+ * A user of the first account as a version recorded it whose e-mails had one user each: an id of the e-mail alone, a
+ * hash with its own salt.
+ */
 export async function oldUser({ stores, service, accounts, request, context }: Accounts, password?: string) {
   const accountId = accounts[0] ?? '';
   const storeKey: StoreKey = await openStoreStamp(stores.events, stores.world, stores.secrets, 'test', () => undefined);

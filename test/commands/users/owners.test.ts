@@ -45,7 +45,8 @@ describe('the owners of an account', () => {
     const { one, other, accountId, ada, bob, by, activeOwners } = await anAccount();
     const before = one.users.passwordsVerified();
     const signingIn = one.users.signIn({ email: 'ada@example.org', ...request });
-    await until(() => one.users.passwordsVerified() > before); // the user was read as an owner, and the password takes its time
+    // the user was read as an owner, and the password takes its time
+    await until(() => one.users.passwordsVerified() > before);
     expect(await other.users.changeRole(accountId, ada, 'support', by(bob))).to.include({ kind: 'completed' });
     await signingIn;
     expect((await one.streams.accounts.current(accountId)).state).to.deep.include({ owners: [bob] });
@@ -56,7 +57,8 @@ describe('the owners of an account', () => {
   it('count by their own streams: a name on the list alone lets nobody leave', async () => {
     const { one, other, accountId, ada, bob, by } = await anAccount();
     await one.users.changeRole(accountId, ada, 'support', by(bob));
-    await transact(one.streams.accounts, accountId, by(bob), addOwner(ada)); // a process was killed before it gave the role
+    // a process was killed before it gave the role
+    await transact(one.streams.accounts, accountId, by(bob), addOwner(ada));
     expect(await other.users.changeRole(accountId, bob, 'auditor', by(bob))).to.include({ errorId: 'Conflict' });
     expect(await other.users.disableUser(accountId, bob, by(ada))).to.include({ errorId: 'Conflict' });
     expect(await one.users.changeRole(accountId, ada, 'owner', by(bob))).to.include({ kind: 'completed' });

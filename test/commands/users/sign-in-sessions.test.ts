@@ -1,4 +1,5 @@
-// Sign-in sessions on two nodes: what ends one holds for the next request everywhere; idle and absolute expiry; the second factor.
+// Sign-in sessions on two nodes: the end of one applies to the next request everywhere; idle and absolute expiry; the
+// second factor.
 import { expect } from 'chai';
 import { Secret, TOTP } from 'otpauth';
 import type { Service } from '../../../src/service.ts';
@@ -124,7 +125,8 @@ describe('a second factor', () => {
     if (set.kind === 'rejected') throw new Error(set.description);
     expect(set.recoveryCodes).to.have.length(10);
     expect(await signIn(other)).to.deep.equal({ kind: 'code_needed' });
-    expect(await signIn(other, { code: codeOf(secret, now()) })).to.deep.equal({ kind: 'code_refused' }); // it was used to set it up
+    // it was used to set it up
+    expect(await signIn(other, { code: codeOf(secret, now()) })).to.deep.equal({ kind: 'code_refused' });
     pass(MINUTE_MS);
     const code = codeOf(secret, now());
     expect(await signIn(other, { code })).to.include({ kind: 'signed_in' });

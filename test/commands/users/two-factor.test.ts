@@ -1,4 +1,5 @@
-// What a second factor is bound to: the user it was offered to, the user it is sealed for, and the minute of its code.
+// The bindings of a second factor: the user to whom it was offered, the user for whom it is sealed, and the minute of
+// its code.
 import { expect } from 'chai';
 import { Secret, TOTP } from 'otpauth';
 import { setTwoFactor } from '../../../src/domain/user/decide.ts';

@@ -1,4 +1,5 @@
-// The users whom an e-mail has in several accounts: the choice after the password, races of invitations, and users of earlier versions.
+// The users whom an e-mail has in several accounts: the choice after the password, races of invitations, and users of
+// earlier versions.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +48,8 @@ describe('users of one e-mail in several accounts', () => {
     await service.users.setTwoFactor(userId, { offer: offered.offer, code: codeNow() }, context(own, userId));
     world.pass(60_000);
     expect(await signIn(PASSWORD)).to.include({ kind: 'account_needed' });
-    expect(await signIn(PASSWORD, { code: codeNow() })).to.include({ kind: 'account_needed' }); // which code is whose is not guessed
+    // which code is whose is not guessed
+    expect(await signIn(PASSWORD, { code: codeNow() })).to.include({ kind: 'account_needed' });
     expect(await signIn(PASSWORD, { accountId: own })).to.deep.equal({ kind: 'code_needed' });
     expect(await signIn(PASSWORD, { accountId: own, code: '000000x' })).to.deep.equal({ kind: 'code_refused' });
     expect(await signIn(PASSWORD, { accountId: own, code: codeNow() })).to.include({ kind: 'signed_in', userId });

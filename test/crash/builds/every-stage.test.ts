@@ -27,8 +27,8 @@ const PAIRS: readonly Pair[] = [
 ];
 
 /**
- * Stages are code of the engine, which is the same for every read model, and of the pair's adapters: so each pair has each stage. Read models
- * differ in what they fold, so each of them is killed once, on one of the pairs.
+ * Stages are code of the engine, which is the same for every read model, and of the pair's adapters: so each pair has
+ * each stage. Read models differ in what they fold, so each of them is killed once, on one of the pairs.
  */
 const dealt = (pair: number): readonly Stage[] =>
   allProjections.filter((_, place) => place % PAIRS.length === pair).map(({ name: model }, place) => ({ model, stage: stageOf(place) }));
@@ -71,7 +71,10 @@ for (const [pair, { name, eventStoreDb, mongoDb }] of PAIRS.entries()) {
       await rm(dir, { recursive: true });
     });
 
-    /** The log as it was prepared, and no read model. The sandbox's thread may still be closing its file, which no build reads. */
+    /**
+     * The log as it was prepared, and no read model. The sandbox's thread may still be closing its file, which no build
+     * reads.
+     */
     async function fresh(start: string): Promise<Prepared> {
       const { at, models } = prepared;
       const its = join(dir, start);

@@ -1,4 +1,5 @@
-// A first start that is killed at a stage of a build, and the next start on what it left: on a log with every type of event.
+// A first start that is killed at a stage of a build, and the next start on what it left: on a log with every type of
+// event.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
@@ -42,7 +43,10 @@ export async function prepareLog(at: StoresAt): Promise<Prepared> {
   return { at, models };
 }
 
-/** Kills a start at the stage, and starts again: ready, with an address for the dashboard, and the read models of a start that was not killed. */
+/**
+ * Kills a start at the stage, and starts again: ready, with an address for the dashboard, and the read models of a
+ * start that was not killed.
+ */
 export async function killAndStartAgain({ at, models }: Prepared, stage: Stage): Promise<void> {
   await killAt(at, stage);
   const told = `killed when ${stage.model} was ${stage.stage}`;

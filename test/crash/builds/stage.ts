@@ -4,13 +4,19 @@ import { type CatalogEntry, catalogEntries, type GenerationState } from '../../.
 import type { Builder, ReadModelStore } from '../../../src/stores/read-models.ts';
 import { hookedReadModels } from '../hooked-stores.ts';
 
-/** `claimed`: the right to build is in the catalog. `filled`: the documents are in the store. `live`: the catalog says so. */
+/**
+ * `claimed`: the right to build is in the catalog. `filled`: the documents are in the store. `live`: the catalog says
+ * so.
+ */
 export const STAGES = ['claimed', 'filled', 'live'] as const;
 
 export const Stage = z.object({ model: z.string(), stage: z.enum(STAGES) });
 export type Stage = z.output<typeof Stage>;
 
-/** The store of a process that gets as far as the stage: the step is done, `reached` is called, and the step's caller waits for good. */
+/**
+ * The store of a process that gets as far as the stage: the step is done, `reached` is called, and the step's caller
+ * waits for good.
+ */
 export function stoppingAt(store: ReadModelStore, { model, stage }: Stage, reached: () => void): ReadModelStore {
   const stop = (): Promise<never> => {
     reached();

@@ -1,4 +1,5 @@
-// A first start in a process of its own, which stops at a stage of a read model's build and says so: its parent kills it then.
+// A first start in a process of its own, which stops at a stage of a read model's build and says so: its parent kills
+// it then.
 import { z } from 'zod';
 import { besideOthers } from '../../support/calm-world.ts';
 import { nodeOn } from '../../support/node.ts';

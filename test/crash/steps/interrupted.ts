@@ -94,8 +94,9 @@ export async function expectEarlyAnswer(client: Client, interrupted: Interrupted
 }
 
 /**
- * A repetition after all work has fallen due has the effect exactly once. There is one exception: a process that died after recording
- * its request and before sending it leaves no effect, and the answer says so. A further repetition gets the same answer.
+ * A repetition after all work has fallen due has the effect exactly once. There is one exception: a process that died
+ * after recording its request and before sending it leaves no effect, and the answer says so. A further repetition gets
+ * the same answer.
  */
 export async function expectOneEffectOfEach(client: Client, all: readonly Interrupted[]): Promise<void> {
   const answers = new Map<Interrupted, Answer>();
@@ -121,7 +122,10 @@ function expectOneEffect(ledger: readonly LedgerLine[], interrupted: Interrupted
   expect(outcomeIn(answer), told(interrupted)).to.equal(outcomeWithout(unsent, scenario));
 }
 
-/** Requests that were recorded and not sent when the process died. No other process may send them, and no work follows from them. */
+/**
+ * Requests that were recorded and not sent when the process died. No other process may send them, and no work follows
+ * from them.
+ */
 function unsentOf({ scenario: { operations }, steps }: Interrupted): readonly string[] {
   const first = operations.findIndex((operation) => {
     const request = `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Requested`;

@@ -21,8 +21,8 @@ interface Walk {
 }
 
 /**
- * After the first request has stopped, only other such requests still reach the stores and the processor. So neither the follower nor
- * due work repairs the traces that a dead process would leave.
+ * After the first request has stopped, only other such requests still reach the stores and the processor. So neither
+ * the follower nor due work repairs the traces that a dead process would leave.
  */
 export class Stepper {
   readonly #walks = new AsyncLocalStorage<Walk>();

@@ -1,4 +1,5 @@
-// A whole service in a process of its own. Its requests can be stopped at their n-th step, and its parent moves its clock.
+// A whole service in a process of its own. Its requests can be stopped at their n-th step, and its parent moves its
+// clock.
 
 import { SCOPES } from '../../../src/domain/api-key/scopes.ts';
 import { defaultTimings } from '../../../src/projections/engine/timings.ts';

@@ -1,4 +1,5 @@
-// The stores that a killed process leaves to the next one: SQLite files, or stand-ins of servers in place of one or both.
+// The stores that a killed process leaves to the next one: SQLite files, or stand-ins of servers in place of one or
+// both.
 import { join } from 'node:path';
 import { z } from 'zod';
 import { openSandbox } from '../../../src/processors/sandbox/sandbox.ts';
@@ -16,8 +17,8 @@ export const StoresAt = z.object({
 export type StoresAt = z.output<typeof StoresAt>;
 
 /**
- * Adapters are loaded on demand: a process that lives for a second would spend it on loading. A server is waited for however long: the
- * test is about processes that die, and a busy machine must not make a store unavailable.
+ * Adapters are loaded on demand: a process that lives for a second would spend it on loading. A server is waited for
+ * however long: the test is about processes that die, and a busy machine must not make a store unavailable.
  */
 export async function openStoresAt({ dir, servers = {} }: StoresAt, world: World, report: (fault: unknown) => void): Promise<Stores> {
   const common = { world, report };

@@ -33,12 +33,15 @@ import { closeStores, openStoresAt, type StoresAt } from './stores-at.ts';
 const PASSES_MS = LOOK_UPS_MS.reduce((sum, ms) => sum + ms, 0);
 
 /**
- * The number of killed processes. Each dies during many requests that stopped at different steps, because a start costs a second.
- * STEP_KILLS asks for more, up to 20: the clock advances by an hour each time, and tokens live a day.
+ * The number of killed processes. Each dies during many requests that stopped at different steps, because a start costs
+ * a second. STEP_KILLS asks for more, up to 20: the clock advances by an hour each time, and tokens live a day.
  */
 const KILLS = Number(process.env['STEP_KILLS'] ?? 4);
 
-/** Reactions of the caller for each step: every one of them, or, step by step, each in its turn. STEP_RETRIES=all asks for the former. */
+/**
+ * Reactions of the caller for each step: every one of them, or, step by step, each in its turn. STEP_RETRIES=all asks
+ * for the former.
+ */
 export type RetriesAtAStep = 'all' | 'in turn';
 
 /** The steps of each scenario when it is not stopped. */
@@ -120,7 +123,9 @@ async function stopAll(
   return stopped;
 }
 
-/** The rules after the last process has ended and all work has fallen due. Answers what was checked, as a line to print. */
+/**
+ * The rules after the last process has ended and all work has fallen due. Answers what was checked, as a line to print.
+ */
 export async function expectGoodBooks(at: StoresAt, aheadMs: number): Promise<string> {
   const faults: unknown[] = [];
   const world = movableWorld();

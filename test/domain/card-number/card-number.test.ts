@@ -1,4 +1,4 @@
-// What digits are a card number (contract §7).
+// The digits that count as a card number (contract §7).
 import { expect } from 'chai';
 import { isCardNumber } from '../../../src/domain/card-number/card-number.ts';
 

@@ -1,4 +1,5 @@
-// What a client session accepts and refuses besides the PATCH table: creation, expiry, If-Match, tokens, one live payment.
+// The requests that a client session accepts and refuses besides the PATCH table: creation, expiry, If-Match, tokens,
+// one live payment.
 import { expect } from 'chai';
 import {
   claimSession,

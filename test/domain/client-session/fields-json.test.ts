@@ -1,4 +1,5 @@
-// JSON of a session whose order is long: to the character as JSON.stringify writes it, though the order is written once.
+// JSON of a session whose order is long: to the character as JSON.stringify writes it, though the order is written
+// once.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { CreateClientSessionFields } from '../../../src/commands/fields/session-fields.ts';

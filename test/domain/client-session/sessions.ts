@@ -1,4 +1,5 @@
-// Session A of the worked examples (contract §3, "Worked examples") and the events around it, for the tests of client sessions.
+// Session A of the worked examples (contract §3, "Worked examples") and the events around it, for the tests of client
+// sessions.
 import { ClientSessionPatch, CreateClientSessionFields } from '../../../src/commands/fields/session-fields.ts';
 import type { ClientSessionEvent } from '../../../src/domain/client-session/events.ts';
 import type { SessionFields } from '../../../src/domain/client-session/recorded-fields.ts';
@@ -29,7 +30,7 @@ export const sessionA: SessionFields = frozen(
   }),
 );
 
-/** Of a token that expires then, and of its session. */
+/** The expiry of a token at that time, and of its session. */
 export const expiry = (tokenExpiresAt: number) => ({ tokenExpiresAt, sessionExpiresAt: tokenExpiresAt + 30 * DAY_MS });
 export const created = (fields: SessionFields = sessionA): ClientSessionEvent => ({
   type: 'ClientSessionCreated',

@@ -1,4 +1,4 @@
-// What lasts of an attempt, whatever is told of it later: what was asked, when it was first answered, that it is fenced.
+// The lasting parts of an attempt, whatever is reported later: the request, the time of its first response, its fence.
 import { expect } from 'chai';
 import type { Fact, PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { attemptOf } from '../../../src/domain/payment/queries.ts';

@@ -1,4 +1,5 @@
-// 3-D Secure as the domain decides it: who is asked, how often, and when a customer can come back no more (contract §4).
+// 3-D Secure as the domain decides it: who is asked, how often, and when a customer can come back no more
+// (contract §4).
 import { expect } from 'chai';
 import { endAction, resumeAuthorization } from '../../../src/domain/payment/authentication.ts';
 import type { Fact, PaymentEvent } from '../../../src/domain/payment/events.ts';

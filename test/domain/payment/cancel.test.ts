@@ -26,7 +26,7 @@ import {
 
 const given = givenOf(payment);
 const cancel = (name: string, reason?: string) => requestCancellation({ attemptId: id(name), reason, ...timing });
-/** The customer was asked for something, and the authorization can take no effect any more. */
+/** The customer was asked to act, and the authorization can no longer take effect. */
 const fenced: readonly PaymentEvent[] = [
   ...pending,
   actionRequired,

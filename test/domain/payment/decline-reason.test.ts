@@ -1,4 +1,5 @@
-// What a shop is advised when a processor refuses: it is never told to ask for another card where nobody is at the checkout.
+// The advice to a shop after a refusal of a processor: it never suggests another card if there is no customer at the
+// checkout.
 import { expect } from 'chai';
 import { Operation } from '../../../src/domain/operation.ts';
 import { declineReason } from '../../../src/domain/payment/decline-reason.ts';

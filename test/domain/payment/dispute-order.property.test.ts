@@ -1,4 +1,5 @@
-// The end of a dispute is the processor's last word, in whatever order notifications, look-ups and our own clock come (contract §4).
+// A dispute ends as the processor reported last, in whatever order notifications, look-ups and our own clock arrive
+// (contract §4).
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DisputeStatus } from '../../../src/domain/dispute-status.ts';
@@ -30,7 +31,7 @@ const HISTORIES: readonly (readonly DisputeStatus[])[] = [
   ['OPEN', 'CHALLENGED', 'WON', 'LOST', 'WON'],
 ];
 
-/** Each word comes 300 ms after the one before, so that some come before the time to answer is over, and some after. */
+/** Each report comes 300 ms after the previous one, so some come before the response period is over, and some after. */
 const wordAt = (place: number): number => AT + place * 300;
 const word = (status: DisputeStatus, evidence: Evidence) =>
   recordDispute({
@@ -88,7 +89,7 @@ describe('a dispute that is told of in any order', () => {
           last === 'OPEN' && order.some(({ by }, place) => by === 'clock' && order.slice(0, place).some((one) => one.by !== 'clock'));
         expect(dispute?.status).to.equal(isByClock ? 'EXPIRED' : last);
         expect(dispute?.endedBy).to.equal(isByClock ? 'clock' : undefined);
-        // What is not over falls due, so that nothing waits for ever for a word that is lost.
+        // An open dispute becomes due, so nothing waits for ever for a lost report.
         if (dispute?.status === 'CHALLENGED') expect(dueDisputesAt(state)).to.be.greaterThan(AT);
         else expect(dueDisputesAt(state)).to.equal(dispute?.status === 'OPEN' ? DUE : undefined);
       }),

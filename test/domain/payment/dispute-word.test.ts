@@ -1,4 +1,5 @@
-// Which of two decisions on a dispute is the newer one: the time of the processor's own clock decides, else that of the question (contract §4).
+// The newer of two decisions on a dispute: the time of the processor's own clock decides, otherwise the time of the
+// question (contract §4).
 import type { DisputeStatus } from '../../../src/domain/dispute-status.ts';
 import { type DisputeWord, recordDispute } from '../../../src/domain/payment/dispute-word.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';

@@ -1,4 +1,5 @@
-// What follows from an outcome in the same decision: automatic capture, intended voids, mismatches, late successes (contract §4).
+// The consequences of an outcome in the same decision: automatic capture, intended voids, mismatches, late successes
+// (contract §4).
 import { expect } from 'chai';
 import { requestCapture } from '../../../src/domain/payment/capture.ts';
 import type { FollowUp, PaymentEvent } from '../../../src/domain/payment/events.ts';

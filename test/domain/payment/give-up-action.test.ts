@@ -1,4 +1,5 @@
-// A customer gives a required action up: a wish that voids nothing, and the end of the payment where nothing was approved (contract §4).
+// A customer gives a required action up: a wish that voids nothing, and the end of the payment where nothing was
+// approved (contract §4).
 import { expect } from 'chai';
 import { endAction, giveUpAction } from '../../../src/domain/payment/authentication.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';

@@ -17,7 +17,7 @@ import {
   wentThrough,
 } from './story.ts';
 
-/** Of each event that makes a message: its own type, and the message's. */
+/** For each event that creates a message: its own type, and the message's. */
 const toldOf = (...events: readonly PaymentEvent[]): readonly string[] => {
   let told = nothingTold;
   return events.flatMap((event, revision) => {

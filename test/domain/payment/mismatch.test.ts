@@ -1,4 +1,5 @@
-// Cancelling, and expiry, beside an authorization that was answered in another amount or currency: it is never AUTHORIZED on (contract §4).
+// Cancelling, and expiry, beside an authorization that was answered in another amount or currency: it is never
+// AUTHORIZED on (contract §4).
 import { expect } from 'chai';
 import { requestCancellation } from '../../../src/domain/payment/cancel.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';

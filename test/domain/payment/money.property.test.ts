@@ -1,5 +1,6 @@
-// What is booked against what a processor has done: over histories with refusals that were none, late words, operators who vouch and
-// look-ups that name, every fact counts once, nothing is accepted beyond the totals, and in the end both agree (contract §4).
+// The booked amounts against the operations of a processor: over histories with false refusals, late reports, manual
+// confirmations and look-ups that name, every fact counts once, nothing is accepted beyond the totals, and in the end
+// both agree (contract §4).
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Decision } from '../../../src/domain/decider.ts';
@@ -18,7 +19,10 @@ import type { Settlement } from '../../../src/domain/payment/settlement.ts';
 import { payment } from '../../../src/domain/payment/state.ts';
 import { AT, creation, declined, id, known, route } from './story.ts';
 
-/** What the processor does with a request, and what its caller is told; `short`: how much less is captured than was asked. */
+/**
+ * The processor's handling of a request, and the report to its caller; `short`: how much less is captured than
+ * requested.
+ */
 interface Fate {
   readonly isDone: boolean;
   readonly told: 'the truth' | 'declined' | 'not_found' | 'not_sent' | 'unknown' | 'pending';
@@ -26,7 +30,7 @@ interface Fate {
 }
 type Step =
   | { readonly ask: 'capture' | 'refund' | 'adjust'; readonly amount: number | undefined; readonly fate: Fate }
-  /** The amount of the last refund that was taken for refused, once more. */
+  /** The amount of the last refund that counted as refused, again. */
   | { readonly ask: 'refund again'; readonly fate: Fate }
   | { readonly ask: 'refund a capture'; readonly which: number; readonly fate: Fate }
   /** A look-up or a notification tells the truth of an attempt. */
@@ -51,12 +55,12 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ ask: fc.constant('close') }) },
 );
 
-/** A processor's books of one payment, and the payment that is told of them. */
+/** A processor's books of one payment, and the payment that gets their reports. */
 class Books {
   state: Payment = payment.initial;
-  /** What the processor did, by attempt, in its order: minor units. */
+  /** The operations of the processor, by attempt, in its order: minor units. */
   readonly #done = new Map<string, number>();
-  /** What was told of that, and last. */
+  /** The last reported amount of each. */
   readonly #told = new Map<string, number>();
   #revision = -1;
 
@@ -71,7 +75,7 @@ class Books {
     return decision.events;
   }
 
-  /** The authorization was done; who tells of it knows its name, or is an operator who does not. */
+  /** The authorization was done; a report names it, unless it comes from an operator who does not know its name. */
   begin(attemptId: string, amount: number, isVouched: boolean): void {
     this.#done.set(attemptId, amount);
     const authorization = attemptOf(this.state, attemptId);
@@ -79,7 +83,7 @@ class Books {
     else this.hear(attemptId, 'answer');
   }
 
-  /** Asks for something; what came of it is told at once, rightly or not. */
+  /** Requests an operation; its outcome is reported at once, rightly or not. */
   ask(attemptId: string, decide: (payment: Payment) => Decision<PaymentEvent>, { isDone, told, short }: Fate): void {
     const before = known(this.state);
     const [request] = this.run(decide);
@@ -140,7 +144,7 @@ class Books {
     return this.#of(of, operation).reduce((total, amount) => total + amount, 0);
   }
 
-  /** What is held in all: by the last word on it, in the order of the requests. */
+  /** The total held: by the last report on it, in the order of the requests. */
   #total = (of: ReadonlyMap<string, number>): number => this.#of(of, 'authorization', 'adjustment').at(-1) ?? 0;
 
   #of(of: ReadonlyMap<string, number>, ...operations: readonly Attempt['operation'][]): readonly number[] {
@@ -171,7 +175,7 @@ class Books {
 
 const isLate = (attempt: Attempt): boolean => attempt.state === 'succeeded' && attempt.late === true;
 
-/** What the processor calls it. */
+/** The processor's own id of an attempt. */
 const nameOf = (attemptId: string): string => `tx_${attemptId}`;
 
 const OUTCOMES: { readonly [T in Exclude<Fate['told'], 'the truth'>]: Outcome | NotFound } = {
@@ -185,7 +189,7 @@ const DONE: Fate = { isDone: true, told: 'the truth', short: 0 };
 const timing = { at: AT, sendBy: AT, callEndsAt: AT };
 const requestId = (index: number): string => id(`s${index}`);
 
-/** What a step asks for, as request number `index`; undefined where it asks for nothing. */
+/** The request of a step, as request number `index`; undefined if the step requests nothing. */
 function requestOf(one: Step, attempts: readonly Attempt[], index: number): ((payment: Payment) => Decision<PaymentEvent>) | undefined {
   const fresh = { attemptId: requestId(index), ...timing };
   const refund = { ...fresh, refundId: `ref_${index}` };

@@ -1,4 +1,5 @@
-// What an operator vouched for under our own reference is named by the processor later: that is no new fact, and rewinds no total (contract §4).
+// The processor later names an operation that was confirmed manually under our own reference: that is not a new fact,
+// and rewinds no total (contract §4).
 import { expect } from 'chai';
 import type { Operation } from '../../../src/domain/operation.ts';
 import { isBooked } from '../../../src/domain/payment/attempt.ts';

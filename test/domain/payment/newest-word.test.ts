@@ -1,4 +1,5 @@
-// Several words of the processor about one capture or refund: the newest counts, in whatever order they arrive (contract §4).
+// Several words of the processor about one capture or refund: the newest counts, in whatever order they arrive
+// (contract §4).
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Decision } from '../../../src/domain/decider.ts';
@@ -42,7 +43,10 @@ const requestedBefore = (subject: Subject): readonly PaymentEvent[] =>
     ? [...authorized, captureRequested('x', AMOUNT.capture, false)]
     : [...settled, refundRequested('x', AMOUNT.refund, 'c')];
 
-/** What is on record when the words begin to arrive; the story's own facts are recorded at AT, in the order of their revisions. */
+/**
+ * The record when the reports begin to arrive; the story's own facts are recorded at AT, in the order of their
+ * revisions.
+ */
 const BEFORE: { readonly [name: string]: (subject: Subject) => readonly PaymentEvent[] } = {
   'no word': () => [],
   'an accepted request': (subject) => [isPending('x', subject)],

@@ -1,4 +1,4 @@
-// What a processor knows an attempt by.
+// The reference of an attempt at a processor.
 import { expect } from 'chai';
 import { requestCapture } from '../../../src/domain/payment/capture.ts';
 import { isReference, paymentIdOfReference, referenceOf } from '../../../src/domain/payment/reference.ts';

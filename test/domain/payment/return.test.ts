@@ -1,4 +1,4 @@
-// What undoes a success: a refund that failed later, a capture that came back (contract §4).
+// The facts that undo a success: a refund that failed later, a capture that was returned (contract §4).
 import { expect } from 'chai';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import type { Evidence, Outcome } from '../../../src/domain/payment/outcome.ts';
@@ -35,7 +35,7 @@ import {
 const given = givenOf(payment);
 const refunded = [...settled, refundRequested('r', 300, 'c'), wentThrough('r', 'refund', 300)];
 
-/** The processor's word, by its own clock. */
+/** The processor's report, by its own clock. */
 const told = (name: string, outcome: Outcome, occurredAt: number | undefined, source: Evidence['source'] = 'notification') =>
   settleAttempt({
     attemptId: id(name),

@@ -1,4 +1,4 @@
-// What became of an attempt: graded by evidence, never backwards (contract §4).
+// The outcome of an attempt: graded by evidence, never backwards (contract §4).
 import { expect } from 'chai';
 import { resumedAt } from '../../../src/domain/payment/attempt.ts';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
@@ -361,7 +361,7 @@ describe('a capture', () => {
   });
 
   const inDollars = answeredWrongly('c', 'capture', 400, 'USD');
-  /** The same by a look-up. */
+  /** A success in dollars, found by a look-up. */
   const foundInDollars: PaymentEvent = {
     type: 'MismatchRecorded',
     data: {

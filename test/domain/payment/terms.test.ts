@@ -1,4 +1,4 @@
-// What a payment is made of: the request over its session (contract §4, POST /payments).
+// The terms of a payment: the request over its session (contract §4, POST /payments).
 import { expect } from 'chai';
 import type { PaymentFields } from '../../../src/commands/payments/payment-fields.ts';
 import { isMerchantInitiated, lackedBy, paymentTerms, vaultingChosen } from '../../../src/domain/payment/terms.ts';

@@ -1,4 +1,5 @@
-// Totals over random histories: whatever is asked and answered, in any order, late and repeated, the totals hold (contract §4).
+// Totals over random histories: whatever is asked and answered, in any order, late and repeated, the totals hold
+// (contract §4).
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Decision } from '../../../src/domain/decider.ts';
@@ -121,7 +122,8 @@ function decisionOf(one: Step, before: KnownPayment, index: number): ((payment: 
   }
 }
 
-// What the table of contract §4 allows in one event. SETTLING to CANCELLED: its capture failed after the authorization was gone.
+// The transitions that the table of contract §4 allows in one event. SETTLING to CANCELLED: its capture failed after
+// the authorization was gone.
 const ALLOWED: { readonly [S in PaymentStatus]: readonly PaymentStatus[] } = {
   PENDING: ['AUTHORIZED', 'DECLINED', 'FAILED', 'CANCELLED'],
   AUTHORIZED: ['SETTLED', 'SETTLING', 'PARTIALLY_SETTLED', 'CANCELLED'],
@@ -145,7 +147,7 @@ function holds(before: KnownPayment, after: KnownPayment, { type, data }: Paymen
     expect(Number.isSafeInteger(total)).to.equal(true);
   }
   expect(amountCapturable + amountCaptured + amountCapturePending, 'capturable').to.be.at.most(amountAuthorized);
-  // What an operator vouched for is as it was asked for only until the processor says how much it was.
+  // A manually confirmed amount is as requested only until the processor reports the actual amount.
   const isCorrected = type === 'SuccessConfirmed' && before.attempts.some((one) => one.attemptId === data.attemptId && isVouched(one));
   const isReturn = type === 'CaptureReturned';
   if (!isCorrected && !isReturn) expect(amountCaptured, 'captured money does not vanish').to.be.at.least(before.amountCaptured);
@@ -168,7 +170,7 @@ function history(each: (before: KnownPayment, after: KnownPayment, event: Paymen
     get state(): Payment {
       return state;
     },
-    /** The same history, folded by writing to one document. */
+    /** The history, folded by writing to one document. */
     get grown(): Payment {
       return grown;
     },

@@ -1,4 +1,5 @@
-// Answers, look-ups, notifications and operators' words about one capture or refund, in any order: the newest counts (contract §4).
+// Answers, look-ups, notifications and operators' words about one capture or refund, in any order: the newest counts
+// (contract §4).
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { isBooked } from '../../../src/domain/payment/attempt.ts';
@@ -91,7 +92,7 @@ const isDone = (state: Payment): boolean => {
   return attempt !== undefined && isBooked(attempt);
 };
 
-/** What the contract says of the words so far: the time of the newest success and of the newest refusal, ms. */
+/** The result of the reports so far by the contract: the time of the newest success and of the newest refusal, ms. */
 interface Told {
   readonly success: number;
   readonly refusal: number;
@@ -103,7 +104,7 @@ function toldAfter(told: Told, word: Word, at: number): Told {
   const { source, says } = word;
   const { occurredAt, sentAt } = evidenceOf(word, at);
   if (says === 'refusal') return source === 'answer' ? told : { ...told, refusal: Math.max(told.refusal, occurredAt ?? sentAt ?? at) };
-  // What is done already, no operator settles.
+  // An operation that has already happened cannot be resolved by an operator.
   if (says !== 'success' || (source === 'operator' && saysDone(told))) return told;
   return { ...told, success: Math.max(told.success, occurredAt ?? sentAt ?? at) };
 }

@@ -107,7 +107,10 @@ const dispute = (disputeId: string, amount: number, currencyCode = 'EUR'): Payme
 });
 const ended = { evidence: notified };
 
-/** An operation whose first try ends in every way that leaves it open, and then in a refusal; the others never reach the processor. */
+/**
+ * An operation whose first try ends in every way that leaves it open, and then in a refusal; the others never reach the
+ * processor.
+ */
 const troubled = (
   word: 'Authorization' | 'Capture' | 'Cancellation' | 'Refund' | 'Adjustment',
   operation: 'authorization' | 'capture' | 'cancellation' | 'refund' | 'adjustment',

@@ -8,7 +8,7 @@ import type { Line } from '../golden-log.ts';
 export interface Scenario {
   readonly stream: string;
   readonly lines: () => readonly Line[];
-  /** The same events in a stream of its own, and another one after them. Throws where its data is not as its schema has it. */
+  /** The events in a separate stream, with another event after them. Throws if its data does not match its schema. */
   readonly followedBy: (type: string, data: unknown) => Scenario;
 }
 

@@ -1,4 +1,4 @@
-// A client session as it goes out: the fields as they were sent, the amount that is due, and the token only when it was made.
+// A client session in a response: the fields as sent, the due amount, and the token only at its creation.
 import { expect } from 'chai';
 import { createSession } from '../../../src/domain/client-session/decide.ts';
 import type { SessionFields } from '../../../src/domain/client-session/recorded-fields.ts';

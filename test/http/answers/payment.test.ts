@@ -1,4 +1,5 @@
-// Payments on their way out: the object, its transactions, the list's item, the checkout's reduced one, and its history.
+// Payments on their way out: the object, its transactions, the list's item, the checkout's reduced one, and its
+// history.
 import { expect } from 'chai';
 import type { Operation } from '../../../src/domain/operation.ts';
 import { declineReason } from '../../../src/domain/payment/decline-reason.ts';

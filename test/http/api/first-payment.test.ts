@@ -1,4 +1,5 @@
-// A payment from its session to its refund over HTTP; every answer is held against /openapi.json on the way (serve-api.ts).
+// A payment from its session to its refund over HTTP; every answer is held against /openapi.json on the way
+// (serve-api.ts).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { card } from '../../support/node.ts';

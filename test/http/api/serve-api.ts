@@ -19,7 +19,7 @@ export interface ServedApi {
   readonly port: number;
   /** Asks as it is told; throws when the answer is not as described. */
   readonly ask: (asked: Asked) => Promise<Answered>;
-  /** The same with a key and JSON. */
+  /** Sends a request with a key and JSON. */
   readonly call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answered>;
   /** A key of the account with all scopes, which `call` uses. */
   readonly key: string;

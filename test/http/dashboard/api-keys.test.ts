@@ -1,4 +1,4 @@
-// API keys in the dashboard's API: made, rescoped, rotated and revoked; the API obeys with the very next request.
+// API keys in the dashboard's API: created, rescoped, rotated and revoked; the API obeys from the next request on.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';

@@ -1,4 +1,5 @@
-// A user whose record is broken in the log: the other users of the e-mail sign in, and nobody learns anything about that one.
+// A user whose record is broken in the log: the other users of the e-mail sign in, and nobody learns anything about
+// that one.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -93,10 +94,16 @@ describe('an e-mail with users in two accounts, one with a password that no hash
     });
 });
 
-/** Of the users whose record is broken later: they chose another password than the others of the e-mail. */
+/**
+ * The password of the users whose record is broken later, which differs from that of the others with the e-mail
+ * address.
+ */
 const OWN = 'a passphrase of its own';
 
-/** One in an account of their own, and one in the first account with another password; and a user who is the only one of an e-mail. */
+/**
+ * One in an account of their own, and one in the first account with another password; and a user who is the only one of
+ * an e-mail.
+ */
 async function twoUsers({ service, accountId }: Dashboard, email = EMAIL) {
   const made = await service.access.createAccount('Another');
   if (made.kind === 'rejected') throw new Error(made.description);
@@ -106,7 +113,7 @@ async function twoUsers({ service, accountId }: Dashboard, email = EMAIL) {
   return { other: made.id, whole, broken, alone };
 }
 
-/** What the answer tells, and the hashes that it took. */
+/** The response, and the number of hashes for it. */
 async function tryIn({ url, service }: Dashboard, body: object) {
   const before = service.users.passwordsVerified();
   const answer = await fetch(`${url}/dashboard/api/sign-in`, {

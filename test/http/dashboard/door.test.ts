@@ -1,4 +1,5 @@
-// The door of the dashboard at an https address: which origin is its own, the cost of strangers, and the use of its answers in browsers.
+// The door of the dashboard at an https address: which origin is its own, the cost of strangers, and the use of its
+// answers in browsers.
 import { expect } from 'chai';
 import { VISITS } from '../../../src/http/middleware/rate-limit.ts';
 import { type Dashboard, openDashboard, PASSWORD } from '../../support/dashboard.ts';

@@ -1,4 +1,5 @@
-// Incoming URLs in the dashboard's API: made once for each request, shown once, listed without their token, and refused once they are revoked.
+// Incoming URLs in the dashboard's API: made once for each request, shown once, listed without their token, and refused
+// once they are revoked.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { type Asker, type Dashboard, openDashboard } from '../../support/dashboard.ts';

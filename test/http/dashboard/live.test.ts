@@ -1,4 +1,5 @@
-// The dashboard's live stream: the account's own events and nothing personal, no hole after a lost connection, and its ends.
+// The dashboard's live stream: the account's own events and nothing personal, no hole after a lost connection, and its
+// ends.
 import http, { type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -13,7 +14,7 @@ interface Told {
   readonly data: { readonly topic: string; readonly type?: string; readonly id?: string };
 }
 
-/** What a browser's EventSource does, as far as one connection goes. */
+/** The behaviour of a browser's EventSource within one connection. */
 class Listener {
   text = '';
   isEnded = false;
@@ -145,7 +146,8 @@ describe('the live stream of the dashboard', () => {
     await until(() => second.types.length === 6 && whole.types.length === 9);
     const middle = whole.told.filter(({ data }) => data.topic === 'payment')[4];
     for (const listener of [whole, second]) listener.hangUp();
-    await until(() => whole.isEnded && second.isEnded); // the last stream is closed: the next one begins to follow anew
+    // the last stream is closed: the next one begins to follow again
+    await until(() => whole.isEnded && second.isEnded);
     const third = await listen({}, `?after=${middle?.id}`);
     expect([first.types, second.types, third.types]).to.deep.equal([PAID, [...PAID, ...PAID], ['PaymentAuthorized', ...PAID]]);
     third.hangUp();
@@ -158,7 +160,8 @@ describe('the live stream of the dashboard', () => {
     const [leaving, staying] = [await listen({ cookie }), await listen()];
     await fetch(`${dashboard.url}/dashboard/api/sign-out`, { method: 'POST', headers: { cookie, 'x-csrf': '1' } });
     await until(() => leaving.isEnded);
-    expect(leaving.told.at(-1)?.data).to.deep.equal({ topic: 'signed-out' }); // for the page, which asks for the sign-in
+    // for the page, which asks for the sign-in
+    expect(leaving.told.at(-1)?.data).to.deep.equal({ topic: 'signed-out' });
     expect(staying.isEnded).to.equal(false);
     staying.hangUp();
   });

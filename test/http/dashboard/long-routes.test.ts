@@ -1,4 +1,5 @@
-// The routes whose work grows with a history, or with all that matches: they take turns (contract §7, test/http/frame/long-work.test.ts).
+// The routes whose work grows with a history, or with all that matches: they take turns (contract §7,
+// test/http/frame/long-work.test.ts).
 import { expect } from 'chai';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';
 

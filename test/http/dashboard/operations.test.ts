@@ -1,4 +1,5 @@
-// The Operations area over HTTP: streams with their proof, rebuilds that anybody can watch, and the roles that may do what.
+// The Operations area over HTTP: streams with their proof, rebuilds that anybody can watch, and the roles that may do
+// what.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { STORE_ID } from '../../../src/journal/store-stamp.ts';

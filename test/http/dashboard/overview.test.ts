@@ -1,4 +1,5 @@
-// The overview over HTTP: the payments that its figures are without are the account's own, whatever other accounts have, and never hold it up.
+// The overview over HTTP: the payments that its figures are without are the account's own, whatever other accounts
+// have, and never hold it up.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -19,7 +20,7 @@ const Overview = z.looseObject({
 
 describe('the overview of an account with a payment that nobody can read', () => {
   let dashboard: Dashboard;
-  /** Sixty streams of another account stand before it in the order of names. */
+  /** Sixty streams of another account precede it in the order of names. */
   let own: string;
   let events: EventStore;
   let readWhole: EventStore['read'];

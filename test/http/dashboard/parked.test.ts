@@ -1,4 +1,5 @@
-// Parked work in the dashboard: a stream that cannot be projected, one that was broken and mended, a notification of no known payment.
+// Parked work in the dashboard: a stream that cannot be projected, one that was broken and mended, a notification of no
+// known payment.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

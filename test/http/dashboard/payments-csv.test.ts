@@ -1,4 +1,5 @@
-// The CSV of the dashboard's payments: of any size as a stream, for a spreadsheet that must not run what customers wrote.
+// The CSV of the dashboard's payments: of any size as a stream, for a spreadsheet that must not run what customers
+// wrote.
 import { expect } from 'chai';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import { paymentsCsv } from '../../../src/http/answers/payments-csv.ts';

@@ -1,4 +1,4 @@
-// Every role against every route of the dashboard. Later routes are covered by themselves: the test walks the list.
+// Every role against every route of the dashboard. Later routes are covered automatically: the test walks the list.
 import { expect } from 'chai';
 import { accept } from '../../../src/domain/decider.ts';
 import { ROLES, type Role } from '../../../src/domain/user/roles.ts';
@@ -20,7 +20,10 @@ interface Answered {
 const statusOf = (dashboard: Dashboard, role: Asker, route: Route): Promise<Answered> =>
   answered(dashboard, role === 'anybody' ? undefined : dashboard.cookieOf(role), route);
 
-/** The status alone: an answer may be a stream that has no end. The body is refused by every route, after roles were asked. */
+/**
+ * The status alone: an answer may be a stream that has no end. The body is refused by every route, after roles were
+ * asked.
+ */
 async function answered(dashboard: Dashboard, cookie: string | undefined, { method, path }: Route): Promise<Answered> {
   const url = `${dashboard.url}${path.replaceAll(/:\w+/g, 'x')}`;
   const headers = { 'x-csrf': '1', ...(cookie !== undefined && { cookie }), 'content-type': 'application/json' };

@@ -1,4 +1,5 @@
-// The sandbox in the dashboard: cards and faults, the clock that names its mover, the ledger and its comparison with the payments.
+// The sandbox in the dashboard: cards and faults, the clock that names its mover, the ledger and its comparison with
+// the payments.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { machineTime } from '../../../src/commands/users/machine-time.ts';

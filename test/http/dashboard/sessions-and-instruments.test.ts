@@ -1,4 +1,5 @@
-// The dashboard's client sessions and payment instruments over HTTP: newest first, one, and never a token of a session or a card's number.
+// The dashboard's client sessions and payment instruments over HTTP: newest first, one, and never a token of a session
+// or a card's number.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { type Dashboard, openDashboard } from '../../support/dashboard.ts';

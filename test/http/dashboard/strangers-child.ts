@@ -1,9 +1,13 @@
-// A hundred strangers in a process of their own, who try passwords at once: they take nothing of the thread that the service and its test share.
+// A hundred strangers in a process of their own, who try passwords at once: they take nothing of the thread that the
+// service and its test share.
 
 const STRANGERS = 100;
 const [url = '', email = ''] = process.argv.slice(2);
 
-/** From the /64s of one provider's customer, and from other networks; a refused one comes again when it was told to. Prints each status. */
+/**
+ * From the /64s of one provider's customer, and from other networks; a refused one comes again when it was told to.
+ * Prints each status.
+ */
 async function stranger(number: number): Promise<void> {
   const address = number % 2 === 0 ? `2001:db8:0:${(number % 38).toString(16)}::1` : `203.0.${number % 20}.1`;
   const headers = { 'content-type': 'application/json', 'x-csrf': '1', 'x-forwarded-for': address };

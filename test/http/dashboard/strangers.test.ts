@@ -1,4 +1,5 @@
-// A hundred strangers who try passwords at once, over real sockets: the owner's sign-in still takes at most three times as long (SECURITY.md).
+// A hundred strangers who try passwords at once, over real sockets: the owner's sign-in still takes at most three times
+// as long (SECURITY.md).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

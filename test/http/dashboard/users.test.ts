@@ -1,4 +1,5 @@
-// The page of users over HTTP: another role, a reset and a disabling hold for the very next request; and the password that they ask again.
+// The page of users over HTTP: another role, a reset and a disabling take effect on the next request; and the password
+// confirmation that they require.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { isForUsers } from '../../../src/http/route.ts';

@@ -1,4 +1,5 @@
-// Webhooks in the dashboard's API: endpoints with their health, deliveries with what was sent and answered, one more on request.
+// Webhooks in the dashboard's API: endpoints with their health, deliveries with what was sent and answered, one more on
+// request.
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-// Long work takes turns (contract §7): nobody waits because of what was served before, and a search that finds nothing lets others go first.
+// Long work takes turns (contract §7): nobody waits because of what was served before, and a search that finds nothing
+// lets others go first.
 import http from 'node:http';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -35,7 +36,7 @@ describe('long work in turn', () => {
     for (let at = 0; at < EARLIER; at += 1) await ask(party);
     begun = [];
   };
-  /** Fills the queue, and asks anew for each work that ends, until `isOver`. */
+  /** Fills the queue, and asks again for each work that ends, until `isOver`. */
   const flood = (party: string, isOver: () => boolean): Promise<unknown> =>
     Promise.all(
       Array.from({ length: WAITING + 2 }, async () => {

@@ -1,4 +1,5 @@
-// Long work takes turns (contract §7): it is bounded, no account keeps another waiting, and nobody who is gone or slow holds a turn.
+// Long work takes turns (contract §7): it is bounded, no account keeps another waiting, and nobody who is gone or slow
+// holds a turn.
 import http, { type IncomingMessage } from 'node:http';
 import net from 'node:net';
 import { expect } from 'chai';

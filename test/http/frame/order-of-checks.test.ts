@@ -1,4 +1,5 @@
-// Contract §1: the order of checks. Each request has two faults that are neighbours in the order, and the first one answers.
+// Contract §1: the order of checks. Each request has two faults that are neighbours in the order, and the first one
+// answers.
 import { expect } from 'chai';
 import { type Answered, errorOf, JSON_TYPE, KEY, type Served, serve } from './serve.ts';
 

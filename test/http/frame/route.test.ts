@@ -1,4 +1,5 @@
-// A route's definition ties its schemas to its handler: the mistakes that the compiler must refuse, and the data of a route.
+// A route's definition ties its schemas to its handler: the mistakes that the compiler must refuse, and the data of a
+// route.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { found, route } from '../../../src/http/route.ts';

@@ -1,4 +1,4 @@
-// The built pages as the server answers them: types, caches, encodings, the policy, and what is no page.
+// The built pages as the server sends them: types, caches, encodings, the policy, and paths that are not pages.
 import { expect } from 'chai';
 import { createApp } from '../../../src/http/app.ts';
 import { createHttpServer } from '../../../src/http/server.ts';

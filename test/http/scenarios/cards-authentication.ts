@@ -64,7 +64,7 @@ export const authenticationCards: { readonly [card: string]: Scenario | readonly
       ledger: DECLINED,
       money: [0, 0, 0],
     },
-    // Nobody acts: after an hour the processor is told that nobody may any more.
+    // Nobody acts: after an hour the processor is asked to withdraw the action.
     {
       steps: [
         ['pay', WAITS, ASKED],

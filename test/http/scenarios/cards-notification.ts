@@ -1,4 +1,5 @@
-// Scenarios of the cards whose notifications come early, often, late, wrongly or never, by the id of their row in the sandbox's table.
+// Scenarios of the cards whose notifications come early, often, late, wrongly or never, by the id of their row in the
+// sandbox's table.
 import type { Scenario } from './scenario.ts';
 import { AUTHORIZATION, CAPTURE } from './steps.ts';
 

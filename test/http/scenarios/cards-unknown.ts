@@ -32,7 +32,7 @@ export const unknownCards: { readonly [card: string]: Scenario | readonly Scenar
     steps: [
       ['pay', '202 PENDING GATEWAY_TIMEOUT', UNKNOWN],
       ['capture', '409 PaymentOperationInProgress'],
-      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'], // not found, and that is no evidence yet
+      ['after 30s', 'PENDING GATEWAY_TIMEOUT', 'LookUpRecorded/lookup'], // not found, which proves nothing yet
       ['after 5m', 'FAILED GATEWAY_TIMEOUT', 'AuthorizationNotFound/lookup'],
       ['capture', '400 InvalidPaymentStatus'],
     ],

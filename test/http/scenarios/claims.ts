@@ -1,4 +1,4 @@
-// Who holds a payment's session and its single-use token, from their own streams (contract §§3, 5).
+// The holder of a payment's session and of its single-use token, from their own streams (contract §§3, 5).
 import type { KnownPayment } from '../../../src/domain/payment/payment.ts';
 import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { Service } from '../../../src/service.ts';

@@ -1,4 +1,5 @@
-// Scenarios where a card or a fault meets automatic capture, vaulting, or a reversal: by the expected facts, with the card's number.
+// Scenarios where a card or a fault meets automatic capture, vaulting, or a reversal: by the expected facts, with the
+// card's number.
 import { DONE, NOT_SENT, rule, rules } from './rules.ts';
 import type { Scenario, Step } from './scenario.ts';
 import { AUTHORIZATION, CAPTURE } from './steps.ts';

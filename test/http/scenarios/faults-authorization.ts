@@ -1,4 +1,5 @@
-// Scenarios of the sandbox's faults by rule: for every fault, in every phase in which it may strike, the result for an authorization.
+// Scenarios of the sandbox's faults by rule: for every fault, in every phase in which it may strike, the result for an
+// authorization.
 import type { FaultName, Phase } from '../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Scenario, Step } from './scenario.ts';
 import { AUTHORIZATION } from './steps.ts';
@@ -12,7 +13,7 @@ const strikes = (what: object): { readonly faults: object } => ({
   faults: { rules: [{ match: { operation: 'authorization' }, do: what }] },
 });
 
-/** It surely never got there: nothing happened, and the token can pay again. */
+/** The request provably never arrived: nothing happened, and the token can pay again. */
 const notSent: OfFault = (rule) => ({
   ...strikes(rule),
   steps: [['pay', '200 FAILED GATEWAY_UNAVAILABLE', `${REQUESTED} AuthorizationNotSent/answer`]],

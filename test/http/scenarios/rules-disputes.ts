@@ -1,4 +1,5 @@
-// Scenarios of rules of faults on answers to disputes, by a name: each with a card whose customers dispute what they paid.
+// Scenarios of rules of faults on answers to disputes, by a name: each with a card whose customers dispute what they
+// paid.
 import { DONE, IN_VAIN, NOT_SENT, rule, rules } from './rules.ts';
 import type { Scenario, Step } from './scenario.ts';
 import { AUTHORIZATION, CAPTURE, CAPTURED, OPENED, PAID, DISPUTE_TOLD as TOLD } from './steps.ts';
@@ -81,7 +82,7 @@ export const disputeRules: { readonly [name: string]: Scenario } = {
       PAID,
       CAPTURED,
       OPENED,
-      // The notification comes a moment later, by itself.
+      // The notification arrives a moment later.
       [EVIDENCE, '202 SETTLED, dispute OPEN', `${UNKNOWN} DisputeEvidenceSubmitted/notification`, TOLD],
       ['after 1s', 'SETTLED, dispute CHALLENGED'],
     ],

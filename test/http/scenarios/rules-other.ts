@@ -51,7 +51,7 @@ const otherChanges: { readonly [name: string]: Scenario } = {
         '200 PENDING APPLICATION_ERROR',
         'PaymentCreated AuthorizationRequested MismatchRecorded/answer CancellationRequested CancellationNotSent/answer',
       ],
-      // A void that was surely not sent is looked for all the same before it is sent again.
+      // A void that was provably not sent is still looked for before it is sent again.
       ['after 30s', 'PENDING APPLICATION_ERROR', 'LookUpRecorded/lookup'],
       ['after 5m', 'FAILED APPLICATION_ERROR', 'CancellationRequested AuthorizationVoided/answer'],
     ],

@@ -1,4 +1,5 @@
-// Plays a scenario: sends the requests of its steps over HTTP, and compares answers, events, notifications, ledger and books with it.
+// Plays a scenario: sends the requests of its steps over HTTP, and compares answers, events, notifications, ledger and
+// books with it.
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import { openAttempts } from '../../../src/domain/payment/queries.ts';
@@ -12,10 +13,10 @@ import type { Stage } from './stage.ts';
 import { History, Instrument, Ledger, msIn, Payment, paymentIn, spoken } from './wording.ts';
 
 /**
- * The action · the answer · the events that the payment's stream gains, with the evidence · the notifications that are sent.
- * Done: `pay`, `tokenize`, `vault`, `capture`, `cancel`, `refund`, `adjust`, `evidence`, `accept`, each with JSON; `approve` and `fail` on the page that the
- * customer is challenged on, and `resume` with the token that the customer came back with; `after 5s` (or m, h, d); `diff`;
- * `ledger`, which waits for the lines of its answer.
+ * The action · the answer · the events that the payment's stream gains, with the evidence · the notifications that are
+ * sent. Done: `pay`, `tokenize`, `vault`, `capture`, `cancel`, `refund`, `adjust`, `evidence`, `accept`, each with
+ * JSON; `approve` and `fail` on the page that the customer is challenged on, and `resume` with the token that the
+ * customer came back with; `after 5s` (or m, h, d); `diff`; `ledger`, which waits for the lines of its answer.
  * Answered: status, payment's status or errorId, reason, and each refund; after a time only the payment as it is then.
  */
 export type Step = readonly [act: string, answer: string, events?: string, notifications?: string | undefined];
@@ -128,14 +129,16 @@ class Player {
   async end({ ledger, money, open = 0, reported = [] }: Scenario): Promise<void> {
     const { sandbox } = this.#stage.http.stores;
     expect(await this.#inLedger()).to.equal(ledger.join(', '));
-    await this.#until(async () => (await sandbox.undelivered(this.#merchant.accountId)).count === 0); // the last one may just be ticked off
+    // the last one may just be ticked off
+    await this.#until(async () => (await sandbox.undelivered(this.#merchant.accountId)).count === 0);
     expect((await sandbox.undelivered(this.#merchant.accountId)).count).to.equal(0);
     const { processor } = bodyOf(await this.#read(), Payment);
     expect([processor.amountAuthorized, processor.amountCaptured, processor.amountRefunded]).to.deep.equal(money);
     expect(await this.#diff()).to.equal(open === 0 ? 'equal' : `equal, ${open} open`);
     const { service } = this.#stage.http;
     const due = await claimsDue(service, this.#paymentId);
-    await this.#until(async () => isDeepStrictEqual(await claimsOf(service, this.#paymentId), due)); // after the last event
+    // after the last event
+    await this.#until(async () => isDeepStrictEqual(await claimsOf(service, this.#paymentId), due));
     expect(await claimsOf(service, this.#paymentId)).to.deep.equal(due);
     const reportedNow = this.#stage.http.faults.filter((fault) => !this.#reportedBefore.has(fault));
     expect(reportedNow.map(String)).to.deep.equal(reported);

@@ -1,4 +1,5 @@
-// The stage of scenarios: the whole service on a real port, its sandbox notifying it over HTTP, and a clock that is moved.
+// The stage of scenarios: the whole service on a real port, its sandbox notifying it over HTTP, and a clock that is
+// moved.
 import { z } from 'zod';
 import { defaultCircuit } from '../../../src/commands/limits/circuit.ts';
 import { defaultTimings } from '../../../src/commands/payment-timings.ts';
@@ -26,7 +27,10 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** How long a call to the processor may take, ms; here it is over when the sandbox is silent (Silence), and nothing else waits for so long. */
+/**
+ * How long a call to the processor may take, ms; here it is over when the sandbox is silent (Silence), and nothing else
+ * waits for so long.
+ */
 const ANSWER_WITHIN_MS = 400;
 /** The first look-up comes 30 s after the request, as with the service's own timings. */
 const TIMINGS = { ...defaultTimings, answerWithinMs: ANSWER_WITHIN_MS, sendWithinMs: 30_000 - ANSWER_WITHIN_MS };

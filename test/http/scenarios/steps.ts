@@ -10,7 +10,7 @@ export const AUTHORIZATION = 'authorization succeeded 1000 EUR';
 export const CAPTURE = 'capture succeeded 1000 EUR';
 export const VOID = 'cancellation succeeded 0 EUR';
 
-/** Of a card whose customers dispute each capture. */
+/** The step of a card whose customers dispute each capture. */
 export const OPENED: Step = ['after 5s', 'SETTLED, dispute OPEN', 'DisputeOpened/notification', 'dispute.opened 202'];
-/** The notification of what became of a dispute. */
+/** The notification of the result of a dispute. */
 export const DISPUTE_TOLD = 'dispute.updated 202';

@@ -1,4 +1,5 @@
-// A process of its own on a sandbox's file, to be killed: `child.ts <file> pay | hang <paymentId> | deliver <url> | serve <port>`.
+// A process of its own on a sandbox's file, to be killed: `child.ts <file> pay | hang <paymentId> | deliver <url> |
+// serve <port>`.
 import { nodeWith } from './other-node.ts';
 import { openOn, report, TestPayment } from './sandbox-setup.ts';
 

@@ -1,4 +1,5 @@
-// kill -9 at any moment: every answered operation is in the ledger, and every operation in the ledger is answered when it is asked again.
+// kill -9 at any moment: every answered operation is in the ledger, and every operation in the ledger is answered when
+// it is asked again.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,5 @@
-// The common setup of the sandbox's tests: a clock that can be set forward, a sandbox on a file of its own, and short ways to ask it.
+// The common setup of the sandbox's tests: a clock that can be set forward, a sandbox on a file of its own, and short
+// ways to ask it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,8 +17,9 @@ export const ACCOUNT = 'acc_1';
 export const never = (): AbortSignal => new AbortController().signal;
 
 /**
- * Business time goes on as real time does, `ahead` ms ahead, or `stands`; and it is advanced: sleepers past the new time wake.
- * No sleeper sleeps longer than in real time. Where it stands, nothing falls due because the machine, or its disk, is slow.
+ * Business time goes on as real time does, `ahead` ms ahead, or `stands`; and it is advanced: sleepers past the new
+ * time wake. No sleeper sleeps longer than in real time. Where it stands, nothing falls due because the machine, or its
+ * disk, is slow.
  */
 export interface AdvancingWorld extends World {
   advance(ms: number): void;
@@ -158,7 +160,10 @@ function requestOf(operation: Operation, { processorToken, authorization, final,
 /** Nobody's: it is written to be told when all that was to be written before is. */
 const NOBODY = { accountId: 'acc_nobody', apiKey: 'nothing' };
 
-/** A signal that aborts soon: the deadline of a call that is expected to hang, when a given sandbox has written its last. */
+/**
+ * A signal that aborts soon: the deadline of a call that is expected to hang, when a given sandbox has written its
+ * last.
+ */
 export function soon(sandbox?: Sandbox): AbortSignal {
   const over = new AbortController();
   const passed = async (): Promise<void> => {

@@ -1,4 +1,5 @@
-// The processor port over the sandbox on a real file, in this process and on another node: tokens, the acquirer's rules, repetition by reference, look-ups, the ledger.
+// The processor port over the sandbox on a real file, in this process and on another node: tokens, the acquirer's
+// rules, repetition by reference, look-ups, the ledger.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect } from 'chai';

@@ -1,4 +1,5 @@
-// The notifications of the acquirer Stub: `X-Stub-Signature: t=<unix s>,v1=<hex HMAC-SHA256 of "t.body">`, and several events a body.
+// The notifications of the acquirer Stub: `X-Stub-Signature: t=<unix s>,v1=<hex HMAC-SHA256 of "t.body">`, and several
+// events a body.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { NotificationHeaders, ProcessorNotification } from '../../../src/processors/processor.ts';
@@ -11,7 +12,9 @@ const at = z.int().min(0);
 
 const Event = z.discriminatedUnion('type', [
   z.object({ type: z.literal('decided'), id, at, transaction: Transaction }),
-  /** The money of a refund or a capture came back. `authorization`: the acquirer's name of the one that it belongs to. */
+  /**
+   * The money of a refund or a capture came back. `authorization`: the acquirer's name of the one that it belongs to.
+   */
   z.object({ type: z.literal('returned'), id, at, transaction: Transaction, authorization: id }),
 ]);
 const Body = z.object({ events: z.array(Event).min(1) });
@@ -28,7 +31,10 @@ function notificationOf(event: z.infer<typeof Event>): ProcessorNotification | u
   return outcome.kind === 'pending' ? undefined : { notificationId, occurredAt, subject: { reference }, about: { operation, outcome } };
 }
 
-/** All events of a body in their order; undefined when one of them cannot be read: then none is taken, and the acquirer sends all again. */
+/**
+ * All events of a body in their order; undefined when one of them cannot be read: then none is taken, and the acquirer
+ * sends all again.
+ */
 export function read(raw: string): readonly ProcessorNotification[] | undefined {
   const read = readAs(Body, raw)?.events.map(notificationOf);
   return read?.every((one) => one !== undefined) ? read : undefined;

@@ -1,4 +1,5 @@
-// The stub in a whole service: a payment from its card to its refund, a lost answer, and notifications (contract §§4, 8).
+// The stub in a whole service: a payment from its card to its refund, a lost answer, and notifications
+// (contract §§4, 8).
 import { expect } from 'chai';
 import { z } from 'zod';
 import { liveWorld } from '../../../src/world.ts';

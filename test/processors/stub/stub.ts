@@ -15,7 +15,7 @@ export interface StubOptions {
   /** Without a slash at its end. */
   readonly url: string;
   readonly world: Pick<World, 'sleep'>;
-  /** Of a connection that has none of its own. */
+  /** The secrets of a connection that has none of its own. */
   readonly secrets: StubSecrets;
 }
 export interface Stub extends Processor {
@@ -50,7 +50,10 @@ export function openStub({ url, world, secrets }: StubOptions): Stub {
   };
 }
 
-/** Everything that is neither unsent nor the acquirer's own word leaves the outcome unknown: a status alone proves nothing. */
+/**
+ * Everything that is neither unsent nor the acquirer's own word leaves the outcome unknown: a status alone proves
+ * nothing.
+ */
 function performed(answer: HttpAnswer): Outcome {
   if (answer.kind === 'not_sent') return answer;
   if (answer.kind === 'lost') return { kind: 'unknown', detail: answer.detail };

@@ -1,4 +1,4 @@
-// What the acquirer Stub says, as its documentation has it, and what that means in the words of the port.
+// The messages of the acquirer Stub by its documentation, and their meaning in terms of the port.
 import { z } from 'zod';
 import type { Operation } from '../../../src/domain/operation.ts';
 import type { Declined, Pending, Succeeded } from '../../../src/domain/payment/outcome.ts';
@@ -35,7 +35,7 @@ const CODES: { readonly [code: string]: Pick<Declined, 'code' | 'declineType'> }
 };
 const OTHER_CODE = { code: 'GENERIC_DECLINE', declineType: 'HARD' } as const;
 
-/** Amount and currency as they were told, also where others were asked for. */
+/** Amount and currency as reported, even if others were requested. */
 export function outcomeOf({ id: processorTransactionId, state, amount, currency, code = '' }: Transaction): Succeeded | Declined | Pending {
   switch (state) {
     case 'done':
@@ -68,7 +68,7 @@ export function questionOf(request: OperationRequest): object {
   }
 }
 
-/** By the acquirer's own name, else by our reference of the call that made it. */
+/** The acquirer's own id, otherwise our reference of the call that created it. */
 const namedAs = (known: Known): object => ('reference' in known ? { reference: known.reference } : { id: known.processorTransactionId });
 
 /** A text as JSON of a shape; undefined when it is not. */

@@ -1,4 +1,5 @@
-// A process of its own for the engine's tests: a node that writes and reads its own writes, or a rebuild that is there to be killed.
+// A separate process for the engine's tests: a node that writes and reads its own writes, or a rebuild that a test
+// kills.
 
 import { accept } from '../../../src/domain/decider.ts';
 import { Streams } from '../../../src/journal/streams.ts';
@@ -14,7 +15,10 @@ const patient = { ...timings, ...sharedDirectory.timings, abandonedMs: 60_000 };
 /** However slow the disk is, so many writes are made. */
 const FEWEST_WRITES = 21;
 
-/** Writes until stdin ends; prints `<acknowledged> <lost>`: lost are own writes that a read after the acknowledgement did not show. */
+/**
+ * Writes until stdin ends; prints `<acknowledged> <lost>`: lost are own writes that a read after the acknowledgement
+ * did not show.
+ */
 async function write(): Promise<void> {
   const { events, projections, faults, run, close } = await openEngine(directory, { ...sharedDirectory, timings: patient });
   run();

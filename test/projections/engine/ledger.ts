@@ -1,4 +1,5 @@
-// A small category for the engine's tests: accounts that money comes to, with an event that can be made to fail and one of a newer node.
+// A small category for the engine's tests: accounts that money comes to, with an event that can be made to fail and one
+// of a newer node.
 import { z } from 'zod';
 import { category, event } from '../../../src/domain/category.ts';
 import type { Decider } from '../../../src/domain/decider.ts';
@@ -97,7 +98,7 @@ export async function appendTo(
 export const opened = (owner: string): LedgerEvent => ({ type: 'Opened', data: { owner } });
 export const paid = (amount: number): LedgerEvent => ({ type: 'Paid', data: { amount } });
 
-/** The same projection as a newer node knows it: there is one more type of event. */
+/** The projection as a newer node knows it, with one more type of event. */
 export const upgraded: StreamProjection<Ledger, LedgerKey> = projection(
   {
     category: 'ledger',

@@ -1,4 +1,5 @@
-// Several nodes on the same stores: one follows for all, any of them repairs after another, and a paused node does no harm.
+// Several nodes on the same stores: one follows for all, any of them repairs after another, and a paused node does no
+// harm.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { copyOf } from '../../../src/projections/engine/generations/copy.ts';
@@ -214,7 +215,7 @@ describe('several nodes', () => {
       sleeper.control.pause();
       const before = (await awake.projections.status())[0]?.generation ?? 0;
       await awake.projections.rebuild('ledgers');
-      await awake.projections.rebuild('ledgers'); // its generation is not even kept any more
+      await awake.projections.rebuild('ledgers'); // its generation is no longer even kept
       expect(await awake.balance(id)).to.equal(5);
       expect((await awake.projections.status())[0]?.generation).to.equal(before + 2);
       sleeper.control.beforeWrite = () => undefined;

@@ -1,4 +1,5 @@
-// Nodes on one pair of memory stores, for tests of what several do together; each can be paused, killed, or cut off from a store.
+// Nodes on one pair of memory stores, for tests of what several do together; each can be paused, killed, or cut off
+// from a store.
 import { accept } from '../../../src/domain/decider.ts';
 import { Streams } from '../../../src/journal/streams.ts';
 import { transact } from '../../../src/journal/transact.ts';

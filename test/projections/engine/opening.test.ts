@@ -1,4 +1,5 @@
-// Opening the engine: a short log is projected at once, a long one later, and positions are never taken for numbers of events.
+// Opening the engine: a short log is projected at once, a long one later, and positions are never taken for numbers of
+// events.
 import { expect } from 'chai';
 import { openProjections, type Projections } from '../../../src/projections/engine/engine.ts';
 import type { EventStore, StoredEvent } from '../../../src/stores/event-store.ts';

@@ -1,4 +1,5 @@
-// Nodes of two versions on the same stores: the older one stops at unknown events, and discards nothing of the newer one.
+// Nodes of two versions on the same stores: the older one stops at unknown events, and discards nothing of the newer
+// one.
 import { expect } from 'chai';
 import { z } from 'zod';
 import { hashOf, UnknownEvent } from '../../../src/journal/envelope.ts';

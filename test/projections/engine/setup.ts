@@ -13,7 +13,10 @@ import { liveWorld, type World } from '../../../src/world.ts';
 import { calmWorld } from '../../support/calm-world.ts';
 import { ledgers } from './ledger.ts';
 
-/** A hundredth of a second is long for stores on the same machine; machines that test other things at the same time are slow. */
+/**
+ * A hundredth of a second is long for stores on the same machine; machines that test other things at the same time are
+ * slow.
+ */
 export const timings: EngineTimings = {
   pollMs: 20,
   staleMs: 100,
@@ -29,8 +32,8 @@ export const timings: EngineTimings = {
 };
 
 /**
- * For engines that share a directory with other processes: on the real clock, because they agree by it about what may still be written
- * where, and patient with stores, because any of them may be paused with a lock.
+ * For engines that share a directory with other processes: on the real clock, because they agree by it about what may
+ * still be written where, and patient with stores, because any of them may be paused with a lock.
  */
 export const sharedDirectory: Pick<EngineOptions, 'world' | 'timings'> = { world: liveWorld, timings: { ...timings, answerMs: 60_000 } };
 

@@ -1,4 +1,5 @@
-// Stores that hang or are unavailable: no call waits long, nothing is forgotten, and readiness names the fault and its begin.
+// Stores that hang or are unavailable: no call waits long, nothing is forgotten, and readiness names the fault and its
+// begin.
 import { expect } from 'chai';
 import { Notice } from '../../../src/app-error.ts';
 import { StoreUnavailable } from '../../../src/stores/store-unavailable.ts';
@@ -113,7 +114,8 @@ describe('a read-model store', () => {
     const [back, ...more] = others.filter((one) => one instanceof Notice);
     expect(more).to.deep.equal([]);
     expect(String(back)).to.match(/^The read models can be reached again after \d s\.$/);
-    expect(others.filter((one) => !(one instanceof Notice))).to.have.length.at.most(1); // the follower's, when it had work
+    // the follower's, when it had work
+    expect(others.filter((one) => !(one instanceof Notice))).to.have.length.at.most(1);
   });
 });
 
@@ -152,7 +154,7 @@ describe('an event store', () => {
   it('has a start tell how many events are still to come, counted and not taken from positions', async () => {
     const maker = await nodes.open();
     for (let n = 0; n < 40; n += 1) await append(nodes.events, `l${n}`, -1, opened('ann'));
-    for (let n = 0; n < 100; n += 1) await nodes.append('elsewhere', n); // positions that are no events of ours
+    for (let n = 0; n < 100; n += 1) await nodes.append('elsewhere', n); // positions that do not belong to our events
     await maker.stop();
     const node = await nodes.open();
     const gate = new Gate();

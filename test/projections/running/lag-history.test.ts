@@ -1,4 +1,5 @@
-// The history of the lag: a sample a minute, a day of them, however many processes look and whether or not the store is there.
+// The history of the lag: a sample a minute, a day of them, however many processes look and whether or not the store is
+// there.
 import { expect } from 'chai';
 import { LagHistory, lagSamples } from '../../../src/projections/running/lag-history.ts';
 import { readLagHistory } from '../../../src/queries/lag-history.ts';

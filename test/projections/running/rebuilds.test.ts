@@ -1,4 +1,5 @@
-// Rebuilds that users start, as other processes see them: one whose process died is lost, and gives way to the next one.
+// Rebuilds that users start, as other processes see them: one whose process died is lost, and gives way to the next
+// one.
 import { expect } from 'chai';
 import { projectionRoutes } from '../../../src/http/routes/dashboard/projections.ts';
 import type { RebuildResult } from '../../../src/projections/engine/rebuild/result.ts';

@@ -1,4 +1,5 @@
-// The books of the days: equal to the payments at one position of the log, whatever is written meanwhile, and any real difference is found.
+// The books of the days: equal to the payments at one position of the log, whatever is written meanwhile, and any real
+// difference is found.
 import { expect } from 'chai';
 import type { PaymentEvent } from '../../../src/domain/payment/events.ts';
 import { referenceOf } from '../../../src/domain/payment/reference.ts';
@@ -245,7 +246,7 @@ describe('the books of the days', () => {
     const found = await books();
     expect(found.holes).to.deep.equal([{ stream: 'payment-pay_6', revision: 0 }]);
     expect([found.differences, found.payments]).to.deep.equal([[], 3]);
-    // The same when the read models are parked there.
+    // Read models that are parked there give an equal result.
     const stopping = new AbortController();
     const running = projections.run(stopping.signal);
     await until(async () => (await projections.parked()).length === 2);

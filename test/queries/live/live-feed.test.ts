@@ -1,4 +1,5 @@
-// The live feed in a process: a slow browser is cut, a page is told after the read models have the event, and no stream is left over.
+// The live feed in a process: a slow browser is cut, a page is told after the read models have the event, and no stream
+// is left over.
 import { expect } from 'chai';
 import { LiveFeed, type LiveFeedParts, type LiveSubscriber, STREAMS_OF_SESSION } from '../../../src/queries/live/live-feed.ts';
 import type { LiveStream } from '../../../src/queries/live/live-stream.ts';

@@ -1,4 +1,5 @@
-// A file that others write, too: their commits are noticed by whatever this thread is told next, with as few looks as that takes.
+// A file that others write, too: their commits are noticed by whatever this thread is told next, with as few looks as
+// that takes.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,7 +87,7 @@ describe('a file of read models that others write, too,', () => {
   });
 });
 
-/** The database; `onLook` is told of each reading of its version. */
+/** The database; `onLook` is called at each reading of its version. */
 const counting = (database: Database, onLook: () => void): Database => ({
   isOpen: true,
   get isTransaction() {

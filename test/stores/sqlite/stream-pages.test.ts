@@ -1,4 +1,4 @@
-// Pages of whole streams: each event is the one that reading its stream answers, also where the file was altered.
+// Pages of whole streams: each event equals the one from reading its stream, even if the file was altered.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Counts requests to the server, so that tests can tell how many appends were sent and which calls stay open.
+// Counts requests to the server, so that tests know how many appends were sent and which calls stay open.
 import type { GrpcCall } from './grpc/grpc-call.ts';
 import type { ProposedEvent } from './log/event-record.ts';
 import type { EventStoreDbCounters } from './orders.ts';

@@ -1,4 +1,5 @@
-// A stand-in of EventStoreDB: a gRPC server in a process of its own, which tests order to misbehave, freeze, kill and start again.
+// A stand-in of EventStoreDB: a gRPC server in a process of its own, which tests order to misbehave, freeze, kill and
+// start again.
 import { LoopbackServer } from '../loopback-server.ts';
 import { scriptBeside } from '../script.ts';
 import type { EventStoreDbCounters, EventStoreDbOrder } from './orders.ts';

@@ -20,20 +20,24 @@ export type AppendFault = NextAppends &
       }
     | { /** Writes at once, answers `ms` later. */ readonly order: 'delay appends'; readonly ms: number }
     | {
-        /** The second answer crashes the client's process unless it is caught. */ readonly order: 'answer appends twice';
+        /** The second answer crashes the client's process unless it is caught. */
+        readonly order: 'answer appends twice';
         readonly gapMs: number;
       }
   );
 
 /**
- * How subscriptions are dropped: as too slow (code 10, TimeoutError "Consumer too slow …"), without a status as at a shutdown
- * (code 13, UnknownError "Received RST_STREAM with code 0"), or as unavailable (code 14).
+ * How subscriptions are dropped: as too slow (code 10, TimeoutError "Consumer too slow …"), without a status as at a
+ * shutdown (code 13, UnknownError "Received RST_STREAM with code 0"), or as unavailable (code 14).
  */
 export type DropAs = 'too_slow' | 'reset' | 'unavailable';
 
 export type EventStoreDbOrder =
   | AppendFault
-  /** Drops all live subscriptions now, and again every `everyMs`; 0 ends that. A real server under load does it every 300 to 700 ms. */
+  /**
+   * Drops all live subscriptions now, and again every `everyMs`; 0 ends that. A real server under load does it every
+   * 300 to 700 ms.
+   */
   | { readonly order: 'drop subscriptions'; readonly as?: DropAs; readonly everyMs?: number }
   /** Sends no events to live subscriptions while held, so that their buffers overflow. */
   | { readonly order: 'hold subscriptions'; readonly held: boolean }
@@ -47,13 +51,14 @@ export type EventStoreDbOrder =
   | { readonly order: 'shift clock'; readonly ms: number }
   /** Answers "Server Is Not Ready" for `ms` from now, like a server that starts. */
   | { readonly order: 'be not ready'; readonly ms: number }
-  /** The same after each later start; kept in the directory. 0 means ready at once. */
+  /** A slow start after each later start; kept in the directory. 0 means ready at once. */
   | { readonly order: 'start slowly'; readonly ms: number }
   /** The time from SIGTERM to the end; 5 s at start. Requests are served meanwhile. */
   | { readonly order: 'end within'; readonly ms: number }
   /**
-   * `lost`: a leader without a quorum accepts and decides appends and does not commit them. No reader sees them, and only conflicting
-   * appends are answered. `back`: they are committed. `elsewhere`: another leader took over and never had them.
+   * `lost`: a leader without a quorum accepts and decides appends and does not commit them. No reader sees them, and
+   * only conflicting appends are answered. `back`: they are committed. `elsewhere`: another leader took over and never
+   * had them.
    */
   | { readonly order: 'quorum'; readonly is: 'lost' | 'back' | 'elsewhere' }
   | { readonly order: 'cut connections' }

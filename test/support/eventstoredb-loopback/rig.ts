@@ -29,7 +29,9 @@ export class Rig {
     return client;
   }
 
-  /** Resolves when the server's counters satisfy `enough`. It polls, because the end of a client's call has no answer. */
+  /**
+   * Resolves when the server's counters satisfy `enough`. It polls, because the end of a client's call has no answer.
+   */
   async counted(enough: (counters: EventStoreDbCounters) => boolean): Promise<void> {
     while (!enough(await this.loopback.counters()));
   }

@@ -149,7 +149,10 @@ export class Connection {
   }
 }
 
-/** How much later the writer is answered, and whether its `wtimeout` passes before the majority confirms. 0 is no timeout. */
+/**
+ * The delay of the response to the writer, and whether its `wtimeout` passes before the majority confirms. 0 means no
+ * timeout.
+ */
 function confirmation({ name, body }: Command, lagMs: number): { readonly lateMs: number; readonly timesOut: boolean } {
   const concern = isRecord(body['writeConcern']) ? body['writeConcern'] : {};
   if (lagMs === 0 || !isWrite(name) || concern['w'] !== 'majority') return { lateMs: 0, timesOut: false };

@@ -1,4 +1,5 @@
-// A stand-in of MongoDB in a process of its own, for the real driver. Tests order it to misbehave, freeze, kill and start it again.
+// A stand-in of MongoDB in a process of its own, for the real driver. Tests order it to misbehave, freeze, kill and
+// start it again.
 import { LoopbackServer } from '../loopback-server.ts';
 import { scriptBeside } from '../script.ts';
 import { SET_NAME } from './membership.ts';
@@ -14,7 +15,7 @@ export class MongoDbLoopback {
     this.server = server;
   }
 
-  /** The same over all restarts. */
+  /** The URL over all restarts. */
   get url(): string {
     return `mongodb://127.0.0.1:${this.server.port}/counterfoil?replicaSet=${SET_NAME}`;
   }

@@ -1,6 +1,9 @@
 // The orders that the MongoDB stand-in understands, and the counts that it answers.
 
-/** Commands on collections and documents; `commands` includes ping. The driver's own commands (hello, endSessions) never fail by order. */
+/**
+ * Commands on collections and documents; `commands` includes ping. The driver's own commands (hello, endSessions) never
+ * fail by order.
+ */
 export type Of = 'writes' | 'reads' | 'commands';
 
 export type Order =
@@ -9,23 +12,27 @@ export type Order =
   /** Delays every answer, that to hello too, in milliseconds; 0 ends that. */
   | { readonly slowMs: number }
   /**
-   * Every read of the collection takes this long, in milliseconds; 0 ends that. A read whose `maxTimeMS` passes before is answered
-   * with code 50.
+   * Every read of the collection takes this long, in milliseconds; 0 ends that. A read whose `maxTimeMS` passes before
+   * is answered with code 50.
    */
   | { readonly slowReads: { readonly collection: string; readonly ms: number } }
   /**
-   * Every connection that has carried more than hello goes silent for good, as when a firewall forgets it: it stays open, takes
-   * commands and answers none. Monitors of clients go on, and new connections are served.
+   * Every connection that has carried more than hello goes silent for good, as when a firewall forgets it: it stays
+   * open, takes commands and answers none. Monitors of clients go on, and new connections are served.
    */
   | { readonly silence: true }
   /**
-   * The majority confirms every write this much later, in milliseconds; 0 is at once. A write with a shorter `wtimeout` is answered
-   * at that time with code 64: it took effect.
+   * The majority confirms every write this much later, in milliseconds; 0 is at once. A write with a shorter `wtimeout`
+   * is answered at that time with code 64: it took effect.
    */
   | { readonly lagMs: number }
-  /** Makes the server a secondary, or primary again. Hello says so; a secondary refuses commands with 10107 or 13435. */
+  /**
+   * Makes the server a secondary, or primary again. Hello says so; a secondary refuses commands with 10107 or 13435.
+   */
   | { readonly primary: boolean }
-  /** Hello no longer names a replica set, for a URL with `directConnection=true`. Clients that look for the set leave. */
+  /**
+   * Hello no longer names a replica set, for a URL with `directConnection=true`. Clients that look for the set leave.
+   */
   | { readonly standalone: boolean }
   /**
    * The next `times` commands fail (default 1; faults of several orders queue up; 0 ends all).
@@ -43,8 +50,8 @@ export type Order =
       readonly collection?: string;
     }
   /**
-   * The next upsert that found nothing and would insert this `_id` is overtaken: the document is inserted just before, and the
-   * upsert gets E11000, as when two first writes race.
+   * The next upsert that found nothing and would insert this `_id` is overtaken: the document is inserted just before,
+   * and the upsert gets E11000, as when two first writes race.
    */
   | { readonly overtake: { readonly collection: string; readonly doc: { readonly _id: string } & Readonly<Record<string, unknown>> } }
   /** Ends all misbehaviour. The server is available, and primary of its replica set. */

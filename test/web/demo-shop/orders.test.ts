@@ -1,4 +1,5 @@
-// What the demo shop does where a merchant who copies it would lose money or shoppers: old tokens, and payments of another amount.
+// The demo shop in cases in which a merchant who copies it would lose money or shoppers: old tokens, and payments with
+// a different amount.
 import { expect } from 'chai';
 import type { HttpService } from '../../support/http-service.ts';
 import { openDemoShop } from '../../support/open-demo-shop.ts';

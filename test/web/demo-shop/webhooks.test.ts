@@ -1,4 +1,5 @@
-// What the demo shop makes of webhooks: each counts once, an older one changes nothing, a forged one is refused, and a lost one is found.
+// The demo shop's handling of webhooks: each counts once, an older one changes nothing, a forged one is refused, and a
+// lost one is found.
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import { expect } from 'chai';

@@ -29,8 +29,8 @@ export type CallAnswer =
   | { readonly kind: 'no_such_call' | 'unauthorized' | 'unreadable' | 'no_answer' };
 
 /**
- * How long after it was signed an operation is still carried out. The caller has long given up by then, and counts "not
- * found" as evidence 150 s after it asked; a call that lay in the socket of a stopped process must not take effect
+ * How long after it was signed an operation is still carried out. The caller has long given up by then, and counts
+ * "not found" as evidence 150 s after it asked; a call that lay in the socket of a stopped process must not take effect
  * after that.
  */
 const PERFORM_WITHIN_MS = 60_000;

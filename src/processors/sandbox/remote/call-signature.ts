@@ -6,8 +6,8 @@ import { movedAheadMs, type World } from '../../../world.ts';
 /** A call is `POST <here>/<its name>`; not a part of the public API. */
 export const CALLS_PATH = '/internal/sandbox';
 /**
- * `t=<ms since the epoch by the machine's clock>,v1=<hex>`; where business time is ahead of that: `t=<ms>+<ms
- * ahead>,v1=<hex>`.
+ * `t=<ms since the epoch by the machine's clock>,v1=<hex>`; where business time is ahead of that:
+ * `t=<ms>+<ms ahead>,v1=<hex>`.
  */
 export const CALL_SIGNATURE_HEADER = 'X-Counterfoil-Signature';
 

@@ -1,5 +1,5 @@
-// The rules by which the sandbox goes wrong for an account: the body of PUT /sandbox/faults (contract §10, "Faults by
-// rule").
+// The rules by which the sandbox goes wrong for an account: the body of PUT /sandbox/faults (contract §10,
+// "Faults by rule").
 import { z } from 'zod';
 import { OPERATIONS } from '../../processor.ts';
 import type { Card } from '../card.ts';

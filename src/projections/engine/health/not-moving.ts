@@ -1,5 +1,5 @@
-// Stalled read models in words: those that stay at an event, and streams that they continue without ("webhooks since
-// 18:40, 32 events").
+// Stalled read models in words: those that stay at an event, and streams that they continue without
+// ("webhooks since 18:40, 32 events").
 
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { EventStore } from '../../../stores/event-store.ts';

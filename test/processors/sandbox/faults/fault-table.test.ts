@@ -12,7 +12,7 @@ import { ACCOUNT, type AdvancingWorld, advancingWorld, card, never, soon, succee
 
 const APPROVED = '4242424242424242';
 
-/** Of a capture of 1000 EUR: what its caller learns, and whether it has happened. */
+/** For a capture of 1000 EUR: the knowledge of its caller, and whether it has happened. */
 type Expected = readonly [learns: string, happened: 'happened' | 'nothing'];
 
 const lostEverywhere = (before: string): { readonly [P in Phase]?: Expected } => ({
@@ -170,7 +170,8 @@ for (const { where, open } of PLACES)
         await until(async () => (await sandbox.faults(ACCOUNT)).counts?.[0]?.applied === 1);
         let isOver = false;
         void asked.then(() => (isOver = true));
-        for (; !isOver; await new Promise((turn) => setTimeout(turn, 5))) world.advance(passesMs); // who sleeps already passes it once
+        // who sleeps already passes it once
+        for (; !isOver; await new Promise((turn) => setTimeout(turn, 5))) world.advance(passesMs);
         expect((await asked).kind).to.equal(passesMs > 60_000 ? 'unknown' : 'succeeded');
         return (await wholeLedger(sandbox)).some(({ reference }) => reference === `pay_1.${suffix}`);
       };

@@ -1,4 +1,5 @@
-// The writer's memory of the ledger: a payment's operations are one statement each, and what others write counts at once.
+// The writer's memory of the ledger: a payment's operations are one statement each, and what others write counts at
+// once.
 import { expect } from 'chai';
 import { openHandler } from '../../../../src/processors/sandbox/ledger/ledger-handler.ts';
 import { prepareLedgerSchema } from '../../../../src/processors/sandbox/ledger/ledger-schema.ts';
@@ -7,7 +8,7 @@ import { type Database, openDatabase, type Statement } from '../../../../src/sto
 import type { OpenHandler } from '../../../../src/stores/sqlite/file/handler.ts';
 import { ACCOUNT, openOn, succeeded, TestPayment, temporaryDirectory } from '../sandbox-setup.ts';
 
-/** The same database; `run` is told each statement that is run. */
+/** The database; `run` is called with each statement that is run. */
 function watched(database: Database, run: (sql: string) => void): Database {
   const prepare = <Row>(sql: string): Statement<Row> => {
     const statement = database.prepare<Row>(sql);

@@ -6,7 +6,7 @@ import { type FaultReport, NO_FAULTS } from '../../../../src/processors/sandbox/
 
 const TRIES_TO_WAIT_FOR = 3;
 
-/** What was not accepted yet. */
+/** A notification that was not accepted yet. */
 interface Waiting extends Announcement {
   readonly accountId: string;
   readonly authorizationId: string;
@@ -35,7 +35,7 @@ export function ledgerModel(): LedgerTables {
     }
     return false;
   };
-  /** Those whose account has a key and that wait for no later one, in order. */
+  /** The notifications whose account has a key and that wait for no later one, in order. */
   const sendable = (now: number): readonly Waiting[] =>
     [...waiting.values()].filter((one) => keys.has(one.accountId) && !isHeldBack(one, now)).sort(inOrder);
 

@@ -1,4 +1,5 @@
-// How notifications come where a card or a rule says how: early, again, in reverse, late, badly signed, never; over real HTTP.
+// How notifications come where a card or a rule says how: early, again, in reverse, late, badly signed, never; over
+// real HTTP.
 import { expect } from 'chai';
 import { FAULT_NAMES, FAULTS, type FaultName } from '../../../../src/processors/sandbox/faults/fault-table.ts';
 import type { Sandbox } from '../../../../src/processors/sandbox/sandbox-interface.ts';
@@ -197,8 +198,8 @@ for (const where of ['in a file', 'in memory'] as const)
       });
 
       /**
-       * Every one of so many notifications was tried, although all are refused. The clock moves on only after a write was answered: one that
-       * runs on by itself outruns a slow disk, which then counts as silent.
+       * Waits until every one of so many notifications was tried, although all are refused. The clock moves on only
+       * after a write was answered: an independent clock outruns a slow disk, which then counts as silent.
        */
       const untilRefusedAll = async (sandbox: Sandbox, receiver: Receiver, count: number): Promise<void> => {
         await until(async () => {
@@ -283,7 +284,9 @@ for (const where of ['in a file', 'in memory'] as const)
         expect(read(sandbox, one)).to.have.deep.nested.property('[0].about', { authorizationExpired: true });
     });
 
-    /** The notifications of a capture that is answered at once: how many times, how late in ms, and of which references. */
+    /**
+     * The notifications of a capture that is answered at once: how many times, how late in ms, and of which references.
+     */
     const BY_RULE: {
       readonly [F in FaultName]?: { readonly times: number; readonly afterMs?: number; readonly stranger?: true; readonly bad?: true };
     } = {

@@ -6,7 +6,7 @@ export interface Received {
   readonly method: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Of the clock that was given. */
+  /** The time of the given clock. */
   readonly at: number;
 }
 

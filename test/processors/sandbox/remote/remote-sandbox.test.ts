@@ -1,4 +1,5 @@
-// The sandbox of another node under faults: every outcome graded by evidence, nothing held for ever, nothing told twice.
+// The sandbox of another node under faults: every outcome graded by evidence, nothing held for ever, nothing told
+// twice.
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
@@ -375,7 +376,8 @@ describe('a sandbox on another node', () => {
         expect(answer).to.match(/^422 .*RequestValidationError/);
         expect(answer).not.to.contain(APPROVED);
       }
-      expect(await send(node.url, { text: 'x'.repeat(17_000), signature: signed() })).to.match(/^413 /); // before it knows who sends it
+      // before it knows who sends it
+      expect(await send(node.url, { text: 'x'.repeat(17_000), signature: signed() })).to.match(/^413 /);
       const longest = JSON.stringify({ ...REQUEST, paymentId: '\u0001'.repeat(255), processorToken: 'x'.repeat(2_048) });
       expect(await call('perform', longest)).to.match(/^200 /);
       expect(await send(node.url, { text: 'x'.repeat(200_000) })).to.match(/^401 /);

@@ -1,4 +1,5 @@
-// The choice of the rule that strikes a call: the first that fits, the nth, so many times, by chance with a seed; counted durably.
+// The choice of the rule that strikes a call: the first that fits, the nth, so many times, by chance with a seed;
+// counted durably.
 import { expect } from 'chai';
 import { type Counts, choose, type PlannedCall } from '../../../../src/processors/sandbox/rules/fault-choice.ts';
 import { FaultPlan } from '../../../../src/processors/sandbox/rules/fault-plan.ts';

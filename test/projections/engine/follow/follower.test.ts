@@ -58,7 +58,8 @@ describe('the follower', () => {
     const engine = await engines.open({ wrapStore });
     engine.run();
     const doc: Ledger = { owner: 'ann', balance: 0, payments: 0 };
-    // The document first, as a slow follower finds it: events and documents of one process in either order end the same.
+    // The document first, as a slow follower finds it: events and documents of one process in either order end the
+    // same.
     await engine.projections.onFolded(ledgers)('mine', 0, doc);
     await append(engine.events, 'mine', -1, opened('ann'));
     await append(engine.events, 'foreign', -1, opened('bob'));

@@ -1,4 +1,5 @@
-// What does not move is said in words: a read model that waits, and a stream that is parked; and it ends with the wait.
+// Stalled work is reported in words: a read model that waits, and a stream that is parked; and the report ends with the
+// wait.
 import { expect } from 'chai';
 import { openProjections } from '../../../../src/projections/engine/engine.ts';
 import { inWords, labelOf, type NotMoving, wordsOf } from '../../../../src/projections/engine/health/not-moving.ts';

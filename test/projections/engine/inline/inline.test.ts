@@ -1,4 +1,5 @@
-// Own writes that end late or fail, and the follower beside them: the newest revision is what counts, and it is written once.
+// Own writes that end late or fail, and the follower beside them: the newest revision is what counts, and it is written
+// once.
 import { expect } from 'chai';
 import type { ReadModelStore } from '../../../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';

@@ -1,4 +1,5 @@
-// The notes on what this process has projected itself: the newest revision of each document, in whatever order the writes end.
+// The notes on what this process has projected itself: the newest revision of each document, in whatever order the
+// writes end.
 import { expect } from 'chai';
 import { Notes } from '../../../../src/projections/engine/inline/notes.ts';
 

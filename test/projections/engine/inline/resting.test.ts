@@ -1,4 +1,5 @@
-// Documents that their process is about to change again: the newest revision is written once, and nothing is lost where none comes.
+// Documents that their process is about to change again: the newest revision is written once, and nothing is lost where
+// none comes.
 import { expect } from 'chai';
 import type { ReadModelStore, Stored } from '../../../../src/stores/read-models.ts';
 import { StoreUnavailable } from '../../../../src/stores/store-unavailable.ts';

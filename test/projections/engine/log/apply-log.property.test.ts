@@ -48,7 +48,10 @@ async function writeLog(log: readonly number[]): Promise<{ readonly events: Even
   return { events, all };
 }
 
-/** The store as several processes have it: every call waits for its turn, and a write may fail in the ways that writes do. */
+/**
+ * The store as several processes have it: every call waits for its turn, and a write may fail in the ways that writes
+ * do.
+ */
 function unreliable(store: ReadModelStore, turn: () => Promise<void>, fated: Fate[]): ReadModelStore {
   return {
     ...delegate(store),
@@ -90,7 +93,7 @@ describe('a log projection', () => {
               at += batch.length;
               if (turn % 3 === 0) checkpoint = Math.max(checkpoint, at);
             } catch {
-              readers = new StreamReaders({ events, store }, totals); // it starts anew, where a checkpoint was kept
+              readers = new StreamReaders({ events, store }, totals); // it starts again, from a kept checkpoint
               at = checkpoint;
             }
           }

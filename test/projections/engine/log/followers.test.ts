@@ -1,4 +1,5 @@
-// The follower of a log projection: it alone writes the documents, in log order, and any other one can take its place at any moment.
+// The follower of a log projection: it alone writes the documents, in log order, and any other one can take its place
+// at any moment.
 import { expect } from 'chai';
 import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
 import { Gate } from '../../../crash/hooked-stores.ts';

@@ -1,4 +1,5 @@
-// A log projection that meets an event which it cannot project goes on without its stream: sums have a hole until they are built again.
+// A log projection that meets an event which it cannot project goes on without its stream: sums have a hole until they
+// are built again.
 import { expect } from 'chai';
 import { copyOf } from '../../../../src/projections/engine/generations/copy.ts';
 import type { ProjectionStatus } from '../../../../src/projections/engine/health/status.ts';

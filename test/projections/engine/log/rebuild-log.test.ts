@@ -1,4 +1,5 @@
-// A rebuild of a log projection: proven at equal positions beside a follower, and harmless when the log does not hold together.
+// A rebuild of a log projection: proven at equal positions beside a follower, and harmless when the log does not hold
+// together.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -62,7 +63,7 @@ describe('a rebuild of a log projection', () => {
     const [all] = await nodes.readModels.get(copyOf(totals, 1), ['all']);
     const lost = await heldBy(nodes.readModels, copyOf(totals, 1));
     const tampered: Total = { count: 1, amount: 1_000_000, seen: [] };
-    // The same positions, and a document that claims to have seen more than the log holds.
+    // Equal positions, and a document that claims to have seen more than the log holds.
     await (await nodes.readModels.build(copyOf(totals, 1))).finish();
     const rows = [...lost.values()]
       .filter(({ id }) => id !== 'of owner-1')

@@ -1,4 +1,5 @@
-// A log projection for tests: paid amounts, by owner and in all, over ledgers and over gifts, which are a category of their own.
+// A log projection for tests: paid amounts, by owner and in all, over ledgers and over gifts, which are a category of
+// their own.
 import { z } from 'zod';
 import { category, event } from '../../../../src/domain/category.ts';
 import { unsealEvent } from '../../../../src/journal/envelope.ts';

@@ -48,7 +48,10 @@ describe('a broken stream', () => {
     await until(async () => (await read(next, 'good')) === 12);
   });
 
-  /** As another node does that has the stream's true end in memory: chained to an event that is no longer the one in the log. */
+  /**
+   * As another node does that has the stream's true end in memory: chained to an event that is no longer the one in the
+   * log.
+   */
   async function appendAfter({ events }: Engine, id: string, revision: number): Promise<void> {
     const stored = await append(events, `${id}x`, -1, opened('else'), paid(1));
     const [, last] = stored;
@@ -85,7 +88,7 @@ describe('a broken stream', () => {
         swapped: false,
       });
       expect(await engine.projections.rebuild('ledgers')).to.include({ equal: false, different: 1, swapped: true });
-      // Both generations stand before the same break now, which proves nothing.
+      // Both generations now end before the same break, which proves nothing.
       expect(await engine.projections.rebuild('ledgers')).to.deep.include({ equal: false, different: 1, broken: ['ledger-bad'] });
       expect((await engine.projections.parked('log'))[0]).to.include({ stream: 'ledger-bad', revision: stopsAt });
       await until(isHeld(engine));

@@ -1,4 +1,5 @@
-// A parked stream that an operator releases: everything goes on without it, in this generation and in every later one, also of lost read models.
+// A parked stream that an operator releases: everything continues without it, in this generation and in every later
+// one, including lost read models.
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { actCategory } from '../../../../src/domain/act/events.ts';
@@ -244,7 +245,8 @@ describe('a released stream', () => {
   it('is released where it is parked while it is released: whichever of the two is on record first', async () => {
     const raced = await start();
     raced.control.beforeWrite = async (collection) => {
-      if (collection === 'parked') await putRelease(nodes.events, 'ledger-d', 1); // nothing of it is parked yet, so that `release` would find nothing
+      // nothing of it is parked yet, so that `release` would find nothing
+      if (collection === 'parked') await putRelease(nodes.events, 'ledger-d', 1);
     };
     await node.stop();
     await append(nodes.events, 'd', -1, opened('dan'), paid(BAD));

@@ -1,4 +1,4 @@
-// A rebuild whose store compares the generations by itself: the same findings as by a walk through both.
+// A rebuild whose store compares the generations itself, with the findings of a walk through both.
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -54,7 +54,7 @@ describe('a rebuild that compares in a thread', () => {
   });
   afterEach(() => engines.dispose());
   const rebuilt = (): Promise<RebuildResult> => engine.projections.rebuild('ledgers', { dryRun: true });
-  /** What a walk through both generations finds. */
+  /** The findings of a walk through both generations. */
   const walked = async (): Promise<RebuildResult> =>
     (await engines.open({ forRepair: true })).projections.rebuild('ledgers', { dryRun: true });
   const findings = ({ documents, documentsBefore, digestBefore, digestAfter, different, equal }: RebuildResult) => ({
@@ -102,7 +102,8 @@ describe('a rebuild that compares in a thread', () => {
       meanwhile = async () => undefined;
       await append(engine.events, 'l9', 1, paid(1));
       const doc = { owner: 'owner-2', balance: 10, payments: 2, note: 'at 2' };
-      await engine.store.write(copyOf(ledgers, 3), [{ id: 'l9', revision: 2, doc }]); // as the process would that has appended it
+      // as the process would that has appended it
+      await engine.store.write(copyOf(ledgers, 3), [{ id: 'l9', revision: 2, doc }]);
     };
     const result = await rebuilt();
     expect(digested).to.equal(1);

@@ -239,7 +239,7 @@ describe('a rebuild', () => {
     }
     expect(engine.projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: [] });
 
-    const again = await engines.open(); // back to the version before: its generation is still there
+    const again = await engines.open(); // back to the previous version, whose generation still exists
     again.run();
     await until(() => again.projections.readiness().ready);
     expect((await again.projections.status())[0]).to.include({ version: 1, generation: 1, documents: 5 });

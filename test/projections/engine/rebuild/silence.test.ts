@@ -1,4 +1,5 @@
-// A rebuild whose store falls silent at any of its calls goes on, with or without the call's effect; one that dies there is in no later one's way.
+// A rebuild whose store falls silent at any of its calls goes on, with or without the call's effect; one that dies
+// there is in no later one's way.
 import { expect } from 'chai';
 import { openProjections, type Projections } from '../../../../src/projections/engine/engine.ts';
 import { catalogEntries } from '../../../../src/projections/engine/generations/catalog-entry.ts';

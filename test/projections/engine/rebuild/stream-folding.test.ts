@@ -1,4 +1,5 @@
-// Folding a log longer than the memory for documents: documents are handed over, and brought back when their streams go on.
+// Folding a log longer than the memory for documents: documents are handed over, and brought back when their streams go
+// on.
 import { expect } from 'chai';
 import { openProjections } from '../../../../src/projections/engine/engine.ts';
 import { openMemoryEventStore } from '../../../../src/stores/memory/event-store.ts';

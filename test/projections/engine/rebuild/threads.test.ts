@@ -1,4 +1,5 @@
-// A rebuild in threads: equal to the fold of one thread, and as safe when a stream, a thread or the whole process fails.
+// A rebuild in threads: equal to the fold of one thread, and as safe when a stream, a thread or the whole process
+// fails.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';

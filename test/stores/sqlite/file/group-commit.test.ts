@@ -1,4 +1,5 @@
-// The group-commit writer: many requests in one durable transaction, each answered for itself, whatever happens to the thread.
+// The group-commit writer: many requests in one durable transaction, each answered for itself, whatever happens to the
+// thread.
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

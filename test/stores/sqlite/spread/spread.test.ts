@@ -13,7 +13,7 @@ import { Handed } from './counting-handler.ts';
 
 /** More streams than one share holds. */
 const STREAMS = 900;
-/** Of the long stream: more than two pages. */
+/** The length of the long stream: more than two pages. */
 const LONG = 2_300;
 
 describe('a log that is read in threads', () => {

@@ -8,7 +8,10 @@ import type { Expected } from './append-rules.ts';
 
 /** The answer to an append. */
 export type AppendOutcome =
-  /** `revision` of the append's last event; undefined in an empty stream. `position` is undefined where the real server leaves it out. */
+  /**
+   * `revision` of the append's last event; undefined in an empty stream. `position` is undefined where the real server
+   * leaves it out.
+   */
   | { readonly kind: 'written'; readonly revision: number | undefined; readonly position: number | undefined }
   | { readonly kind: 'wrong_expected'; readonly current: number | undefined }
   | { readonly kind: 'deleted' }

@@ -120,7 +120,9 @@ function readProposed(reader: WireReader): ProposedEvent {
   return { id, type, contentType, metadata, data };
 }
 
-/** The size that the limit on appends counts. 23.10 counts the data alone; later versions count types and metadata too. */
+/**
+ * The size that the limit on appends counts. 23.10 counts the data alone; later versions count types and metadata too.
+ */
 export function appendBytes(events: readonly ProposedEvent[]): number {
   return events.reduce((bytes, { data }) => bytes + data.length, 0);
 }

@@ -14,7 +14,9 @@ export type Decision =
   | { readonly kind: 'wrong_expected'; readonly current: number | undefined }
   | { readonly kind: 'deleted' };
 
-/** How many event ids the server remembers for appends that expect 'any'. A real server has a cache of some megabytes. */
+/**
+ * How many event ids the server remembers for appends that expect 'any'. A real server has a cache of some megabytes.
+ */
 const REMEMBERED = 100_000;
 
 /** Ids of events that were written since the start. Only with these an append that expects 'any' is compared. */

@@ -1,4 +1,5 @@
-// Handles the appends of one turn of the event loop together: decides each, writes all to the file at once, then answers.
+// Handles the appends of one turn of the event loop together: decides each, writes all to the file at once, then
+// answers.
 import type { Counters } from '../counters.ts';
 import type { Faults } from '../faults.ts';
 import type { GrpcCall } from '../grpc/grpc-call.ts';

@@ -82,7 +82,7 @@ function plainWrongExpected(current: number | undefined, expected: Expected): st
   return new streams.AppendResp().setWrongExpectedVersion(wrong);
 }
 
-/** The same in messages that append and that delete. */
+/** The expected revision in messages that append and that delete. */
 export function expectedIn(options: {
   hasNoStream(): boolean;
   hasStreamExists(): boolean;

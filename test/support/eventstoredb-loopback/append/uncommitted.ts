@@ -1,4 +1,5 @@
-// Appends that a leader without a quorum has accepted: they have their places, and no reader sees them until they are committed.
+// Appends that a leader without a quorum has accepted: they have their places, and no reader sees them until they are
+// committed.
 import type { EventLog } from '../log/event-log.ts';
 import type { ProposedEvent } from '../log/event-record.ts';
 import type { Decision, Expected } from './append-rules.ts';

@@ -1,4 +1,5 @@
-// The statuses of failed calls other than batch appends, with the trailers from which the client makes its error classes.
+// The statuses of failed calls other than batch appends, with the trailers from which the client makes its error
+// classes.
 import type { Expected } from '../append/append-rules.ts';
 import type { GrpcStatus } from './grpc-call.ts';
 

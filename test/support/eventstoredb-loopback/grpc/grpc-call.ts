@@ -101,7 +101,10 @@ export class GrpcCall {
     this.#stream.end(frames);
   }
 
-  /** Ends the call without a status, as a server that shuts down does: the client sees code 13, "Received RST_STREAM with code 0". */
+  /**
+   * Ends the call without a status, as a server that shuts down does: the client sees code 13,
+   * "Received RST_STREAM with code 0".
+   */
   reset(): void {
     if (this.closed) return;
     this.#respond();

@@ -28,7 +28,7 @@ export async function serveGrpc(port: number, handlers: GrpcHandlers): Promise<G
   let connected: Socket;
   server.prependListener('connection', (socket: Socket) => {
     socket.setNoDelay(true);
-    // A session does not show its socket, but it is made from the socket that connected last.
+    // A session does not show its socket, but it is created from the socket that connected last.
     connected = socket;
   });
   server.on('session', (session) => {

@@ -1,4 +1,5 @@
-// Resolves links for readers that ask for it: the event that a link names, with the link, or the link alone where that event is gone.
+// Resolves links for readers that ask for it: the event that a link names, with the link, or the link alone where that
+// event is gone.
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { FRAME_HEADER_BYTES, framed } from '../grpc/grpc-call.ts';
 import type { EventLog } from '../log/event-log.ts';

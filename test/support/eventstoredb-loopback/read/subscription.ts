@@ -35,7 +35,10 @@ export class Subscription {
     return this.#live;
   }
 
-  /** `onDropped` runs when the server drops the subscription. With `isMissing` there is no stream, and it never says "caught up". */
+  /**
+   * `onDropped` runs when the server drops the subscription. With `isMissing` there is no stream, and it never says
+   * "caught up".
+   */
   async run(isMissing: boolean, onDropped: () => void): Promise<void> {
     this.#onDropped = onDropped;
     this.#call.send(confirmation(randomUUID()));

@@ -17,7 +17,9 @@ export const create: Handler = (command, store) => {
   return encode(OK);
 };
 
-/** Refuses to drop a missing collection, as servers before 7.0 do. Later ones answer ok, which is easier for a client. */
+/**
+ * Refuses to drop a missing collection, as servers before 7.0 do. Later ones answer ok, which is easier for a client.
+ */
 export const drop: Handler = (command, store) => {
   const namespace = namespaceOf(command);
   const nIndexesWas = store.collection(namespace)?.indexes.size;

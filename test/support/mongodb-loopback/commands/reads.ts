@@ -23,7 +23,7 @@ export interface Query {
   readonly hint?: Index | undefined;
 }
 
-/** The matching documents, in order. A limit of 0 is no limit. */
+/** The matching documents, in order. A limit of 0 means no limit. */
 export function matching(store: Store, namespace: string, { filter, sort, skip, limit, hint }: Query): Buffer[] {
   const collection = store.collection(namespace);
   if (collection === undefined) return [];

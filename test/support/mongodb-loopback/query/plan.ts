@@ -111,8 +111,8 @@ function bestPlan(collection: Collection, filter: Filter, constraints: Constrain
 }
 
 /**
- * The candidate documents, each once; every matching document is among them. A hinted index is always used, as in a real server, so
- * that documents outside of a sparse or partial index are not found.
+ * The candidate documents, each once; every matching document is among them. A hinted index is always used, as in a
+ * real server, so that documents outside of a sparse or partial index are not found.
  */
 export function candidates(collection: Collection, filter: Filter, sort: readonly Field[], hinted?: Index): Candidates {
   if (hinted !== undefined && hinted.spec.name !== '_id_' && hinted.usable) return along(collection, filter, sort, hinted);

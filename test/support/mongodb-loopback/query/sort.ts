@@ -4,7 +4,7 @@ import { compareValues } from '../bson/order.ts';
 import type { Field } from '../storage/index.ts';
 import { ARRAY, pathReader } from './filter.ts';
 
-/** The client's sort. Undefined or empty is no sort. */
+/** The client's sort. Undefined or empty means no sort. */
 export const sortFields = (sort: unknown): readonly Field[] =>
   isRecord(sort) ? Object.entries(sort).map(([path, direction]) => ({ path, descending: Number(direction) < 0 })) : [];
 

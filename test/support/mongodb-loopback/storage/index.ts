@@ -36,7 +36,7 @@ export class Index {
   #entries: SortedList<Entry> | undefined;
   #arrays = 0;
   readonly #all: () => Iterable<readonly [IdKey, Buffer]>;
-  /** How many of the fields stand in the spec. */
+  /** The number of fields in the spec. */
   readonly #named: number;
 
   constructor(spec: IndexSpec, all: () => Iterable<readonly [IdKey, Buffer]>) {

@@ -24,7 +24,9 @@ export class Journal {
     this.#file = file;
   }
 
-  /** Reads the journal from the start, calls `each` for each record, then cuts off a record that was written in part. */
+  /**
+   * Reads the journal from the start, calls `each` for each record, then cuts off a record that was written in part.
+   */
   async open(each: (record: JournalRecord) => void): Promise<void> {
     const descriptor = openSync(this.#file, 'a+');
     let whole = 0;

@@ -1,4 +1,4 @@
-// Texts of one document: the order of members is no difference, that of elements is one.
+// Texts of one document: the order of members does not matter, the order of elements does.
 import { expect } from 'chai';
 import { canonical } from '../../../../../src/projections/engine/rebuild/proof/canonical.ts';
 
