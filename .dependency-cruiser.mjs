@@ -73,7 +73,10 @@ export default {
       severity: 'error',
       from: { path: below([room]) },
       // $1 is what the row's expression found: an adapter may import its own folder, not its neighbour's.
-      to: { path: '^src/', pathNot: [room.endsWith('[^/]+/') ? '^src/$1' : below([room]), ...allowed.map((path) => `^src/${path}`)] },
+      to: {
+        path: '^src/',
+        pathNot: [room.endsWith('[^/]+/') ? '^src/$1' : below([room]), ...allowed.map((path) => `^src/${path}`)],
+      },
     })),
     {
       name: 'rooms have rules',
@@ -101,7 +104,10 @@ export default {
       comment: 'A merchant installs it with one package; its only other imports are Node’s own.',
       severity: 'error',
       from: { path: '^src/client/' },
-      to: { dependencyTypesNot: ['core'], pathNot: ['^src/client/', packages(['openapi-fetch', 'openapi-typescript-helpers'])] },
+      to: {
+        dependencyTypesNot: ['core'],
+        pathNot: ['^src/client/', packages(['openapi-fetch', 'openapi-typescript-helpers'])],
+      },
     },
     {
       name: 'the service knows nothing of the web',
@@ -112,7 +118,13 @@ export default {
       to: { path: '^web/' },
     },
     { name: 'files make no circle', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'folders make no circle', severity: 'error', scope: 'folder', from: { path: '^src/' }, to: { circular: true } },
+    {
+      name: 'folders make no circle',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^src/' },
+      to: { circular: true },
+    },
     {
       name: 'every file is used',
       comment: 'The command line reaches it, by imports alone.',

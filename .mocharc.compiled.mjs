@@ -51,7 +51,9 @@ export default {
   jobs,
   // Room for new objects, MiB: with the usual 16 a busy test spends a tenth of its time on clearing them away.
   'node-option': ['enable-source-maps', 'max-semi-space-size=32'],
-  require: ['support/mocha-hooks', 'browser/support/announce', 'support/file-times'].map((name) => `./${COMPILED}/${name}.js`),
+  require: ['support/mocha-hooks', 'browser/support/announce', 'support/file-times'].map(
+    (name) => `./${COMPILED}/${name}.js`,
+  ),
   timeout: 300_000,
   exit: false,
   spec: chosen.map((path) => join(COMPILED, path)),

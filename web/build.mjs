@@ -1,5 +1,5 @@
-// Builds everything that runs in a browser into dist/web: `npm run build` calls it last, when the types of the dashboard's client are made
-// (api-types.mjs). A new project is a line in PROJECTS.
+// Builds everything that runs in a browser into dist/web. `npm run build` calls it last, after the types of the
+// dashboard's client are generated (api-types.mjs). A new project is a line in PROJECTS.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,12 @@ async function buildAll() {
   for (const { folder, out } of PROJECTS) {
     const root = join(WEB, folder);
     const outDir = join(OUT, out);
-    await build({ root, configFile: join(root, 'vite.config.mjs'), logLevel: 'warn', build: { outDir, emptyOutDir: true } });
+    await build({
+      root,
+      configFile: join(root, 'vite.config.mjs'),
+      logLevel: 'warn',
+      build: { outDir, emptyOutDir: true },
+    });
     await compressTexts(outDir, { pages: false });
   }
   await buildDocs(join(OUT, 'docs'));

@@ -1,4 +1,5 @@
-// Compresses what browsers are sent, once, at the end of the build: the service has both forms of each text ready.
+// Compresses the files for browsers once, at the end of the build, so that the service has both forms of each text
+// ready.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,7 +18,8 @@ const LARGE = { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } };
 /**
  * Writes `<file>.gz` and `<file>.br` beside every text of a folder.
  * @param {string} folder
- * @param {{ readonly pages: boolean }} options whether pages are compressed: those that are made anew for each answer are not
+ * @param {{ readonly pages: boolean }} options whether pages are compressed: pages that are generated for each response
+ *   are not
  */
 export async function compressTexts(folder, { pages }) {
   const names = await readdir(folder, { recursive: true });

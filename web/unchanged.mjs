@@ -1,4 +1,5 @@
-// Tells whether dist/web was built from these very files: `npm test` builds again after `npm ci` has, and all of it takes ten seconds.
+// Checks whether dist/web was built from exactly these files, because `npm test` builds again after `npm ci`, which
+// takes ten seconds.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

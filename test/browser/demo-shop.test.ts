@@ -48,7 +48,7 @@ describeInBrowser('the demo shop', () => {
     expect(await frameOf(page).locator('button.pay').innerText()).to.contain('49.20');
     await fill(page, CARDS.approved);
     await pay(page);
-    await heading(page, 'Thank you, it is paid');
+    await heading(page, 'Thank you for your payment');
     expect(await page.locator('main').innerText())
       .to.contain('€49.20')
       .and.contain('•••• 4242');
@@ -65,7 +65,7 @@ describeInBrowser('the demo shop', () => {
     await frameOf(page).getByRole('alert').waitFor();
     await fill(page, CARDS.approved);
     await pay(page);
-    await heading(page, 'Thank you, it is paid');
+    await heading(page, 'Thank you for your payment');
   });
 
   it('leads over a challenge of the bank to an order that is paid', async () => {
@@ -75,7 +75,7 @@ describeInBrowser('the demo shop', () => {
     await fill(page, CARDS.challenged);
     await pay(page);
     await page.frameLocator('[data-counterfoil=challenge] iframe').frameLocator('iframe').getByRole('button', { name: 'Approve' }).click();
-    await heading(page, 'Thank you, it is paid');
+    await heading(page, 'Thank you for your payment');
     expect(await page.locator('main').innerText()).to.contain('•••• 3220');
     expect(troubles).to.deep.equal([]);
   });
@@ -85,12 +85,12 @@ describeInBrowser('the demo shop', () => {
     await order(page, 'Letter set');
     await fill(page, CARDS.pendingForEver);
     await pay(page);
-    await page.getByRole('link', { name: 'Look at your order' }).click();
+    await page.getByRole('link', { name: 'View your order' }).click();
     await heading(page, 'Waiting for your bank');
     expect(await page.locator('main').innerText()).to.contain('do not pay again');
     http.world.advance(31_000);
     http.service.lookAtOnce();
-    await heading(page, 'Thank you, it is paid');
+    await heading(page, 'Thank you for your payment');
   });
 
   it('shows a refund by itself, and what became of a payment whose page was closed', async () => {
@@ -99,7 +99,7 @@ describeInBrowser('the demo shop', () => {
     await order(page, 'Letter set');
     await fill(page, CARDS.pendingForEver);
     await pay(page);
-    await page.getByRole('link', { name: 'Look at your order' }).click();
+    await page.getByRole('link', { name: 'View your order' }).click();
     await heading(page, 'Waiting for your bank');
     const orderUrl = page.url();
     const id = (await page.locator('.facts dd').allInnerTexts()).find((text) => text.startsWith('pay_')) ?? '';
@@ -108,12 +108,12 @@ describeInBrowser('the demo shop', () => {
     http.service.lookAtOnce();
     const again = await context.newPage();
     await again.goto(orderUrl);
-    await heading(again, 'Thank you, it is paid');
+    await heading(again, 'Thank you for your payment');
     expect((await http.shop.ask('POST', `/payments/${id}/refund`, { amount: 500 })).status).to.equal(200);
-    await heading(again, 'Your order is refunded in part');
+    await heading(again, 'Your order was partly refunded');
     await screenshot(again, 'shop-order-part-refunded');
     await http.shop.ask('POST', `/payments/${id}/refund`, {});
-    await heading(again, 'Your order is refunded');
+    await heading(again, 'Your order was refunded');
     await screenshot(again, 'shop-order-refunded');
     expect(await axeViolations(again)).to.deep.equal([]);
   });
@@ -124,11 +124,11 @@ describeInBrowser('the demo shop', () => {
     await fill(page, CARDS.otherApproved);
     await frameOf(page).getByLabel('Save this card for next time').check();
     await pay(page);
-    await heading(page, 'Thank you, it is paid');
+    await heading(page, 'Thank you for your payment');
     await order(page, 'Bottle of ink');
     await frameOf(page).getByRole('radio', { name: /4444/ }).waitFor();
     await pay(page);
-    await heading(page, 'Thank you, it is paid');
+    await heading(page, 'Thank you for your payment');
     expect(await page.locator('main').innerText()).to.contain('•••• 4444');
   });
 
@@ -147,7 +147,7 @@ describeInBrowser('the demo shop', () => {
     await pay(page);
     await answered;
     await page.reload({ waitUntil: 'commit' });
-    await heading(page, 'Thank you, it is paid');
+    await heading(page, 'Thank you for your payment');
     expect((await charged()) - before).to.equal(1);
   });
 
@@ -194,15 +194,15 @@ describeInBrowser('the demo shop', () => {
       await page.getByRole('link', { name: 'Check out' }).click();
       await fill(page, CARDS.pendingForEver);
       await pay(page);
-      await page.getByRole('link', { name: 'Look at your order' }).waitFor();
+      await page.getByRole('link', { name: 'View your order' }).waitFor();
       await look('pending');
-      await page.getByRole('link', { name: 'Look at your order' }).click();
+      await page.getByRole('link', { name: 'View your order' }).click();
       await heading(page, 'Waiting for your bank');
       await look('order-waiting');
       await order(page, 'Paper clips');
       await fill(page, CARDS.approved);
       await pay(page);
-      await heading(page, 'Thank you, it is paid');
+      await heading(page, 'Thank you for your payment');
       await look('order-paid');
     });
   }

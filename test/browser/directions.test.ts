@@ -94,7 +94,7 @@ describeInBrowser('a text that turns the direction of writing', () => {
     it('turns nothing beside it: the search, and the dialogs of a key', async () => {
       const page = await openSignedIn(browser, dashboard, '/developers/keys', 'owner');
       for (const what of ['Rotate', 'Revoke', 'Edit scopes']) {
-        await page.getByRole('button', { name: `What to do with ${TURNED}` }).click();
+        await page.getByRole('button', { name: `Actions for ${TURNED}` }).click();
         await page.getByRole('menuitem', { name: new RegExp(what) }).click();
         await page.getByRole('dialog').waitFor();
         await expectIsolated(page, `key-${what}`);
@@ -103,7 +103,7 @@ describeInBrowser('a text that turns the direction of writing', () => {
         await page.reload(); // the texts are without the character by now
       }
       await page.getByPlaceholder('Id, order, customer, last four').fill(`${TURNED}x`);
-      await page.getByText('Nothing is called').waitFor();
+      await page.getByText('No results for').waitFor();
       await expectIsolated(page, 'search');
     });
   });

@@ -56,32 +56,32 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     await dispute.getByText('Open', { exact: true }).waitFor();
     await dispute.getByRole('button', { name: 'Add evidence' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Your words for the issuer').fill('Delivered on Monday.');
+    await dialog.getByLabel('Statement to the issuer').fill('Delivered on Monday.');
     await dialog.getByLabel('Tracking number').fill('RR123456785DE');
     await look.atOpen('dispute-evidence');
     await dialog.getByRole('button', { name: 'Save draft' }).click();
-    await page.getByText('The draft is saved.').waitFor();
+    await page.getByText('Draft saved.').waitFor();
     await dispute.getByText('Delivered on Monday.').waitFor();
 
     await page.reload();
     await dispute.getByRole('button', { name: 'Edit or send evidence' }).click();
     expect(await dialog.getByLabel('Tracking number').inputValue()).to.equal('RR123456785DE');
-    await dialog.getByLabel('Your words for the issuer').fill('Delivered on Monday, we win.');
-    await dialog.getByRole('button', { name: 'Challenge the dispute' }).click();
-    await page.getByText('The dispute is challenged.').waitFor();
+    await dialog.getByLabel('Statement to the issuer').fill('Delivered on Monday, we win.');
+    await dialog.getByRole('button', { name: 'Challenge dispute' }).click();
+    await page.getByText('Dispute challenged.').waitFor();
     await dispute.getByText('Challenged', { exact: true }).waitFor();
     await look.atPage('dispute-challenged');
     expect(await dispute.getByRole('button').count()).to.equal(0);
     await later();
     await dispute.getByText('Won', { exact: true }).waitFor(); // without being asked again
-    await page.getByText('The dispute is challenged.').waitFor({ state: 'detached' });
+    await page.getByText('Dispute challenged.').waitFor({ state: 'detached' });
     await look.atPage('dispute-won');
 
     await page.goto(`${dashboard.url}/dashboard/payments/${second}`);
     await dispute.getByRole('button', { name: 'Accept dispute' }).click();
     await dialog.getByText('The customer keeps €12.50,').waitFor();
     await look.atOpen('dispute-accept');
-    await dialog.getByRole('button', { name: 'Accept the dispute' }).click();
+    await dialog.getByRole('button', { name: 'Accept dispute' }).click();
     await dispute.getByText('Accepted', { exact: true }).waitFor();
     await page.goto(`${dashboard.url}/dashboard/disputes`);
     await rows.filter({ hasText: 'Accepted' }).waitFor();
@@ -108,15 +108,15 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     const look = new Look(page);
     const dispute = page.getByRole('region', { name: 'Dispute' });
     await dispute.getByRole('button', { name: 'Accept dispute' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Accept the dispute' }).click();
-    const notKnown = page.getByText('What became of your answer is not known yet.');
+    await page.getByRole('dialog').getByRole('button', { name: 'Accept dispute' }).click();
+    const notKnown = page.getByText('The outcome of your response is not known yet.');
     await notKnown.waitFor();
     expect(await notKnown.getAttribute('data-tone')).to.equal('warn');
-    const asked = page.getByRole('region', { name: 'It is not known whether your acceptance arrived' });
-    await asked.getByText('The processor is asked again').waitFor();
-    // another answer would be refused
+    const asked = page.getByRole('region', { name: 'Outcome of your acceptance unknown' });
+    await asked.getByText('Counterfoil asks the processor again').waitFor();
+    // another response would be refused
     expect(await dispute.getByRole('button', { name: /dispute|evidence/ }).count()).to.equal(0);
-    expect(await asked.getByRole('button', { name: 'Settle by hand' }).count()).to.equal(0);
+    expect(await asked.getByRole('button', { name: 'Resolve manually' }).count()).to.equal(0);
     await look.atPage('dispute-unknown');
     for (const byMs of [31_000, 300_000]) await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs });
     await dispute.getByText('The processor never received the request.').waitFor();
@@ -137,13 +137,13 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     const dispute = page.getByRole('region', { name: 'Dispute' });
     await dispute.getByRole('button', { name: 'Accept dispute' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Accept the dispute' }).click();
-    await dispute.getByRole('button', { name: 'Settle by hand' }).click();
+    await dialog.getByRole('button', { name: 'Accept dispute' }).click();
+    await dispute.getByRole('button', { name: 'Resolve manually' }).click();
     await dialog.getByLabel('The acceptance never arrived').check();
     await dialog.getByLabel('Evidence').fill('Their support, ticket 4711.');
     await look.atOpen('dispute-settle');
     await dialog.getByRole('button', { name: 'Settle' }).click();
-    await page.getByText('The acceptance never arrived, by your word.').waitFor();
+    await page.getByText('Resolved: the acceptance never arrived, by your confirmation.').waitFor();
     await dispute.getByRole('button', { name: 'Accept dispute' }).waitFor();
     await dashboard.ask('developer', 'PUT', '/dashboard/api/sandbox/faults', { rules: [] });
     look.end();
@@ -164,12 +164,12 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     await look.atPage('payment-shown');
     await page.getByRole('region', { name: 'Dispute' }).getByRole('button', { name: 'Add evidence' }).click();
     const dialog = page.getByRole('dialog');
-    const words = dialog.getByLabel('Your words for the issuer');
+    const words = dialog.getByLabel('Statement to the issuer');
     await words.fill('Delivered on Monday.');
     await look.atOpen('dispute-evidence-shown');
     await page.setViewportSize(NARROW);
     await look.atOpen('dispute-evidence-shown');
-    await dialog.getByRole('button', { name: 'Add to your words' }).click();
+    await dialog.getByRole('button', { name: 'Add to statement' }).click();
     expect(await words.inputValue()).to.match(
       /^Delivered on Monday\.\n\nThe pay button showed €54\.90 when the customer pressed it on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC, and that amount was asked for\.$/,
     );

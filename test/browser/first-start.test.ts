@@ -46,10 +46,10 @@ describeInBrowser('the dashboard of a first start', () => {
     const troubles = troublesOf(page);
     const look = new Look(page);
     await page.goto(link);
-    await page.getByText('You are the first here').waitFor();
+    await page.getByText('You are the first user').waitFor();
     await page.getByLabel('E-mail').fill('ada@example.org');
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Set the password and sign in' }).click();
+    await page.getByRole('button', { name: 'Set password and sign in' }).click();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API keys' }).click();
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -66,7 +66,7 @@ describeInBrowser('the dashboard of a first start', () => {
       .and.include(`${relay.url}/payments`);
     expect(await called(text)).to.equal(200);
     await look.atOpen('key-made');
-    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
 
     await page.getByRole('button', { name: 'Warehouse', exact: true }).click();
     await dialog.getByLabel('transactions:retrieve').uncheck();
@@ -75,7 +75,7 @@ describeInBrowser('the dashboard of a first start', () => {
     await dialog.waitFor({ state: 'detached' });
     expect(await called(text)).to.equal(403);
 
-    await page.getByRole('button', { name: 'What to do with Warehouse' }).click();
+    await page.getByRole('button', { name: 'Actions for Warehouse' }).click();
     await page.getByRole('menuitem', { name: 'Edit scopes' }).and(page.locator(':focus')).waitFor();
     await look.atOpen('key-menu');
     await page.getByRole('menuitem', { name: 'Revoke' }).click();
@@ -101,7 +101,7 @@ describeInBrowser('the dashboard of a first start', () => {
     await page.getByRole('option', { name: 'API keys' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
-    await page.getByRole('dialog').getByText('The next row').waitFor();
+    await page.getByRole('dialog').getByText('Next row').waitFor();
     await look.atOpen('keyboard');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

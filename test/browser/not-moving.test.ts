@@ -49,7 +49,7 @@ describeInBrowser('a payment that nobody can read, in a browser', () => {
 
   it('is named on the overview, with the revision from which its figures are without it', async () => {
     const page = await openPage('/dashboard/?days=7');
-    const link = page.getByRole('link', { name: `Figures are without ${stream} from revision ${revision} on` });
+    const link = page.getByRole('link', { name: `Figures leave out ${stream} from revision ${revision} on` });
     await link.waitFor();
     const look = new Look(page);
     await page.getByRole('img', { name: /^Captured volume/ }).waitFor();
@@ -80,8 +80,8 @@ describeInBrowser('a payment that nobody can read, in a browser', () => {
     await service.projections.release(counted);
     const page = await openPage('/dashboard/operations?rebuild=daily-totals');
     await page.getByRole('button', { name: 'Rebuild', exact: true }).click();
-    await page.getByRole('heading', { name: 'Other holes' }).waitFor();
-    await page.getByText('It is without other streams than the live one was. The one from the log is live now.').waitFor();
+    await page.getByRole('heading', { name: 'Different streams left out' }).waitFor();
+    await page.getByText('It leaves out other streams than the live generation did. The generation from the log is live now.').waitFor();
     const look = new Look(page);
     await look.atOpen('rebuild-other-holes');
     look.end();

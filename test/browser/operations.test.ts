@@ -59,23 +59,23 @@ describeInBrowser('operations in a browser', () => {
     await page.getByRole('heading', { name: 'PaymentCreated' }).waitFor();
     await page.waitForURL('**&revision=0');
     await page.getByRole('tab', { name: 'State then' }).click();
-    await page.getByRole('region', { name: 'The state at revision 0' }).getByText('"status"').waitFor();
-    await page.getByRole('button', { name: 'Verify the chain' }).click();
+    await page.getByRole('region', { name: 'State at revision 0' }).getByText('"status"').waitFor();
+    await page.getByRole('button', { name: 'Verify chain' }).click();
     await page.getByText(/^Intact: \d+ events/).waitFor();
   });
 
   it('move the business clock by an hour, and turn a fault on and off', async () => {
     const page = await openPage('/dashboard/developers/sandbox?tab=clock');
-    await page.getByText('The machine’s own time').waitFor();
+    await page.getByText('The machine’s time').waitFor();
     await page.getByRole('button', { name: '+1 hour' }).click();
-    await page.getByText('1 hour ahead of the machine’s').waitFor();
-    await page.getByRole('status').filter({ hasText: 'The clock is 1 hour further.' }).waitFor();
+    await page.getByText('1 hour ahead of the machine’s time').waitFor();
+    await page.getByRole('status').filter({ hasText: 'The clock moved forward by 1 hour.' }).waitFor();
     await page.getByRole('tab', { name: 'Faults' }).click();
-    const fault = page.getByRole('switch', { name: 'The answer breaks off' });
+    const fault = page.getByRole('switch', { name: 'Response breaks off' });
     await fault.click({ force: true }); // it is on when the sandbox has said so
     await page.getByText('1 rule is on.').waitFor();
     await page.getByRole('button', { name: 'Clear all' }).click();
-    await page.getByText('Nothing goes wrong').waitFor();
+    await page.getByText('No faults are injected').waitFor();
     await page.getByRole('tab', { name: 'Ledger against payments' }).click();
     await page.getByText('Equal: 2 lines, 1 payment').waitFor();
   });
@@ -83,12 +83,12 @@ describeInBrowser('operations in a browser', () => {
   const pages = (): readonly (readonly [path: string, shown: string])[] => [
     ['operations', 'daily-totals'],
     ['operations?rebuild=payments', 'Dry run'],
-    ['operations?tab=parked', 'No stream is parked'],
+    ['operations?tab=parked', 'No parked streams'],
     [`operations?tab=streams&stream=${paymentId}`, 'PaymentCreated'],
     ['operations?tab=nodes', 'Tokenizations'],
     ['developers/events', 'PaymentCaptured'],
     ['developers/sandbox', '4000 0000 0000 0002'],
-    ['developers/sandbox?tab=faults', 'The answer breaks off'],
+    ['developers/sandbox?tab=faults', 'Response breaks off'],
     ['developers/sandbox?tab=clock', 'Business time'],
     ['developers/sandbox?tab=ledger', 'Authorization'],
     ['developers/sandbox?tab=diff', 'Equal:'],

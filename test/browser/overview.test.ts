@@ -51,7 +51,7 @@ describeInBrowser('the overview in a browser', () => {
     const { page, context } = await signedIn({ viewport: WIDE });
     const troubles = troublesOf(page);
     await page.goto(`${dashboard.url}/dashboard/`);
-    await page.getByRole('heading', { name: 'Make the first payment' }).waitFor();
+    await page.getByRole('heading', { name: 'Create your first payment' }).waitFor();
     expect(await page.getByText('npx counterfoil demo').isVisible()).to.equal(true);
     await screenshot(page, 'overview-first-use');
     expect(await axeViolations(page)).to.deep.equal([]);
@@ -63,12 +63,12 @@ describeInBrowser('the overview in a browser', () => {
     const { page, context } = await signedIn({ viewport: WIDE });
     const troubles = troublesOf(page);
     await page.goto(`${dashboard.url}/dashboard/`);
-    await page.getByRole('heading', { name: 'Make the first payment' }).waitFor();
+    await page.getByRole('heading', { name: 'Create your first payment' }).waitFor();
     const streams: string[] = [];
     context.on('request', (request) => request.url().includes('/dashboard/api/live') && streams.push(request.url()));
     const tabs = await Promise.all(Array.from({ length: 7 }, () => context.newPage()));
     await Promise.all(tabs.map((tab) => tab.goto(`${dashboard.url}/dashboard/`)));
-    await Promise.all(tabs.map((tab) => tab.getByRole('heading', { name: 'Make the first payment' }).waitFor()));
+    await Promise.all(tabs.map((tab) => tab.getByRole('heading', { name: 'Create your first payment' }).waitFor()));
     for (let day = 0; day < DAYS; day += 1) {
       for (let n = 0; n < (DAYS > 2 ? 6 + ((day * 5) % 7) : 6); n += 1) {
         await pay(CARDS[(n + (day % 3)) % CARDS.length] ?? '', 1_000 + ((day * 7 + n * 13) % 23) * 350, n === 5 ? 'USD' : 'EUR');
@@ -110,7 +110,7 @@ describeInBrowser('the overview in a browser', () => {
     await page.goto(`${dashboard.url}/dashboard/?days=${DAYS > 2 ? 30 : 7}`);
     await page.getByRole('img', { name: /^Captured volume/ }).waitFor();
     await look.atPage('overview');
-    await page.getByTitle('The days of the period, UTC').click();
+    await page.getByTitle('Days of the period, in UTC').click();
     await page.getByRole('button', { name: 'Previous month' }).waitFor();
     await look.atOpen('overview-days');
     await page.goto(`${dashboard.url}/dashboard/developers/requests`);

@@ -31,7 +31,7 @@ describeInBrowser('a payment of the past in the dashboard', () => {
     const page = await openSignedIn(browser, dashboard, `/payments/${id}`, 'owner');
     const troubles = troublesOf(page);
     const look = new Look(page);
-    const moment = page.getByRole('slider', { name: 'Moment of the payment' });
+    const moment = page.getByRole('slider', { name: 'Event of the payment' });
     await page.getByText('Refunded', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Refund', exact: true }).waitFor();
     expect(await moment.getAttribute('aria-valuetext')).to.match(/^Refunded, .*, now$/);
@@ -50,7 +50,7 @@ describeInBrowser('a payment of the past in the dashboard', () => {
       await page.getByRole('heading', { level: 1 }).locator('xpath=..').getByText(status, { exact: true }).waitFor();
       await captured(page).filter({ hasText: amount }).waitFor();
     }
-    expect(await page.getByRole('button', { name: 'The event before' }).isDisabled()).to.equal(true);
+    expect(await page.getByRole('button', { name: 'Previous event' }).isDisabled()).to.equal(true);
     for (let forth = 0; forth < 3; forth += 1) await page.keyboard.press('ArrowRight');
     await page.waitForURL('**after=4');
     const why = page.getByRole('region', { name: 'Why' });

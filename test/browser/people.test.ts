@@ -52,9 +52,9 @@ describeInBrowser('people in the dashboard', () => {
     await context.addCookies([{ name, value, url: dashboard.url }]);
     const page = await context.newPage();
     await page.goto(`${dashboard.url}/dashboard/account`);
-    await page.getByRole('switch', { name: 'Shortcuts of single keys' }).press('Space');
+    await page.getByRole('switch', { name: 'Single-key shortcuts' }).press('Space');
     await page.keyboard.press('?');
-    await page.getByRole('switch', { name: 'Shortcuts of single keys' }).press('Space');
+    await page.getByRole('switch', { name: 'Single-key shortcuts' }).press('Space');
     expect(await page.getByRole('dialog').count()).to.equal(0);
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
@@ -84,10 +84,10 @@ describeInBrowser('people in the dashboard', () => {
     expect(page.url()).not.to.contain(invited.token); // neither the history nor a picture has it
     await look.atPage('welcome');
     await page.getByRole('textbox', { name: 'Password' }).fill('grace@example.org');
-    await page.getByRole('button', { name: 'Set the password and sign in' }).click();
+    await page.getByRole('button', { name: 'Set password and sign in' }).click();
     await page.getByText('The password must not be the e-mail address.').waitFor();
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
-    await page.getByRole('button', { name: 'Set the password and sign in' }).click();
+    await page.getByRole('button', { name: 'Set password and sign in' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await signOut(page);
     await look.atPage('sign-in');
@@ -134,13 +134,13 @@ describeInBrowser('people in the dashboard', () => {
     await look.atOpen('link');
     await page.getByRole('button', { name: 'Done', exact: true }).click();
     await page.getByRole('cell', { name: 'new@example.org', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'What can be done with new@example.org' }).click();
+    await page.getByRole('button', { name: 'Actions for new@example.org' }).click();
     await page.getByRole('menuitem').first().waitFor();
     await look.atOpen('user-menu');
-    await page.getByRole('menuitem', { name: 'Change the role…' }).click();
+    await page.getByRole('menuitem', { name: 'Change role…' }).click();
     await page.getByRole('dialog').getByRole('radio', { name: 'Auditor' }).check();
     await look.atOpen('user-role');
-    await page.getByRole('dialog').getByRole('button', { name: 'Change the role' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click();
     await page.getByRole('cell', { name: 'Auditor', exact: true }).nth(1).waitFor();
     await page.goto(`${dashboard.url}/dashboard/account`);
     await page.getByText('This browser', { exact: true }).waitFor();
@@ -155,7 +155,7 @@ describeInBrowser('people in the dashboard', () => {
     const look = new Look(page);
     await page.getByRole('button', { name: 'Turn on', exact: true }).click();
     const { secret, recoveryCodes } = await enrol(page, () => look.atOpen('two-factor'));
-    await page.getByText('10 recovery codes are left.').waitFor();
+    await page.getByText('You have 10 recovery codes left.').waitFor();
     await signOut(page);
     await signIn(page, dashboard.emailOf('developer'));
     await heading(page, 'Two-factor sign-in');
@@ -192,14 +192,14 @@ describeInBrowser('people in the dashboard', () => {
     await heading(page, 'Your account'); // one account: no question
     await page.getByRole('button', { name: 'Turn on', exact: true }).click();
     const { secret } = await enrol(page, async () => undefined);
-    await page.getByText('10 recovery codes are left.').waitFor();
+    await page.getByText('You have 10 recovery codes left.').waitFor();
     await signOut(page);
     await signedInUser(service, made.id, 'auditor', email);
     await signIn(page, email);
     await heading(page, 'Choose an account');
     await look.atPage('choose-account');
     expect(await page.getByRole('list').getByRole('button').allInnerTexts()).to.have.length(2);
-    await page.getByRole('button', { name: 'Sign in as somebody else' }).click();
+    await page.getByRole('button', { name: 'Sign in as another user' }).click();
     await signIn(page, email);
     await page.getByRole('button', { name: accountId }).click();
     await heading(page, 'Two-factor sign-in');
@@ -229,7 +229,7 @@ describeInBrowser('people in the dashboard', () => {
     const look = new Look(page);
     await page.goto(`${live.url}/dashboard/payments`);
     await heading(page, 'Set up two-factor sign-in');
-    await page.getByText('In live mode the role owner signs in with a password and a code.').waitFor();
+    await page.getByText('In live mode, users with the role owner sign in with a password and a code.').waitFor();
     await enrol(page, () => look.atPage('enrol'));
     await heading(page, 'Payments');
     expect(await page.getByText('TEST MODE').count()).to.equal(0);
@@ -286,7 +286,7 @@ async function enrol(
   await page.getByRole('img', { name: 'QR code of the key' }).waitFor();
   await shown();
   const secret = await page.getByRole('button', { name: /^Copy [A-Z2-7]{32}$/ }).innerText();
-  await page.getByLabel('The code that the app shows').fill(codeOf(secret));
+  await page.getByLabel('Code from the app').fill(codeOf(secret));
   await page.keyboard.press('Enter');
   await page.getByText('Keep these recovery codes').waitFor();
   const recoveryCodes = await page
@@ -294,7 +294,7 @@ async function enrol(
     .filter({ hasText: /^[a-z2-9]{5}-[a-z2-9]{5}$/ })
     .allInnerTexts();
   expect(recoveryCodes).to.have.length(10);
-  await page.getByRole('button', { name: 'I have kept them' }).click();
+  await page.getByRole('button', { name: 'I have saved them' }).click();
   return { secret, recoveryCodes };
 }
 

@@ -40,23 +40,23 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     const look = new Look(page);
     await page.getByRole('tab', { name: 'Incoming URLs' }).click();
     await page.waitForURL('**tab=incoming');
-    await page.getByText('No incoming URL yet').waitFor();
+    await page.getByText('No incoming URLs yet').waitFor();
     await look.atPage('incoming-none');
     const { accountId, service } = dashboard;
     await service.access.createApiKey({ accountId, name: 'Acquirer', scopes: ['third_party:webhook_trigger'] });
     await service.access.createApiKey({ accountId, name: 'Backend', scopes: ['transactions:retrieve'] });
-    await page.getByRole('button', { name: 'Make URL' }).first().click();
+    await page.getByRole('button', { name: 'Create URL' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'API key' }).click();
     await page.getByRole('option', { name: /^Acquirer/ }).waitFor();
     expect(await page.getByRole('option', { name: /^Backend/ }).count()).to.equal(0); // it may send no notifications
     await page.getByRole('option', { name: /^Acquirer/ }).click();
     await look.atOpen('incoming-make');
-    await dialog.getByRole('button', { name: 'Make URL' }).click();
-    await dialog.getByText('It cannot be shown again').waitFor();
+    await dialog.getByRole('button', { name: 'Create URL' }).click();
+    await dialog.getByText('You cannot see it again').waitFor();
     const url = (await dialog.getByText(`${dashboard.url}/webhooks/sandbox/`).textContent()) ?? '';
     await look.atOpen('incoming-url');
-    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('cell', { name: 'Active' }).waitFor();
     expect(await page.getByText(url).count()).to.equal(0);
     await look.atPage('incoming');
@@ -74,22 +74,22 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     const page = await open('/developers/webhooks');
     const troubles = troublesOf(page);
     const look = new Look(page);
-    await page.getByText('No endpoint yet').waitFor();
+    await page.getByText('No endpoints yet').waitFor();
     await look.atPage('webhooks-none');
     await page.getByRole('button', { name: 'Add endpoint' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('URL').fill('ftp://shop.example');
-    await dialog.getByLabel('Only these:').check();
+    await dialog.getByLabel('Only these types:').check();
     await dialog.getByLabel('PAYMENT.STATUS').check();
     await look.atOpen('webhooks-add');
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
     await dialog.getByText('The URL must begin with https:// or http://.').waitFor();
     await dialog.getByLabel('URL').fill(receiver.url);
     await dialog.getByRole('button', { name: 'Add endpoint' }).click();
-    await dialog.getByText('It cannot be shown again').waitFor();
+    await dialog.getByText('You cannot see it again').waitFor();
     const secret = (await dialog.getByText(/^whsec_/).textContent()) ?? '';
     await look.atOpen('webhooks-secret');
-    await dialog.getByRole('button', { name: 'I have kept it' }).click();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByText('Not called yet').waitFor();
     expect(await page.getByText(secret).count()).to.equal(0);
 
@@ -97,7 +97,7 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     await page.getByText('Failing').waitFor(); // the page learns of the delivery automatically
     await look.atPage('webhooks-failing');
     await page.getByRole('link', { name: receiver.url }).click();
-    await page.getByText('The last call was not taken:').waitFor();
+    await page.getByText('Last delivery failed:').waitFor();
     await page.getByRole('cell', { name: 'Waiting' }).waitFor();
     await look.atPage('webhooks-endpoint-failing');
     await page.keyboard.press('j'); // at the cards or the table: the window has just become wide again
@@ -118,12 +118,12 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     await page.getByRole('cell', { name: 'Delivered' }).waitFor();
     await page.waitForURL('**status=delivered');
     await page.getByRole('tab', { name: 'Failed' }).click();
-    await page.getByText('No delivery fits these filters').waitFor();
+    await page.getByText('No matching deliveries').waitFor();
     await page.getByRole('tab', { name: 'All' }).click();
     await page.getByText('Healthy').waitFor();
 
     await page.getByRole('button', { name: 'Rotate secret' }).click();
-    await page.getByText('each message carries both signatures').waitFor();
+    await page.getByText('each message has both signatures').waitFor();
     await look.atOpen('webhooks-rotate');
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     const next =
@@ -132,8 +132,8 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
         .getByText(/^whsec_/)
         .textContent()) ?? '';
     expect(next).not.to.equal(secret);
-    await page.getByRole('button', { name: 'I have kept it' }).click();
-    await page.getByText('the old one signs as well until').waitFor();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByText('The old secret is valid until').waitFor();
     const { id: second } = await shop.paid();
     await until(() => receiver.received.some(({ body }) => body.payment.id === second));
     const told = receiver.received.find(({ body }) => body.payment.id === second);
@@ -147,7 +147,7 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     await page.goto(`${dashboard.url}/dashboard/payments/${id}`);
     await page.getByRole('region', { name: 'Webhooks' }).getByRole('button', { name: 'PAYMENT.STATUS' }).click();
     await page.getByText('Call 3').waitFor();
-    await page.getByText('The endpoint is disabled: nothing is sent to it any more.').waitFor();
+    await page.getByText('The endpoint is disabled. Nothing is sent to it.').waitFor();
     expect(await page.getByRole('button', { name: 'Resend' }).count()).to.equal(0);
     await look.atOpen('webhooks-delivery-disabled');
     look.end();

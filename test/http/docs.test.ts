@@ -70,7 +70,7 @@ describe('/docs', () => {
     expect([slash.status, slash.headers.get('location')]).to.deep.equal([302, '/docs/testing']);
     for (const path of ['/docs/none', '/docs/assets/none.js', '/docs/../package.json', '/docs/%2e%2e/x']) {
       const missing = await get(path);
-      expect([missing.status, path.startsWith('/docs/n') ? (await missing.text()).includes('No such page') : true], path).to.deep.equal([
+      expect([missing.status, path.startsWith('/docs/n') ? (await missing.text()).includes('Page not found') : true], path).to.deep.equal([
         404,
         true,
       ]);

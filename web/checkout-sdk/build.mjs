@@ -28,8 +28,11 @@ const PUBLIC_TYPES = ['sdk/public.ts', 'shared/appearance-types.ts'];
 /** The public types as one file for each of the two scripts: what PUBLIC_TYPES say, and the export itself. */
 async function writeTypes(out) {
   const texts = await Promise.all(PUBLIC_TYPES.map((path) => readFile(join(ROOT, 'src', path), 'utf8')));
-  const types = texts.join('\n').replaceAll(/^import type \{[^}]*\} from '\.\.?\/.*\/(?:public|appearance-types)\.ts';\n/gm, '');
-  if (/^import\b/m.test(types)) throw new Error('The public types of the checkout import what is not among them.');
+  const types = texts
+    .join('\n')
+    .replaceAll(/^import type \{[^}]*\} from '\.\.?\/.*\/(?:public|appearance-types)\.ts';\n/gm, '');
+  if (/^import\b/m.test(types))
+    throw new Error('The public types of the checkout import a file that is not one of them.');
   await writeFile(join(out, 'sdk/v1/counterfoil.d.mts'), `${types}export declare const Counterfoil: CounterfoilSdk;\n`);
   const global = 'declare global {\n  interface Window {\n    Counterfoil?: CounterfoilSdk;\n  }\n}\n';
   await writeFile(join(out, 'sdk/v1/counterfoil.d.ts'), `${types}${global}`);

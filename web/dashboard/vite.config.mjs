@@ -1,4 +1,5 @@
-// How the dashboard's pages are built; `npx vite web/dashboard` serves them as they are edited, over a service on port 4000.
+// How the dashboard's pages are built; `npx vite web/dashboard` serves them as they are edited, over a service on port
+// 4000.
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 

@@ -1,4 +1,5 @@
-// Builds the demo shop into dist/web/shop: its server as one file that imports packages only, and what it serves as assets/.
+// Builds the demo shop into dist/web/shop: its server as one file that imports packages only, and what it serves as
+// assets/.
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +7,7 @@ import { build } from 'esbuild';
 
 const SOURCE = fileURLToPath(new URL('src/', import.meta.url));
 
-/** `out`: the folder, which is made anew. */
+/** `out`: the folder, which is replaced. */
 export async function buildShop(out) {
   await rm(out, { recursive: true, force: true });
   await mkdir(join(out, 'assets'), { recursive: true });

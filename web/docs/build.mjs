@@ -1,4 +1,5 @@
-// Builds the documentation into static files: pages from Markdown, styles and scripts, the search's index, the API reference.
+// Builds the documentation into static files: pages from Markdown, styles and scripts, the search's index, the API
+// reference.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +15,10 @@ const ROOT = join(HERE, '../..');
 /** The dashboard's own, so that both look alike. */
 const FONTS = join(ROOT, 'web/dashboard/src/app/fonts');
 /** Scalar as one file, whose package has no other use here. */
-const SCALAR = join(dirname(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')), 'js/standalone.js');
+const SCALAR = join(
+  dirname(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')),
+  'js/standalone.js',
+);
 
 /**
  * Writes every file below `out`, which is emptied first: `index.html` is /docs, `testing.html` is /docs/testing.
@@ -43,7 +47,10 @@ export async function buildDocs(out = join(ROOT, 'dist/web/docs')) {
   };
   const scriptOf = (/** @type {string} */ name) =>
     asset(`${name}.js`, scripts.outputFiles.find(({ path }) => basename(path) === `${name}.js`)?.contents ?? '');
-  const fonts = ['inter.woff2', 'jetbrains-mono.woff2'].map((name) => ({ name, url: asset(name, readFileSync(join(FONTS, name))) }));
+  const fonts = ['inter.woff2', 'jetbrains-mono.woff2'].map((name) => ({
+    name,
+    url: asset(name, readFileSync(join(FONTS, name))),
+  }));
   const styleOf = (/** @type {string} */ name) => {
     const style = readFileSync(join(HERE, name), 'utf8');
     return asset(
@@ -80,7 +87,7 @@ function write(out, path, content) {
   writeFileSync(to, content);
 }
 
-/** Of the words under one heading so many signs are searched. */
+/** The number of characters under one heading that are searched. */
 const LONGEST = 6_000;
 
 /**

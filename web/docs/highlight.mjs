@@ -3,7 +3,8 @@
 const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** @param {string} text */
-export const escapeHtml = (text) => text.replaceAll(/[&<>"]/g, (sign) => ESCAPES[/** @type {keyof typeof ESCAPES} */ (sign)]);
+export const escapeHtml = (text) =>
+  text.replaceAll(/[&<>"]/g, (sign) => ESCAPES[/** @type {keyof typeof ESCAPES} */ (sign)]);
 
 const STRING = String.raw`"(?:\\.|[^"\\\n])*"|'[^'\n]*'`;
 const WORDS =

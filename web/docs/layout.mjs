@@ -1,4 +1,4 @@
-// The one layout of every page: header, navigation, the article with its contents beside it, the pages before and after.
+// The layout of every page: header, navigation, the article with its contents, the previous and the next page.
 import { escapeHtml } from './highlight.mjs';
 import { GROUPS } from './pages.mjs';
 
@@ -42,14 +42,15 @@ const header = (url) => `<a class="skip" href="#content">To the text</a>
 <a class="brand" href="/docs" aria-label="Counterfoil, the documentation">${MARK}<span>Counterfoil</span></a>
 <nav class="tabs" aria-label="Parts"><a href="/docs"${url === '/docs/api' ? '' : ' aria-current="true"'}>Guides</a><a href="/docs/api"${url === '/docs/api' ? ' aria-current="true"' : ''}>API reference</a><a href="/dashboard">Dashboard</a></nav>
 <button type="button" class="find" id="find" aria-label="Search" hidden>${LENS}<span>Search</span><kbd>/</kbd></button>
-<button type="button" class="icon" id="theme" aria-label="Light or dark" hidden>${MOON}</button>
+<button type="button" class="icon" id="theme" aria-label="Switch between light and dark" hidden>${MOON}</button>
 </header>`;
 
 /** @param {string} current */
 const navigation = (current) =>
   GROUPS.map(({ title, pages }) => {
     const links = pages.map(
-      ({ url, nav = '' }) => `<li><a href="${url}"${url === current ? ' aria-current="page"' : ''}>${escapeHtml(nav)}</a></li>`,
+      ({ url, nav = '' }) =>
+        `<li><a href="${url}"${url === current ? ' aria-current="page"' : ''}>${escapeHtml(nav)}</a></li>`,
     );
     return `<h2>${title}</h2>\n<ul>${links.join('')}</ul>`;
   }).join('\n');
@@ -58,7 +59,9 @@ const navigation = (current) =>
 function contents(headings) {
   const shown = headings.filter(({ level }) => level === 2 || level === 3);
   if (shown.length < 2) return '';
-  const links = shown.map(({ level, text, anchor }) => `<li class="l${level}"><a href="#${anchor}">${escapeHtml(text)}</a></li>`);
+  const links = shown.map(
+    ({ level, text, anchor }) => `<li class="l${level}"><a href="#${anchor}">${escapeHtml(text)}</a></li>`,
+  );
   return `<h2 id="toc-title">On this page</h2><ul>${links.join('')}</ul>`;
 }
 
@@ -69,8 +72,10 @@ function neighbours(url) {
   if (at === -1) return '';
   const [before, after] = [pages[at - 1], pages[at + 1]];
   const link = (/** @type {typeof before} */ page, /** @type {string} */ kind, /** @type {string} */ word) =>
-    page === undefined ? '<span></span>' : `<a class="${kind}" href="${page.url}"><small>${word}</small>${escapeHtml(page.nav ?? '')}</a>`;
-  return `<nav class="neighbours" aria-label="Before and after">${link(before, 'before', 'Previous')}${link(after, 'after', 'Next')}</nav>`;
+    page === undefined
+      ? '<span></span>'
+      : `<a class="${kind}" href="${page.url}"><small>${word}</small>${escapeHtml(page.nav ?? '')}</a>`;
+  return `<nav class="neighbours" aria-label="Previous and next page">${link(before, 'before', 'Previous')}${link(after, 'after', 'Next')}</nav>`;
 }
 
 /**
@@ -113,11 +118,11 @@ const nameOf = (url) => GROUPS.flatMap(({ pages }) => pages).find((page) => page
 export const apiHtml = (assets) => `<!doctype html>
 <html lang="en" data-search="${assets.search}">
 <head>
-${head('API reference · Counterfoil', 'Every operation of the API, with requests that can be tried against this server.', assets, `<link rel="stylesheet" href="${assets.apiStyle}">`)}
+${head('API reference · Counterfoil', 'Every operation of the API, with requests that you can try against this server.', assets, `<link rel="stylesheet" href="${assets.apiStyle}">`)}
 </head>
 <body class="api">
 ${header('/docs/api')}
-<div id="content" tabindex="-1"><div id="reference"><p class="wait">Loading the API reference…</p><noscript><p class="wait">The reference needs JavaScript. The description itself is <a href="/openapi.json">/openapi.json</a>, the rules are <a href="/docs/contract">the contract</a>.</p></noscript></div></div>
+<div id="content" tabindex="-1"><div id="reference"><p class="wait">Loading the API reference…</p><noscript><p class="wait">The reference needs JavaScript. See <a href="/openapi.json">/openapi.json</a> for the description, and <a href="/docs/contract">the contract</a> for the rules.</p></noscript></div></div>
 <script src="${assets.site}" defer></script>
 <script src="${assets.scalar}" defer></script>
 <script src="${assets.api}" defer></script>
@@ -125,16 +130,16 @@ ${header('/docs/api')}
 </html>
 `;
 
-/** Of an address below /docs that has no page. @param {Assets} assets */
+/** The page for an address below /docs that does not exist. @param {Assets} assets */
 export const missingHtml = (assets) =>
   pageHtml(
     { source: '', url: '' },
     {
-      title: 'No such page',
-      summary: 'This address has no page.',
+      title: 'Page not found',
+      summary: 'No page has this address.',
       headings: [],
       pictures: [],
-      html: '<h1>No such page</h1>\n<p>This address has no page. The pages stand on the left, the search (<kbd>/</kbd>) looks through all of them.</p>\n<p><a href="/docs">To the first page</a></p>\n',
+      html: '<h1>Page not found</h1>\n<p>No page has this address. All pages are listed on the left, and the search (<kbd>/</kbd>) covers them all.</p>\n<p><a href="/docs">Go to the first page</a></p>\n',
     },
     assets,
   );

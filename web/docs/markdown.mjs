@@ -1,4 +1,5 @@
-// Markdown to the HTML of a page: anchors as GitHub makes them, links between pages, notes, pictures, code with a copy button.
+// Markdown to the HTML of a page: anchors as GitHub makes them, links between pages, notes, pictures, code with a copy
+// button.
 import { readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import MarkdownIt from 'markdown-it';
@@ -19,7 +20,9 @@ import { escapeHtml, highlighted } from './highlight.mjs';
  * @property {readonly string[]} pictures files that it shows, from the root
  */
 
-/** Where a reader of the repository finds the running service; on the pages it is the server that sent them. */
+/**
+ * The address of the running service in the repository's Markdown. On the pages it becomes the server that sent them.
+ */
 const ORIGIN = 'http://127.0.0.1:4000';
 const NOTE = /^\[!(NOTE|TIP|WARNING|IMPORTANT|CAUTION)\]\s*/;
 
@@ -74,7 +77,8 @@ export function renderer(root, urls) {
         const last = headings.at(-1);
         const isHeading = tokens[at - 1]?.type === 'heading_open';
         if (last !== undefined && !isHeading) last.body += ` ${token.type === 'fence' ? token.content : plain(token)}`;
-        if (summary === '' && token.type === 'inline' && tokens[at - 1]?.type === 'paragraph_open') summary = plain(token);
+        if (summary === '' && token.type === 'inline' && tokens[at - 1]?.type === 'paragraph_open')
+          summary = plain(token);
         if (token.children !== null) token.children = linked(token.children, source, pictures);
       } else if (token.type === 'blockquote_open') callout(tokens, at);
     });
@@ -83,7 +87,7 @@ export function renderer(root, urls) {
   };
 
   /**
-   * Links to pages lead to their addresses; those to other files of the repository are none, only their words stay.
+   * Links to pages lead to their addresses. Links to other files of the repository become plain text.
    * @param {import('markdown-it/lib/token.mjs').default[]} children
    * @param {string} source
    * @param {string[]} pictures
@@ -112,7 +116,7 @@ export function renderer(root, urls) {
   /**
    * @param {string} href
    * @param {string} source
-   * @returns {string | undefined} undefined: a file that is no page
+   * @returns {string | undefined} undefined for a file that is not a page
    */
   function addressOf(href, source) {
     if (href.startsWith(ORIGIN)) return href.slice(ORIGIN.length) || '/';
@@ -138,7 +142,7 @@ export function renderer(root, urls) {
   }
 }
 
-/** Of a PNG, whose header holds it. @param {Buffer} bytes */
+/** The size in the header of a PNG. @param {Buffer} bytes */
 function sizeOf(bytes) {
   if (bytes.toString('latin1', 1, 4) !== 'PNG') throw new Error('a picture of the documentation is a PNG');
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };

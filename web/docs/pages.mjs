@@ -1,4 +1,4 @@
-// The pages of the documentation: where each one's Markdown stands, its address below /docs, and its place in the navigation.
+// The pages of the documentation: the Markdown file of each, its address below /docs, and its place in the navigation.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -76,8 +76,10 @@ export function allPages(root) {
   return [
     ...GROUPS.flatMap(({ pages }) => pages),
     ...FOR_CONTRIBUTORS,
-    ...decisions
-      .toSorted()
-      .map((file) => ({ source: `docs/adr/${file}`, url: `/docs/decisions/${file.replace(/\.md$/, '')}`, crumb: '/docs/decisions' })),
+    ...decisions.toSorted().map((file) => ({
+      source: `docs/adr/${file}`,
+      url: `/docs/decisions/${file.replace(/\.md$/, '')}`,
+      crumb: '/docs/decisions',
+    })),
   ];
 }

@@ -71,7 +71,7 @@ describeInBrowser('a challenge in the checkout', () => {
   it('that fails leaves the form, which says so and takes another card', async () => {
     const shopper = await paying(CARDS.challenged);
     await bankOn(shopper.page).getByRole('button', { name: 'Fail the authentication' }).click();
-    await shopper.frame.getByRole('alert').getByText('Your bank could not make sure that it is you.').waitFor();
+    await shopper.frame.getByRole('alert').getByText('Your bank could not confirm your identity.').waitFor();
     await shopper.fill(CARDS.approved);
     await shopper.pay();
     await shopper.message('complete');

@@ -76,7 +76,7 @@ describeInBrowser('the checkout in a browser', () => {
     const shopper = await shopping();
     await shopper.fill('4000000000009995');
     await shopper.pay();
-    await shopper.frame.getByRole('alert').getByText('There is not enough money on this card.').waitFor();
+    await shopper.frame.getByRole('alert').getByText('This card has insufficient funds.').waitFor();
     await shopper.fill(CARDS.approved);
     await shopper.pay();
     await shopper.message('complete');
@@ -100,7 +100,7 @@ describeInBrowser('the checkout in a browser', () => {
     const shopper = await shopping();
     await shopper.fill('4111111111111111');
     await shopper.pay();
-    await shopper.frame.getByText('This test card is not known to the sandbox.').waitFor();
+    await shopper.frame.getByText('The sandbox does not know this test card.').waitFor();
   });
 
   for (const [title, number] of [
@@ -160,7 +160,7 @@ describeInBrowser('the checkout in a browser', () => {
     const focused = await shopper.inFrame(
       "((input) => [input.labels[0].textContent, input.ariaInvalid, document.getElementById(input.getAttribute('aria-describedby')).textContent])(document.activeElement)",
     );
-    expect(focused).to.deep.equal(['Card number', 'true', 'This card number is not right. Check the digits.']);
+    expect(focused).to.deep.equal(['Card number', 'true', 'This card number is not valid. Check the digits.']);
     await shopper.frame.getByText('This card has expired.').waitFor();
     expect(await paymentsOf(shopper.orderId)).to.deep.equal([]);
   });

@@ -43,7 +43,7 @@ describe('an order of the demo shop', () => {
     // As when the answer to a change of the session is lost: the session is cheaper than the shop knows.
     expect((await http.shop.ask('PATCH', '/client-session', { clientToken, amount: 100 })).status).to.equal(200);
     await pay(clientToken);
-    expect(await untilShown(shopper, orderUrl, 'We look into your payment'))
+    expect(await untilShown(shopper, orderUrl, 'We are checking your payment'))
       .to.include('€1.00')
       .and.not.include('Thank you')
       .and.not.include('Back to the payment');
@@ -55,7 +55,7 @@ describe('an order of the demo shop', () => {
     const { clientToken, orderUrl } = await shopper.ready();
     expect((await http.shop.ask('PATCH', '/client-session', { clientToken, currencyCode: 'JPY' })).status).to.equal(200);
     await pay(clientToken);
-    expect(await untilShown(shopper, orderUrl, 'We look into your payment')).to.include('¥1,140');
+    expect(await untilShown(shopper, orderUrl, 'We are checking your payment')).to.include('¥1,140');
   });
 
   it('can be changed and paid the day after, when its token has expired', async () => {

@@ -79,7 +79,7 @@ describe('a webhook to the demo shop', () => {
     ).to.equal(204);
     expect(await tell({ sequence: 6, payment: payment(orderId, 'SETTLED') })).to.equal(204);
     expect(await page())
-      .to.include('Your order is refunded')
+      .to.include('Your order was refunded')
       .and.include('€11.40 is on its way back');
   });
 

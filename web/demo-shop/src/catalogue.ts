@@ -1,4 +1,4 @@
-// What the shop sells, for how much, and what an order of it is to the API. Prices are in cents.
+// The shop's products and prices in cents, and the order as the API takes it.
 import type { ClientSessionChanges } from 'counterfoil/client';
 import { PICTURES } from './pictures.ts';
 
@@ -19,12 +19,18 @@ export interface Cart {
   readonly orderId: string;
   /** How many of which product. */
   readonly lines: ReadonlyMap<string, number>;
-  /** Of the client session, once there is one. */
+  /** The id of the client session, if it exists. */
   readonly clientToken?: string | undefined;
 }
 
 export const PRODUCTS: readonly Product[] = [
-  { id: 'notebook', name: 'Ledger notebook', words: 'Linen cover, 192 numbered pages', price: 1_850, picture: PICTURES.notebook },
+  {
+    id: 'notebook',
+    name: 'Ledger notebook',
+    words: 'Linen cover, 192 numbered pages',
+    price: 1_850,
+    picture: PICTURES.notebook,
+  },
   { id: 'pen', name: 'Fountain pen', words: 'Turned brass, medium nib', price: 6_400, picture: PICTURES.pen },
   { id: 'ink', name: 'Bottle of ink', words: 'Ultramarine, 50 ml', price: 1_290, picture: PICTURES.ink },
   { id: 'clips', name: 'Paper clips', words: 'Forty, in three colours', price: 650, picture: PICTURES.clips },

@@ -72,13 +72,18 @@ const totals = (cart: Cart): Html => {
 export function cartPage(cart: Cart): string {
   const lines = linesOf(cart.lines);
   if (lines.length === 0) {
-    const main = html`<section class="row narrow centred"><h1>Your cart is empty</h1><p class="muted">Nothing in it yet.</p><p><a class="button" href="/">Look at the products</a></p></section>`;
+    const main = html`<section class="row narrow centred"><h1>Your cart is empty</h1><p class="muted">You have not added anything yet.</p><p><a class="button" href="/">View the products</a></p></section>`;
     return page({ title: 'Cart', cart, main });
   }
-  const stepper = ({ product, quantity }: Line): Html => html`<div class="stepper" role="group" aria-label="Quantity of ${product.name}">
+  const stepper = ({
+    product,
+    quantity,
+  }: Line): Html => html`<div class="stepper" role="group" aria-label="Quantity of ${product.name}">
 ${quantityForm(product.id, quantity - 1, html`class="step" aria-label="− One ${product.name} less">−`)}<span class="quantity">${quantity}</span>
 ${quantityForm(product.id, Math.min(MOST_OF_ONE, quantity + 1), html`class="step" aria-label="+ One ${product.name} more">+`)}</div>`;
-  const row = (line: Line): Html => html`<li class="line"><div class="thumb picture-${line.product.id}">${picture(line.product)}</div>
+  const row = (
+    line: Line,
+  ): Html => html`<li class="line"><div class="thumb picture-${line.product.id}">${picture(line.product)}</div>
 <div class="line-words"><h2>${line.product.name}</h2><p class="muted">${money(line.product.price)} each</p></div>
 ${stepper(line)}<span class="price">${money(line.product.price * line.quantity)}</span></li>`;
   const main = html`<section class="row two"><div><h1>Cart</h1><ul class="lines">${lines.map(row)}</ul></div>
@@ -118,21 +123,26 @@ interface Told {
 
 const ODD: Told = {
   tone: 'odd',
-  title: 'We look into your payment',
-  words: 'It is of another amount than this order. Please do not pay again: we write to you before we send anything.',
+  title: 'We are checking your payment',
+  words:
+    'The payment has a different amount from this order. Please do not pay again. We will write to you before we send anything.',
 };
 
 const refundedOf = (payment: Payment | undefined): number => payment?.processor.amountRefunded ?? 0;
 
-/** Where all of a payment, or a part of it, came back. */
+/** The words for a payment that was refunded in full or in part. */
 function refunded(payment: Payment): Told | undefined {
   const amount = refundedOf(payment);
   if (amount === 0) return undefined;
   const words = `${money(amount, payment.currencyCode)} is on its way back to your card. Your bank shows it in a few days.`;
-  return { tone: 'back', title: amount < payment.amount ? 'Your order is refunded in part' : 'Your order is refunded', words };
+  return {
+    tone: 'back',
+    title: amount < payment.amount ? 'Your order was partly refunded' : 'Your order was refunded',
+    words,
+  };
 }
 
-/** A status that is new is waited on, as every payment whose end is not known. */
+/** A new status is treated like any payment whose outcome is not known. */
 function told(payment: Payment | undefined, isExact: boolean): Told {
   const back = payment && refunded(payment);
   if (back !== undefined) return back;
@@ -141,32 +151,38 @@ function told(payment: Payment | undefined, isExact: boolean): Told {
       return {
         tone: 'wait',
         title: 'Not paid yet',
-        words: 'We have not heard of a payment of this order. This page tells as soon as we do.',
+        words: 'We have not received a payment for this order. This page updates when we do.',
       };
     case 'PARTIALLY_SETTLED':
       return ODD;
     case 'AUTHORIZED':
     case 'SETTLED':
       if (!isExact) return ODD;
-      return { tone: 'good', title: 'Thank you, it is paid', words: 'We pack your order today. You need not do anything else.' };
+      return {
+        tone: 'good',
+        title: 'Thank you for your payment',
+        words: 'We will pack your order today. You need not do anything else.',
+      };
     case 'DECLINED':
     case 'FAILED':
     case 'CANCELLED':
       return {
         tone: 'bad',
         title: 'The payment did not go through',
-        words: 'Nothing was charged. You can try again, or use another card.',
+        words: 'You were not charged. You can try again, or use another card.',
       };
     default:
       return {
         tone: 'wait',
         title: 'Waiting for your bank',
-        words: 'Your bank has not confirmed the payment yet. Please do not pay again: this page tells as soon as it knows.',
+        words: 'Your bank has not confirmed the payment yet. Please do not pay again. This page updates when it does.',
       };
   }
 }
 
-/** `now`: the shopper's cart of this moment. `ordered`: the cart that the order is of. `isExact`: the payment is of its amount. */
+/**
+ * `now`: the shopper's current cart. `ordered`: the cart of the order. `isExact`: true if the payment has its amount.
+ */
 export function orderPage(now: Cart, ordered: Cart, payment: Payment | undefined, isExact: boolean): string {
   const { tone, title, words } = told(payment, isExact);
   const card = payment?.paymentMethod.paymentMethodData;
@@ -175,10 +191,11 @@ export function orderPage(now: Cart, ordered: Cart, payment: Payment | undefined
 <dl class="facts"><div><dt>Order</dt><dd>${ordered.orderId}</dd></div>${
     payment !== undefined &&
     html`<div><dt>Payment</dt><dd>${payment.id}</dd></div><div><dt>Amount</dt><dd>${money(payment.amount, payment.currencyCode)}</dd></div>${
-      refundedOf(payment) > 0 && html`<div><dt>Refunded</dt><dd>${money(refundedOf(payment), payment.currencyCode)}</dd></div>`
+      refundedOf(payment) > 0 &&
+      html`<div><dt>Refunded</dt><dd>${money(refundedOf(payment), payment.currencyCode)}</dd></div>`
     }<div><dt>Card</dt><dd>${card?.network ?? 'Card'} •••• ${card?.last4Digits ?? ''}</dd></div>`
   }</dl>
-<p>${tone === 'bad' || payment === undefined ? html`<a class="button" href="/checkout">Back to the payment</a>` : html`<a class="button" href="/">Look at the products</a>`}</p></div>
+<p>${tone === 'bad' || payment === undefined ? html`<a class="button" href="/checkout">Back to the payment</a>` : html`<a class="button" href="/">View the products</a>`}</p></div>
 <aside class="panel" aria-label="Your order"><h2>Your order</h2>${summary(ordered)}</aside></section>`;
   const head = html`<script type="module" src="/assets/order.js"></script>`;
   return page({ title, cart: now, main, head });
@@ -186,10 +203,10 @@ export function orderPage(now: Cart, ordered: Cart, payment: Payment | undefined
 
 const EMPTY: Cart = { orderId: '', lines: new Map() };
 
-/** `words`: what the shopper may know of a mistake of theirs. */
+/** `words`: the explanation of a mistake of the shopper. */
 export function errorPage(status: number, words: string | undefined): string {
-  const title = status === 404 ? 'There is no such page' : status < 500 ? 'That did not work' : 'The shop has a problem';
-  const text = status < 500 ? words : 'Nothing was charged by this page. Please try again in a minute.';
-  const main = html`<section class="row narrow centred"><h1>${title}</h1><p class="muted">${text}</p><p><a class="button" href="/">To the products</a></p></section>`;
+  const title = status === 404 ? 'Page not found' : status < 500 ? 'That did not work' : 'The shop has a problem';
+  const text = status < 500 ? words : 'This page has not charged you. Please try again in a minute.';
+  const main = html`<section class="row narrow centred"><h1>${title}</h1><p class="muted">${text}</p><p><a class="button" href="/">View the products</a></p></section>`;
   return page({ title, cart: EMPTY, main });
 }

@@ -1,6 +1,7 @@
 // Pictures of our own: the products and a few signs. Their grounds are in the style sheet.
 
-const drawn = (inner: string): string => `<svg viewBox="0 0 320 240" aria-hidden="true" focusable="false">${inner}</svg>`;
+const drawn = (inner: string): string =>
+  `<svg viewBox="0 0 320 240" aria-hidden="true" focusable="false">${inner}</svg>`;
 const SHADOW = 'fill="#000" fill-opacity=".12"';
 
 const notebook = drawn(`<ellipse cx="164" cy="212" rx="92" ry="9" ${SHADOW}/>

@@ -15,11 +15,11 @@ export interface ShopOptions {
   readonly apiKey: string;
   /** Where this server calls the API, and browsers load the checkout from. */
   readonly counterfoilUrl: string;
-  /** Of the endpoint that leads to /webhooks/counterfoil of this server. */
+  /** The secret of the endpoint that points to /webhooks/counterfoil of this server. */
   readonly webhookSecret: string;
-  /** The eventId up to which events are known; a shop keeps it with its orders. Without it all events are read. */
+  /** The eventId up to which events are known. A shop stores it with its orders. Without it all events are read. */
   readonly after?: string | undefined;
-  /** How often events are read that no webhook told, ms. */
+  /** How often the server reads events that no webhook delivered, in ms. */
   readonly catchUpEveryMs?: number | undefined;
   /** Ends the reading. */
   readonly signal?: AbortSignal | undefined;
@@ -31,14 +31,23 @@ const Change = z.object({ quantity: z.coerce.number().int().min(0).max(MOST_OF_O
 /** A payment that ended so took no money, and the session can be paid again. */
 const NOT_PAID: ReadonlySet<string> = new Set(['DECLINED', 'FAILED', 'CANCELLED']);
 
-export function shop({ apiKey, counterfoilUrl, webhookSecret, after, catchUpEveryMs = 60_000, signal, assets }: ShopOptions): Koa {
+export function shop({
+  apiKey,
+  counterfoilUrl,
+  webhookSecret,
+  after,
+  catchUpEveryMs = 60_000,
+  signal,
+  assets,
+}: ShopOptions): Koa {
   const client = new Counterfoil({ apiKey, baseUrl: counterfoilUrl });
   const shoppers = new Shoppers();
   const payments = new ToldPayments(after);
 
   const catchUp = (): Promise<void> =>
     payments.catchUp(client.events, signal).catch((fault: unknown) => void (signal?.aborted || console.error(fault)));
-  // Now, because messages may have come while no shop was there; and by the clock, because nothing shows that the last message is lost.
+  // At the start, because messages may have come while the shop was down; then by the clock, because nothing shows that
+  // the last message was lost.
   void catchUp();
   const clock = setInterval(catchUp, catchUpEveryMs).unref();
   signal?.addEventListener('abort', () => clearInterval(clock), { once: true });
@@ -73,7 +82,7 @@ export function shop({ apiKey, counterfoilUrl, webhookSecret, after, catchUpEver
     ctx.body = checkoutPage(cart, counterfoilUrl);
   });
 
-  /** The page's script asks for the token, so that it stands in no page that a cache or a history keeps. */
+  /** The page's script asks for the token, so that no page in a cache or a history contains it. */
   router.post('/checkout', async (ctx) => {
     const shopper = shoppers.of(ctx);
     await shopper.inTurn(() => saveCart(client, shopper, shopper.cart));
@@ -81,7 +90,7 @@ export function shop({ apiKey, counterfoilUrl, webhookSecret, after, catchUpEver
     ctx.body = { clientToken, orderUrl: `/orders/${orderId}` };
   });
 
-  /** Answered at once, before anything slow is done; no answer of 2xx means that the message comes again. */
+  /** The response comes before any slow work. Without a 2xx the message is sent again. */
   router.post('/webhooks/counterfoil', (ctx) => {
     const message = verifyWebhook(String(ctx.request.rawBody ?? ''), ctx.headers, webhookSecret);
     if (payments.take(message)) void catchUp();
@@ -93,13 +102,13 @@ export function shop({ apiKey, counterfoilUrl, webhookSecret, after, catchUpEver
     const shopper = shoppers.of(ctx);
     const cart = shopper.orders.get(id);
     if (cart === undefined) return ctx.throw(404);
-    // Not the browser's word, but Counterfoil's: a page can be made to say anything.
+    // Counterfoil's response counts, not the browser's: a page can be manipulated.
     const payment = payments.of(id);
     const isTaken = payment !== undefined && !NOT_PAID.has(payment.status);
     if (isTaken && shopper.cart.orderId === id) shopper.cart = newCart();
-    // A browser keeps a token that it was given, so the amount is compared before anything is sent to the shopper.
+    // A browser keeps its token, so the shop compares the amount before it ships anything.
     const isExact = payment?.amount === totalsOf(cart.lines).total && payment.currencyCode === CURRENCY;
-    if (isTaken && !isExact) console.error(`${payment.id} is not of the amount of ${id}`);
+    if (isTaken && !isExact) console.error(`${payment.id} does not have the amount of ${id}`);
     ctx.body = orderPage(shopper.cart, cart, payment, isExact);
   });
 
@@ -121,8 +130,9 @@ export function shop({ apiKey, counterfoilUrl, webhookSecret, after, catchUpEver
     try {
       await next();
     } catch (fault) {
-      // Paid in another tab, or just now: the order tells.
-      if (CounterfoilError.is(fault, 'ClientSessionCompleted')) return ctx.redirect(`/orders/${shoppers.of(ctx).cart.orderId}`);
+      // Paid in another tab, or just now: the order page shows it.
+      if (CounterfoilError.is(fault, 'ClientSessionCompleted'))
+        return ctx.redirect(`/orders/${shoppers.of(ctx).cart.orderId}`);
       if (fault instanceof WebhookVerificationError) {
         ctx.status = 400;
         ctx.body = fault.message;

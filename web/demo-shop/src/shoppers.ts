@@ -11,11 +11,11 @@ export class Shopper {
   /** The API saves cards for it. */
   readonly customerId = `customer-${randomUUID()}`;
   cart = newCart();
-  /** By order id: no other shopper may see them. */
+  /** The carts by order id. No other shopper may see them. */
   readonly orders = new Map<string, Cart>();
   #turn: Promise<void> = Promise.resolve();
 
-  /** Changes of one cart take turns, so that its client session ends with the newest. */
+  /** Changes of one cart run in turn, so that its client session ends up with the newest. */
   inTurn(work: () => Promise<void>): Promise<void> {
     this.#turn = this.#turn.then(work, work);
     return this.#turn;
@@ -28,7 +28,7 @@ const MOST = 10_000;
 export class Shoppers {
   readonly #byCookie = new Map<string, Shopper>();
 
-  /** The shopper of this browser, who is new where the cookie is of no one. */
+  /** The shopper of this browser; a new one if the cookie is unknown. */
   of(ctx: Context): Shopper {
     const known = this.#byCookie.get(ctx.cookies.get(COOKIE) ?? '');
     if (known !== undefined) return known;

@@ -1,10 +1,10 @@
-// What Counterfoil has told of the orders' payments: by webhook, and from the list of events where a webhook was lost.
+// The orders' payments as Counterfoil reported them: by webhook, and from the list of events if a webhook was lost.
 import type { Events, Payment, PaymentMessage, WebhookMessage } from 'counterfoil/client';
 
-/** One payment. A real shop keeps it in its database: a row for each payment, and a row for each eventId that it has taken. */
+/** One payment. A real shop stores a row for each payment and a row for each eventId that it has processed. */
 interface Told {
   newest: PaymentMessage;
-  /** The sequence of each message that was taken, by its eventId. */
+  /** The sequence of each processed message, by its eventId. */
   readonly taken: Map<string, number>;
 }
 
@@ -14,7 +14,9 @@ const MOST = 10_000;
 export class ToldPayments {
   /** By order, then by payment: a declined payment is followed by another one. */
   readonly #orders = new Map<string, Map<string, Told>>();
-  /** The eventId up to which the list was read: not the newest webhook's, because webhooks come in any order. */
+  /**
+   * The eventId up to which the list was read. It is not the newest webhook's, because webhooks arrive in any order.
+   */
   #after: string | undefined;
   #catchingUp: Promise<void> | undefined;
   #isAskedAgain = false;
@@ -23,15 +25,15 @@ export class ToldPayments {
     this.#after = after;
   }
 
-  /** The newest payment of an order, as it was told last. */
+  /** The newest payment of an order, as last reported. */
   of(orderId: string): Payment | undefined {
     const payments = [...(this.#orders.get(orderId)?.values() ?? [])].map(({ newest }) => newest.payment);
     return payments.sort((a, b) => (a.date < b.date ? 1 : -1))[0];
   }
 
   /**
-   * Takes a message, however often and in whatever order messages come: the payment with the highest sequence is the newest. Answers
-   * whether the message before it is missing: it is on its way, or lost.
+   * Processes a message. Messages may be repeated and come in any order: the payment with the highest sequence is the
+   * newest. True if the previous message is missing because it is on its way or lost.
    */
   take(message: WebhookMessage): boolean {
     const { eventId, sequence, previousSequence, payment } = message;
@@ -40,13 +42,14 @@ export class ToldPayments {
     told.taken.set(eventId, sequence);
     if (sequence > told.newest.sequence) told.newest = message;
     const isMissing = previousSequence !== undefined && ![...told.taken.values()].includes(previousSequence);
-    if (isMissing) console.error(`A message about ${payment.id} before ${eventId} is missing: looking for it.`);
+    if (isMissing)
+      console.error(`The message about ${payment.id} before ${eventId} is missing. Reading the list of events.`);
     return isMissing;
   }
 
   /**
-   * Reads what was told since the last time; calls during a read share one more read after it, because the read may have passed what they
-   * look for. Throws what the client throws.
+   * Reads the events since the last read. Calls during a read share one further read after it, because the current read
+   * may have passed the events that they need. Throws the client's errors.
    */
   catchUp(events: Events, signal?: AbortSignal): Promise<void> {
     this.#isAskedAgain = true;

@@ -1,4 +1,4 @@
-// Starts Scalar on this server's description, with everything off that would speak to another server.
+// Starts Scalar on this server's description, without the features that call another server.
 import { currentScheme, type Scheme } from './colour-scheme.ts';
 
 interface Reference {
@@ -16,7 +16,8 @@ const placeOf = ({ name = '' }: Tag): number => (TAGS.includes(name) ? TAGS.inde
 const configurationOf = (scheme: Scheme): object => ({
   url: '/openapi.json',
   baseServerURL: location.origin,
-  // The other servers that the package knows: fonts, telemetry, an assistant, its own tools and its cloud. The pages' policy forbids them, too.
+  // The package's calls to other servers: fonts, telemetry, an assistant, its tools and its cloud. The pages' policy
+  // also forbids them.
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },

@@ -1,13 +1,13 @@
-// Light or dark, as the reader chose it here or in the dashboard; else as the browser says.
+// Light or dark, as the reader chose here or in the dashboard, otherwise as the browser prefers.
 
-/** The dashboard (Mantine) keeps the choice under this name, so one choice holds for both. */
+/** The dashboard (Mantine) stores the choice under this name, so one choice applies to both. */
 const KEY = 'mantine-color-scheme-value';
 
 export type Scheme = 'light' | 'dark';
 
 const isScheme = (value: string | null): value is Scheme => value === 'light' || value === 'dark';
 
-/** The choice; undefined where the reader made none, or the browser keeps nothing. */
+/** The choice, or undefined if the reader made none or the browser stores nothing. */
 function chosen(): Scheme | undefined {
   try {
     const value = localStorage.getItem(KEY);
@@ -17,7 +17,8 @@ function chosen(): Scheme | undefined {
   }
 }
 
-export const currentScheme = (): Scheme => chosen() ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+export const currentScheme = (): Scheme =>
+  chosen() ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
 
 export function showScheme(): void {
   const scheme = chosen();
@@ -29,7 +30,7 @@ export function chooseScheme(scheme: Scheme): void {
   try {
     localStorage.setItem(KEY, scheme);
   } catch {
-    // Kept nowhere: the choice holds for this page.
+    // Not stored: the choice applies to this page.
   }
   document.documentElement.dataset['theme'] = scheme;
   document.dispatchEvent(new CustomEvent('scheme', { detail: scheme }));

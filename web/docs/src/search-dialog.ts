@@ -22,7 +22,8 @@ export function prepareSearch(): void {
   button.addEventListener('click', open);
   document.addEventListener('keydown', (event) => {
     const isTyping =
-      event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable="true"]') !== null;
+      event.target instanceof HTMLElement &&
+      event.target.closest('input, textarea, select, [contenteditable="true"]') !== null;
     const isMeant = (event.key === '/' && !isTyping) || (event.key === 'k' && (event.ctrlKey || event.metaKey));
     if (!isMeant || document.body.classList.contains('api')) return;
     event.preventDefault();
@@ -44,8 +45,8 @@ function makeDialog(): HTMLDialogElement {
   const list = element('ul');
   list.id = 'found';
   list.setAttribute('role', 'listbox');
-  list.setAttribute('aria-label', 'What was found');
-  const state = element('p', 'state', 'Type a word, such as “refund” or “rotate”.');
+  list.setAttribute('aria-label', 'Results');
+  const state = element('p', 'state', 'Enter a word, such as “refund” or “rotate”.');
   state.setAttribute('role', 'status');
   dialog.append(input, list, state);
   document.body.append(dialog);
@@ -66,7 +67,11 @@ function makeDialog(): HTMLDialogElement {
     const hits = search(entries, input.value);
     list.replaceChildren(...hits.map((hit, place) => itemOf(hit, wordsOf(input.value), place)));
     const isEmpty = wordsOf(input.value).length === 0;
-    state.textContent = isEmpty ? 'Type a word, such as “refund” or “rotate”.' : hits.length === 0 ? 'No page has all these words.' : '';
+    state.textContent = isEmpty
+      ? 'Enter a word, such as “refund” or “rotate”.'
+      : hits.length === 0
+        ? 'No page contains all of these words.'
+        : '';
     mark(0);
   };
   input.addEventListener('input', show);
@@ -85,7 +90,7 @@ function makeDialog(): HTMLDialogElement {
       show();
     },
     () => {
-      state.textContent = 'The index could not be loaded. Is the service running?';
+      state.textContent = 'The search index could not be loaded. Check that the service is running.';
     },
   );
   return dialog;
@@ -109,11 +114,18 @@ function itemOf({ entry: [url, page, heading], excerpt }: Hit, words: readonly s
 
 /** The text with the words in it marked. */
 function marked(text: string, words: readonly string[]): readonly (string | HTMLElement)[] {
-  const pattern = new RegExp(`(${words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`, 'gi');
+  const pattern = new RegExp(
+    `(${words.map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`,
+    'gi',
+  );
   return text.split(pattern).map((part, place) => (place % 2 === 1 ? element('mark', '', part) : part));
 }
 
-function element<Name extends keyof HTMLElementTagNameMap>(name: Name, className = '', text = ''): HTMLElementTagNameMap[Name] {
+function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  className = '',
+  text = '',
+): HTMLElementTagNameMap[Name] {
   const made = document.createElement(name);
   made.className = className;
   made.textContent = text;

@@ -1,6 +1,6 @@
-// Finds pages and headings by words: every word must be there, and one in a heading counts more than one in the text.
+// Finds pages and headings by words. Every word must occur, and a word in a heading counts more than one in the text.
 
-/** As the index holds it; the heading is '' for a page's beginning. */
+/** An entry of the index. The heading is '' for the beginning of a page. */
 export type Entry = readonly [url: string, page: string, heading: string, text: string];
 
 export interface Hit {
@@ -13,7 +13,7 @@ const MOST = 12;
 const BEFORE = 48;
 const LENGTH = 150;
 
-/** They stand on every page, and count only where nothing else was typed. */
+/** Words that occur on every page, and count only if nothing else was typed. */
 const SMALL: ReadonlySet<string> = new Set([
   'a',
   'an',
@@ -44,7 +44,7 @@ export function wordsOf(query: string): readonly string[] {
   return large.length === 0 ? words : large;
 }
 
-/** The best entries first; none for a query without a word. */
+/** The matching entries, best first; empty for a query without a word. */
 export function search(entries: readonly Entry[], query: string): readonly Hit[] {
   const words = wordsOf(query);
   if (words.length === 0) return [];
@@ -64,7 +64,7 @@ function scoreOf([url, page, heading, text]: Entry, word: string): number {
   return (inTitle + matchOf(text, word)) * (isDecision ? 0.4 : 1);
 }
 
-/** 2 at the beginning of a word, 1 inside of one, 0 where it is not. */
+/** 2 at the beginning of a word, 1 inside a word, 0 if absent. */
 function matchOf(text: string, word: string): number {
   const lower = text.toLowerCase();
   const at = lower.indexOf(word);

@@ -1,4 +1,5 @@
-// What pages do besides being read: copy buttons, the colour scheme, the navigation of a narrow window, the place in the contents, the search.
+// The scripts of the pages: copy buttons, colour scheme, navigation on narrow screens, position in the contents,
+// search.
 import { chooseScheme, currentScheme } from './colour-scheme.ts';
 import { prepareSearch } from './search-dialog.ts';
 
@@ -7,7 +8,10 @@ const WRITTEN = 'http://127.0.0.1:4000';
 
 function showOwnAddress(): void {
   if (location.origin === WRITTEN) return;
-  const walker = document.createTreeWalker(document.querySelector('article') ?? document.createElement('p'), NodeFilter.SHOW_TEXT);
+  const walker = document.createTreeWalker(
+    document.querySelector('article') ?? document.createElement('p'),
+    NodeFilter.SHOW_TEXT,
+  );
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode())
     if (node.nodeValue?.includes(WRITTEN) && node.parentElement?.closest('code') !== null)
       node.nodeValue = node.nodeValue.replaceAll(WRITTEN, location.origin);
@@ -48,7 +52,9 @@ function prepareMenu(): void {
 
 /** Marks the heading that is read in the contents. */
 function prepareContents(): void {
-  const links = new Map([...document.querySelectorAll<HTMLAnchorElement>('nav.toc a')].map((link) => [link.hash.slice(1), link]));
+  const links = new Map(
+    [...document.querySelectorAll<HTMLAnchorElement>('nav.toc a')].map((link) => [link.hash.slice(1), link]),
+  );
   const headings = [...document.querySelectorAll<HTMLElement>('article :is(h2, h3)[id]')];
   if (links.size === 0) return;
   const mark = (): void => {

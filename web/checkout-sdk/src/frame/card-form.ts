@@ -12,7 +12,7 @@ import { type Chosen, PaymentForm } from './view/form.ts';
 import type { Notice } from './words/words.ts';
 
 const LONG_MS = 8_000;
-/** What a refusal means for the shopper; any other says no more than that nothing was paid. */
+/** The notices for refusals that the shopper can act on. Any other refusal only says that nothing was paid. */
 const NOTICES: ReadonlyMap<string, Notice> = new Map([
   ['AmountChanged', 'amountChanged'],
   ['InvalidPaymentInstrumentToken', 'cardGone'],
@@ -44,12 +44,12 @@ export class CardForm {
     if (this.#form !== undefined && this.#session !== undefined) this.#form.show(this.#shown(this.#session));
   }
 
-  /** Another session is going to be shown. */
+  /** Called before another session is shown. */
   drop(): void {
     this.#form = undefined;
   }
 
-  /** The payment is made, or given up: the card is gone from the page. */
+  /** Removes the card from the page after the payment was created or given up. */
   clear(): void {
     this.#form?.clear();
   }
@@ -65,18 +65,24 @@ export class CardForm {
       if (!this.#form.element.isConnected) stage.show(this.#form.element);
     }
     this.#free(isDecline ? notice : (incompleteNotice(session) ?? notice), isDecline);
-    if (session.lacks.length > 0) shop.error('session_incomplete', `The session cannot be paid. It lacks: ${session.lacks.join(', ')}.`);
+    if (session.lacks.length > 0)
+      shop.error(
+        'session_incomplete',
+        `The session cannot be paid because fields are missing: ${session.lacks.join(', ')}.`,
+      );
   }
 
-  /** The form takes a payment again. */
+  /** Enables the form for another payment. */
   #free(notice?: Notice, isDecline = false): void {
     const { shop } = this.#checkout;
     this.#checkout.isBusy = false;
     this.#form?.setBusy(false);
     this.#form?.notice(notice);
     shop.state(stateOf(notice, isDecline, this.#session?.lacks.length === 0));
-    if (notice === 'unavailable') shop.error('service_unavailable', 'The service did not answer, and no payment was sent.');
-    if (notice === 'tooManyAttempts') shop.error('service_unavailable', 'The service had too many calls (429), and no payment was made.');
+    if (notice === 'unavailable')
+      shop.error('service_unavailable', 'The service did not respond, and no payment was sent.');
+    if (notice === 'tooManyAttempts')
+      shop.error('service_unavailable', 'The service received too many calls (429), and no payment was created.');
   }
 
   #shown(session: Session): ConstructorParameters<typeof PaymentForm>[0] {
@@ -84,7 +90,7 @@ export class CardForm {
     return { session, language: stage.language, withOrder: this.#configuration?.orderSummary !== false, isTest };
   }
 
-  /** Pays with what the form holds; a press while one payment is under way does nothing. */
+  /** Pays with the card in the form. A press during a payment does nothing. */
   async #pay(): Promise<void> {
     const { amount, currencyCode } = this.#session ?? {};
     if (this.#checkout.isBusy || this.#form === undefined || amount === undefined || currencyCode === undefined) return;
@@ -103,13 +109,16 @@ export class CardForm {
     }
   }
 
-  /** `shown`: what stood on the button when it was pressed. The session's own stream holds the payment to it, whatever the shop changes. */
+  /**
+   * `shown`: the amount on the button when it was pressed. The service charges exactly that, even if the shop changes
+   * the session.
+   */
   async #send(chosen: Chosen, shown: Order['shown']): Promise<void> {
     const { service, sessionId, runs } = this.#checkout;
     const counts = runs.begin();
     const token = await this.#tokenOf(chosen);
     if (token === undefined || !counts()) return;
-    // A payment of another tab is shown, and an outage told, before anything is sent.
+    // A payment of another tab is shown, and an outage reported, before anything is sent.
     const now = await service.readSession();
     if (!counts()) return;
     if (now.kind === 'unreachable' || (now.kind === 'refused' && isOutage(now))) return this.#free('unavailable');
@@ -126,29 +135,34 @@ export class CardForm {
     await this.#refused(answer);
   }
 
-  /** Undefined: the card was refused, and the form says so; or the answer is of an earlier session. */
+  /**
+   * The token, or undefined if the card was refused, which the form shows, or if the response belongs to an earlier
+   * session.
+   */
   async #tokenOf(chosen: Chosen): Promise<string | undefined> {
     if (chosen.kind === 'saved') return chosen.card.token;
     const { service, runs, isTest } = this.#checkout;
     const counts = runs.begin();
     const answer = await service.tokenize(chosen.card);
-    if (!counts()) return undefined; // the shop has given another session meanwhile
+    if (!counts()) return undefined; // the shop has set another session meanwhile
     if (answer.kind === 'answered') return answer.body;
     if (answer.kind === 'unreachable' || answer.status >= 500) this.#free('unavailable');
     else if (answer.status === 401 || answer.status === 400) this.#checkout.refuseSession(answer);
     else if (answer.status === 429) this.#free('tooManyAttempts');
     else {
       this.#free(answer.paths.length === 0 ? 'cardRefused' : undefined);
-      // The digits were checked before they were sent; the sandbox knows the cards of its table only.
-      if (answer.paths.includes('$.card.number')) this.#form?.showFault('number', isTest ? 'numberUnknownInTest' : 'numberWrong');
-      else if (answer.paths.some((path) => path.startsWith('$.card.expiration'))) this.#form?.showFault('expiry', 'expired');
+      // The digits were checked before they were sent. The sandbox accepts only the cards in its table.
+      if (answer.paths.includes('$.card.number'))
+        this.#form?.showFault('number', isTest ? 'numberUnknownInTest' : 'numberWrong');
+      else if (answer.paths.some((path) => path.startsWith('$.card.expiration')))
+        this.#form?.showFault('expiry', 'expired');
       else if (answer.paths.includes('$.card.cvc')) this.#form?.showFault('cvc', 'cvcIncomplete');
       else if (answer.paths.length > 0) this.#form?.showFault('name', 'nameWrong');
     }
     return undefined;
   }
 
-  /** A payment that was refused before it began, or that another page of this session has made. */
+  /** Handles a payment that was refused before it started, or that another page of this session created. */
   async #refused(answer: Refused): Promise<void> {
     const { service, sessionId, runs, shop } = this.#checkout;
     forgetAttempt(sessionId);
@@ -164,7 +178,7 @@ export class CardForm {
     if (!isExplained) shop.error('payment_refused', `The service refused the payment: ${errorId}.`);
     if (again.kind === 'answered') this.#checkout.showForm(again.body, notice);
     else if (errorId === 'AmountChanged' && this.#session !== undefined)
-      // The lines are those of the amount before.
+      // The lines belong to the previous amount.
       this.show({ ...this.#session, amount: answer.amount, currencyCode: answer.currencyCode, lines: [] }, notice);
     else this.#free(notice);
   }
@@ -172,7 +186,10 @@ export class CardForm {
 
 const OUTAGES: ReadonlySet<Notice> = new Set(['unavailable', 'tooManyAttempts']);
 
-/** The state that the shop's page hears. `isDecline`: an issuer or a processor has refused the card. Whatever else the form says is not about the card. */
+/**
+ * The state for the shop's page. `isDecline`: an issuer or a processor has refused the card. Other notices are not
+ * about the card.
+ */
 function stateOf(notice: Notice | undefined, isDecline: boolean, isComplete: boolean): CheckoutState {
   if (isDecline) return 'declined';
   if (notice !== undefined && OUTAGES.has(notice)) return 'unavailable';

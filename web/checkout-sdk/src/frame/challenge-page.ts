@@ -1,11 +1,15 @@
-// The page of the service around a bank's page: which origins it may hold stands in its own policy, so the shop's policy need not know them.
+// The service's page around a bank's page. Its own policy lists the origins that it may frame, so the shop's policy
+// need not.
 import { h } from './view/dom.ts';
 import { spinner } from './view/icons.ts';
 
-/** `address`: of this page, with the bank's in its fragment. Says to the window around it what the page of the way back says to this one. */
+/**
+ * `address`: of this page, with the bank's in its fragment. Forwards the message of the return page to the window
+ * around it.
+ */
 export function showChallengePage(host: HTMLElement, address: URL): void {
   const { url, title } = Object.fromEntries(new URLSearchParams(address.hash.slice(1)));
-  // In this page's name a javascript: URL would run.
+  // A javascript: URL would run with this page's origin.
   if (url === undefined || !/^https?:/.test(url) || !URL.canParse(url)) return;
   if (title !== undefined) document.title = title;
   const bank = document.createElement('iframe');
@@ -17,8 +21,9 @@ export function showChallengePage(host: HTMLElement, address: URL): void {
     bank.dataset['loaded'] = '';
   });
   window.addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
-    // Who may frame this page stands in its policy, and the token is worth nothing without the session's own.
-    if (source !== null && source === bank.contentWindow && origin === address.origin) window.parent.postMessage(data, '*');
+    // This page's policy lists who may frame it, and the token is useless without the session's own.
+    if (source !== null && source === bank.contentWindow && origin === address.origin)
+      window.parent.postMessage(data, '*');
   });
   host.replaceChildren(h('div', { class: 'bank' }, spinner(), bank));
 }

@@ -1,4 +1,5 @@
-// The bank's challenge: its page over the shop's page, the ways back from it, and the way to another card (contract §4).
+// The bank's challenge: its page over the shop's page, the return from it, and the switch to another card (contract
+// §4).
 import type { ChallengeReturn } from '../shared/protocol.ts';
 import type { Checkout } from './checkout.ts';
 import type { Following } from './following.ts';
@@ -9,9 +10,9 @@ import { sendGivingUp, sendResume } from './pay/send-payment.ts';
 export class Challenge {
   readonly #checkout: Checkout;
   readonly #following: Following;
-  /** The payment whose shopper is, or may go, at the bank. */
+  /** The payment that waits for its shopper at the bank. */
   #challenged: string | undefined;
-  /** The payment that the shopper has given up for another card. */
+  /** The payment that the shopper gave up for another card. */
   #givenUp: string | undefined;
 
   constructor(checkout: Checkout, following: Following) {
@@ -19,18 +20,21 @@ export class Challenge {
     this.#following = following;
   }
 
-  /** Another session is paid now. */
+  /** Called when another session is paid. */
   forget(): void {
     this.#challenged = undefined;
     this.#givenUp = undefined;
   }
 
-  /** Whether the shopper has asked for another card in the place of this payment. */
+  /** True if the shopper has asked to use another card instead of this payment. */
   isGivenUp(paymentId: string): boolean {
     return this.#givenUp === paymentId;
   }
 
-  /** Over the shop's page when the shopper has just pressed the button; else, and after the window was closed, there is one to open it. */
+  /**
+   * Opens over the shop's page if the shopper has just pressed the button. Otherwise, and after the window was closed,
+   * a button opens it.
+   */
   async begin(paymentId: string, url: string, isBound = false): Promise<void> {
     const { stage, shop, hasPaid } = this.#checkout;
     const { challenge: title, challengeClose: close } = stage.language.words;
@@ -39,17 +43,21 @@ export class Challenge {
     this.#challenged = paymentId;
     stage.challenge(open, () => void this.#useAnotherCard(paymentId, url), isBound);
     if (hasPaid && !isBound) open();
-    // The bank's own word may come first, or another tab.
+    // The bank's response, or another tab, may come first.
     await this.#following.watch(paymentId, { url });
   }
 
   /** The shopper has closed the bank's window. */
   closed(paymentId: string): void {
     if (this.#challenged === paymentId)
-      this.#checkout.shop.error('challenge_closed', 'The shopper has closed the window; the payment waits.', paymentId);
+      this.#checkout.shop.error(
+        'challenge_closed',
+        'The shopper closed the window. The payment is still waiting.',
+        paymentId,
+      );
   }
 
-  /** The shopper is back from the bank. Whatever keeps the payment from going on is an outage, and says nothing about the card. */
+  /** Called when the shopper is back from the bank. An error here is an outage and says nothing about the card. */
   async returned({ paymentId, resumeToken }: ChallengeReturn): Promise<void> {
     if (this.#challenged !== paymentId) return;
     const { service, stage, runs } = this.#checkout;
@@ -63,12 +71,16 @@ export class Challenge {
     if (answer.kind === 'refused' && answer.status === 401) return this.#checkout.refuseSession(answer);
     if (answer.kind === 'refused' && !isOutage(answer)) return this.#following.untilOver(paymentId);
     this.#challenged = paymentId;
-    stage.unavailable('The payment could not be gone on with.', () => void this.returned({ paymentId, resumeToken }), paymentId);
+    stage.unavailable(
+      'The payment could not be resumed.',
+      () => void this.returned({ paymentId, resumeToken }),
+      paymentId,
+    );
   }
 
   /**
-   * The form comes back when the bank can approve the payment no more: until then a second card could be charged beside the first. What
-   * the bank has approved already is paid.
+   * The form returns once the bank can no longer approve the payment; until then a second card could be charged as well
+   * as the first. If the bank has already approved it, the payment is complete.
    */
   async #useAnotherCard(paymentId: string, url: string): Promise<void> {
     if (this.#challenged !== paymentId) return;

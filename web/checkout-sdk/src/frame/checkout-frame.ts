@@ -1,4 +1,4 @@
-// The checkout in the frame: it reads the session, takes one payment through to its end, and shows only what is known.
+// The checkout in the frame: it reads the session, takes one payment to its end, and shows only known outcomes.
 import { claimsOf } from '../shared/client-token.ts';
 import type { ChallengeReturn, Configuration, FromFrame } from '../shared/protocol.ts';
 import { CardForm } from './card-form.ts';
@@ -52,7 +52,7 @@ export class CheckoutFrame implements Checkout {
     void this.#begin(clientToken);
   }
 
-  /** Reads the session again; while a payment is under way there is nothing to change. */
+  /** Reads the session again. During a payment nothing changes. */
   async refresh(): Promise<void> {
     if (this.isBusy || this.#form.session === undefined) return;
     const counts = this.runs.begin();
@@ -101,7 +101,7 @@ export class CheckoutFrame implements Checkout {
   async #begin(clientToken: string): Promise<void> {
     this.runs.next();
     const claims = claimsOf(clientToken);
-    // The page's address decided who may frame it, so a token of another account has no place here.
+    // The page's address decided who may frame it, so a token of another account is not accepted here.
     if (claims === undefined || claims.account !== this.#account) return this.#expired();
     this.service = new CheckoutService(clientToken);
     this.sessionId = claims.session;
@@ -127,7 +127,7 @@ export class CheckoutFrame implements Checkout {
     }
   }
 
-  /** A session that was read for the first time on this page: a payment may have been under way before. */
+  /** Shows a session that was read for the first time on this page. A payment may already be in progress. */
   async #open(session: Session): Promise<void> {
     if (session.payment !== undefined) return this.settle(session.payment);
     if (!hasOpenAttempt(this.sessionId)) return this.showForm(session);
@@ -141,7 +141,7 @@ export class CheckoutFrame implements Checkout {
     this.stage.complete(payment, !this.hasPaid);
   }
 
-  /** A payment that is over, and has taken no money: the form takes another card. */
+  /** Handles a payment that is over and took no money. The form accepts another card. */
   async #declined(payment: Payment): Promise<void> {
     forgetAttempt(this.sessionId);
     const counts = this.runs.begin();
@@ -159,7 +159,7 @@ export class CheckoutFrame implements Checkout {
     const url = challengeUrl(payment);
     if (url !== undefined) return this.#challenge.begin(payment.id, url);
     if (payment.requiredAction !== undefined) {
-      const message = `The payment waits for ${payment.requiredAction.name}, which this version of the checkout cannot show.`;
+      const message = `The payment requires ${payment.requiredAction.name}, which this version of the checkout does not support.`;
       this.shop.error('action_not_supported', message, payment.id);
     }
     await this.#following.untilOver(payment.id);

@@ -1,4 +1,4 @@
-// What the parts of one checkout share: the session that is paid, the work that counts, and where a payment goes on.
+// The state that the parts of one checkout share: the session, the current work, and the payment.
 import type { Payment, Refused, Session } from './pay/answers.ts';
 import type { CheckoutService } from './pay/service.ts';
 import type { Runs } from './runs.ts';
@@ -10,17 +10,17 @@ export interface Checkout {
   readonly shop: Shop;
   readonly stage: Stage;
   readonly runs: Runs;
-  /** With the client token of now. */
+  /** The service, called with the current client token. */
   readonly service: CheckoutService;
   readonly sessionId: string;
   readonly isTest: boolean;
-  /** Whether a payment is under way, or over: there is nothing to change. */
+  /** True if a payment is in progress or over, so that nothing can change. */
   isBusy: boolean;
-  /** Whether the shopper has pressed the button on this page; a payment without it was found when the page was loaded. */
+  /** True if the shopper has pressed the button on this page. Otherwise the payment was found when the page loaded. */
   hasPaid: boolean;
-  /** Shows where a payment stands, and goes on from there. */
+  /** Shows the state of a payment and continues from there. */
   settle(payment: Payment): Promise<void>;
-  /** Shows the form, for a session without a payment. `isDecline`: the notice is the word of an issuer or a processor. */
+  /** Shows the form, for a session without a payment. `isDecline`: the notice comes from an issuer or a processor. */
   showForm(session: Session, notice?: Notice, isDecline?: boolean): void;
   /** The session cannot be read, or paid, with this token. */
   refuseSession(refused: Refused): void;

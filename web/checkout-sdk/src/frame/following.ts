@@ -1,4 +1,4 @@
-// Asks the service what became of a payment, until it is known: less and less often, and never concluding anything from silence.
+// Asks the service for the outcome of a payment until it is known, less and less often. Silence proves nothing.
 import type { Checkout } from './checkout.ts';
 import { isOutage, type Session } from './pay/answers.ts';
 import { forgetAttempt } from './pay/attempt-mark.ts';
@@ -6,12 +6,12 @@ import { outcomeOf } from './pay/outcome.ts';
 import { backoffMs, pause } from './pay/pause.ts';
 import { challengeUrl } from './required-action.ts';
 
-/** A request that reached the service is on record within milliseconds; these looks take some 6 s. */
+/** A request that reached the service is on record within milliseconds. These checks take some 6 s. */
 const LOOKS_FOR_ATTEMPT = 5;
 const VERY_LONG_MS = 90_000;
 
 interface Watched {
-  /** Of the challenge that the payment waits for: another one is news. */
+  /** The URL of the challenge that the payment waits for. */
   readonly url?: string;
   readonly whenLong?: () => void;
   readonly longMs?: number;
@@ -24,7 +24,7 @@ export class Following {
     this.#checkout = checkout;
   }
 
-  /** Looks whether a payment that was sent has reached the service. */
+  /** Checks whether a payment that was sent has reached the service. */
   async whetherBegun(session: Session): Promise<void> {
     const { service, sessionId, stage, runs } = this.#checkout;
     const counts = runs.begin();
@@ -44,7 +44,7 @@ export class Following {
     this.#checkout.showForm(latest, 'lastAttempt');
   }
 
-  /** The payment was sent, and no answer came: only the service can say what became of it. */
+  /** The payment was sent and got no response. Only the service knows the outcome of the payment. */
   async untilReachable(session: Session): Promise<void> {
     const { service, stage, runs } = this.#checkout;
     const counts = runs.begin();
@@ -67,7 +67,7 @@ export class Following {
     await this.watch(paymentId, { whenLong: () => stage.pending(true) });
   }
 
-  /** Asks until the payment is over, or waits for another challenge than the one at `url`. */
+  /** Asks until the payment is over, or waits for a challenge other than the one at `url`. */
   async watch(paymentId: string, { url, whenLong = () => undefined, longMs = VERY_LONG_MS }: Watched): Promise<void> {
     const { service, runs } = this.#checkout;
     const counts = runs.begin();

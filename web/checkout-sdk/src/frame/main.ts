@@ -1,4 +1,5 @@
-// The frame's page: it says hello to the page around it, takes one channel from it, and draws the checkout; or it holds a bank's page.
+// The frame's page. It greets the page around it, accepts one channel from it, and draws the checkout or shows a bank's
+// page.
 import { type Connect, type FromFrame, HELLO, type Hello, isConnect, type ToFrame } from '../shared/protocol.ts';
 import { showChallengePage } from './challenge-page.ts';
 import { CheckoutFrame } from './checkout-frame.ts';
@@ -14,8 +15,16 @@ if (root !== null && window.parent !== window) {
 function start(host: HTMLElement): void {
   const onMessage = ({ source, origin, data, ports }: MessageEvent<unknown>): void => {
     const [port] = ports;
-    // The page around this one alone may connect, and only from a web origin; the browser itself holds frame-ancestors against it.
-    if (source !== window.parent || !/^https?:\/\//.test(origin) || !isParent(origin) || port === undefined || !isConnect(data)) return;
+    // Only the page around this one may connect, and only from a web origin. The browser itself applies frame-ancestors
+    // to it.
+    if (
+      source !== window.parent ||
+      !/^https?:\/\//.test(origin) ||
+      !isParent(origin) ||
+      port === undefined ||
+      !isConnect(data)
+    )
+      return;
     window.removeEventListener('message', onMessage);
     connect(host, port, data);
   };
@@ -24,7 +33,7 @@ function start(host: HTMLElement): void {
   window.parent.postMessage(hello, '*');
 }
 
-/** Where the browser can tell (Firefox cannot). */
+/** True if the page around this one has the origin, and if the browser does not report it (Firefox). */
 function isParent(origin: string): boolean {
   const ancestors: DOMStringList | undefined = window.location.ancestorOrigins;
   return ancestors === undefined || ancestors[0] === origin;
@@ -40,7 +49,7 @@ function connect(host: HTMLElement, port: MessagePort, { configuration }: Connec
     else if (data.kind === 'challengeClosed') checkout.challengeClosed(data.paymentId);
   };
   new ResizeObserver(() => tell({ kind: 'height', px: Math.ceil(host.getBoundingClientRect().height) })).observe(host);
-  // A page that comes back from the browser's history may be older than the session.
+  // A page restored from the browser's history may be older than the session.
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted) void checkout.refresh();
   });

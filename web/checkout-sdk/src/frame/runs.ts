@@ -1,14 +1,14 @@
-// Work that waits for answers, and that a newer token, session or step of the shopper makes meaningless.
+// Work that waits for responses, and that a newer token, session or step of the shopper makes obsolete.
 
 export class Runs {
   #run = 0;
 
-  /** All work that began before counts no more. */
+  /** Makes all earlier work obsolete. */
   next(): void {
     this.#run += 1;
   }
 
-  /** Says later whether the work that begins here still counts. */
+  /** Returns a function that is true while the work that starts here is current. */
   begin(): () => boolean {
     const run = this.#run;
     return () => run === this.#run;

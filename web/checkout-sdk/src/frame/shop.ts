@@ -1,4 +1,5 @@
-// The messages to the shop's page: the state of the checkout, faults for its developers, a bank's page to show, and the end.
+// The messages to the shop's page: the state of the checkout, errors for its developers, a bank's page to show, and the
+// end.
 import type { CheckoutErrorCode, CheckoutState } from '../sdk/public.ts';
 import type { Challenge, FromFrame } from '../shared/protocol.ts';
 import type { Payment } from './pay/answers.ts';
@@ -24,7 +25,7 @@ export class Shop {
     this.#tell({ kind: 'error', error: { code, message, ...(paymentId === undefined ? {} : { paymentId }) } });
   }
 
-  /** To be shown over the shop's page, until another state is told. */
+  /** Asks the shop's page to show the bank's page until the next state. */
   challenge(challenge: Challenge): void {
     this.#tell({ kind: 'challenge', challenge });
   }

@@ -1,4 +1,4 @@
-// What the whole frame says in place of the form, and what the shop hears at the same time.
+// The messages that fill the frame in place of the form, and the state that the shop's page receives with each.
 import { formatMoney } from './money.ts';
 import type { Payment } from './pay/answers.ts';
 import type { Shop } from './shop.ts';
@@ -29,7 +29,7 @@ export class Stage {
     this.#shop.title(words.title);
   }
 
-  /** The form, or whatever else is to be seen. */
+  /** The content of the frame: the form or a message. */
   show(element: Element): void {
     this.#root.replaceChildren(element);
   }
@@ -39,7 +39,7 @@ export class Stage {
     showLoading(this.#root, this.#words.loading);
   }
 
-  /** It is being found out whether a payment was made. */
+  /** Shown while the frame checks whether a payment was created. */
   checking(): void {
     this.#say({ kind: 'pending', title: this.#words.checking, text: '' });
   }
@@ -63,7 +63,7 @@ export class Stage {
     this.#say({ kind: 'offline', title: this.#words.offline, text: this.#words.offlineText });
   }
 
-  /** The bank asks the shopper. `isBound`: the bank does not take that back. */
+  /** The bank asks the shopper. `isBound`: the bank cannot withdraw the request. */
   challenge(go: () => void, useAnotherCard: () => void, isBound = false): void {
     const { challenge, challengeText, challengeGo, challengeOther, challengeBound } = this.#words;
     this.#shop.state('challenge');
@@ -77,7 +77,7 @@ export class Stage {
     });
   }
 
-  /** The bank is told that the shopper pays in another way; `isLong`: it has not answered that yet. */
+  /** The request to the bank is being cancelled. `isLong`: the bank has not responded for a while. */
   leavingBank(isLong = false): void {
     this.#shop.state('pending');
     this.#say({ kind: 'pending', title: this.#words.leaving, text: isLong ? this.#words.leavingText : '' });
@@ -86,7 +86,11 @@ export class Stage {
   complete(payment: Payment, resumed: boolean): void {
     const { words, locale } = this.#language;
     const { amount, currencyCode } = payment;
-    this.#say({ kind: 'complete', title: words.complete, text: words.completeText(formatMoney(amount, currencyCode, locale)) });
+    this.#say({
+      kind: 'complete',
+      title: words.complete,
+      text: words.completeText(formatMoney(amount, currencyCode, locale)),
+    });
     this.#shop.state('complete');
     this.#shop.complete(payment, resumed);
   }
@@ -94,10 +98,10 @@ export class Stage {
   expired(): void {
     this.#say({ kind: 'expired', title: this.#words.over, text: this.#words.overText });
     this.#shop.state('expired');
-    this.#shop.error('session_expired', 'The client token is not valid any more, or not of this account.');
+    this.#shop.error('session_expired', 'The client token is no longer valid, or belongs to another account.');
   }
 
-  /** The service does not answer; a button tries again. */
+  /** The service does not respond. A button tries again. */
   unavailable(message: string, run: () => void, paymentId?: string): void {
     const { down, downText, tryAgain } = this.#words;
     const action: Action = { label: tryAgain, run };
@@ -106,12 +110,15 @@ export class Stage {
     this.#shop.error('service_unavailable', message, paymentId);
   }
 
-  /** Nothing can take a payment here; a button looks again. */
+  /** No payment method is available. A button checks again. */
   withoutMethod(run: () => void): void {
     const { withoutMethod, withoutMethodText, tryAgain } = this.#words;
     this.#say({ kind: 'unavailable', title: withoutMethod, text: withoutMethodText, action: { label: tryAgain, run } });
     this.#shop.state('unavailable');
-    this.#shop.error('no_payment_method', 'The service offers no payment method for this session: no connection takes cards.');
+    this.#shop.error(
+      'no_payment_method',
+      'No payment method is available for this session: no processor account accepts cards.',
+    );
   }
 
   get #words(): Words {

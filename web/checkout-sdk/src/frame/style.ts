@@ -17,7 +17,7 @@ const PROPERTIES = {
   borderRadius: '--cf-radius',
 } as const;
 
-/** Writes what is valid, and takes away what an earlier appearance had set. */
+/** Sets the valid values, and removes those that an earlier appearance had set. */
 export function applyAppearance(root: HTMLElement, appearance: Appearance): void {
   root.dataset['theme'] = appearance.theme === 'light' || appearance.theme === 'dark' ? appearance.theme : 'auto';
   for (const property of Object.values(PROPERTIES)) root.style.removeProperty(property);
@@ -30,7 +30,10 @@ export function applyAppearance(root: HTMLElement, appearance: Appearance): void
   }
 }
 
-/** Black or white, whichever has more contrast with the primary colour (WCAG 2.2); undefined when the browser cannot say. */
+/**
+ * Black or white, whichever has more contrast with the primary colour (WCAG 2.2), or undefined if the browser cannot
+ * compute it.
+ */
 function textOn(root: HTMLElement): string | undefined {
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   if (context === null) return undefined;

@@ -1,35 +1,42 @@
-// Brings the card frame to the shop's page: hidden until it speaks, loaded again when it stays silent, and given up after some attempts.
+// Loads the card frame into the shop's page. The frame is hidden until its first message, reloaded if it stays silent,
+// and given up after some attempts.
 import type { Configuration, FromFrame, ToFrame } from '../shared/protocol.ts';
 import { type Channel, openChannel } from './frame-channel.ts';
 import { makeFrame, paint, setHeight } from './frame-element.ts';
 import { unreachableBox } from './unreachable.ts';
 
 const LOAD_WITHIN_MS = 20_000;
-/** The frame's script speaks before its page counts as loaded; a page that has loaded and is silent is the browser's own error page. */
+/**
+ * The frame's script sends a message before its page counts as loaded. A loaded page without one is the browser's own
+ * error page.
+ */
 const SILENT_AFTER_LOAD_MS = 1_500;
 /** Between attempts. After the last one the shopper decides when to try again. */
 const PAUSES_MS: readonly number[] = [1_000, 3_000];
 
 interface Needs {
-  /** Of the service. */
+  /** The origin of the service. */
   readonly origin: string;
   readonly address: () => string;
   readonly configuration: () => Configuration;
   readonly hear: (news: FromFrame) => void;
   readonly onUnreachable: () => void;
-  /** The shopper asked for another attempt. */
+  /** Called when the shopper asks for another attempt. */
   readonly onAgain: () => void;
 }
 
 interface CardFrame {
-  /** Sends when the frame is there; says whether it is. */
+  /** Sends if the frame is ready. True if it was sent. */
   readonly send: (message: ToFrame) => boolean;
-  /** Gives the frame the configuration as it is now; another address is another frame. */
+  /** Sends the current configuration to the frame. Another address needs another frame. */
   readonly configure: () => void;
   readonly close: () => void;
 }
 
-export function openCardFrame(host: HTMLElement, { origin, address, configuration, hear, onUnreachable, onAgain }: Needs): CardFrame {
+export function openCardFrame(
+  host: HTMLElement,
+  { origin, address, configuration, hear, onUnreachable, onAgain }: Needs,
+): CardFrame {
   const place = document.createElement('div');
   host.append(place);
   let frame: HTMLIFrameElement | undefined;

@@ -1,30 +1,34 @@
-// The bank's page over the shop's page: a modal window that is the whole screen of a phone. Its style is its own, in a shadow tree.
+// The bank's page over the shop's page: a modal window that is the whole screen of a phone. Its style is its own, in a
+// shadow tree.
 import type { Appearance } from '../shared/appearance-types.ts';
 import type { Challenge, ChallengeReturn } from '../shared/protocol.ts';
 import { paint } from './frame-element.ts';
 
 interface Needs {
-  /** Of the service: the page around the bank's page, to which shoppers come back, is there. */
+  /** The origin of the service, which serves the page around the bank's page. */
   readonly origin: string;
-  /** The address of that page; the bank's stands behind it, in a part that no server is sent. */
+  /** The address of that page. Its fragment, which no server receives, contains the bank's address. */
   readonly address: string;
   readonly theme: Appearance['theme'];
   readonly onReturn: (returned: ChallengeReturn) => void;
-  /** The shopper has closed it. */
+  /** Called when the shopper has closed the window. */
   readonly onClose: () => void;
 }
 
-/** What /checkout/3ds/return tells the window that holds its frame. */
+/** The message from /checkout/3ds/return to the window that contains its frame. */
 const RETURN = 'counterfoil.3ds.return';
 
-/** Returns what closes it. The focus goes back to where it was. */
-export function openChallenge(challenge: Challenge, { origin, address, theme = 'auto', onReturn, onClose }: Needs): () => void {
+/** Opens the window and returns the function that closes it. The focus then goes back to where it was. */
+export function openChallenge(
+  challenge: Challenge,
+  { origin, address, theme = 'auto', onReturn, onClose }: Needs,
+): () => void {
   const frame = makeFrame(challenge, address, theme);
   const dialog = makeDialog(challenge, theme, frame);
   const host = document.createElement('div');
   host.dataset['counterfoil'] = 'challenge';
   const root = host.attachShadow({ mode: 'open' });
-  // Made by code: the page's policy needs to allow no style.
+  // Set by code, so that the page's policy need not allow styles.
   const style = new CSSStyleSheet();
   style.replaceSync(CHALLENGE_STYLE);
   root.adoptedStyleSheets = [style];
@@ -37,7 +41,7 @@ export function openChallenge(challenge: Challenge, { origin, address, theme = '
     window.removeEventListener('message', onMessage);
     dialog.close();
     host.remove();
-    // Chromium does not give it back to a frame by itself.
+    // Chromium does not return the focus to a frame automatically.
     if (before instanceof HTMLElement) before.focus({ preventScroll: true });
   };
   const onMessage = ({ source, origin: from, data }: MessageEvent<unknown>): void => {
@@ -59,13 +63,17 @@ export function openChallenge(challenge: Challenge, { origin, address, theme = '
   };
 }
 
-function makeDialog({ title, close }: Challenge, theme: NonNullable<Appearance['theme']>, frame: HTMLIFrameElement): HTMLDialogElement {
+function makeDialog(
+  { title, close }: Challenge,
+  theme: NonNullable<Appearance['theme']>,
+  frame: HTMLIFrameElement,
+): HTMLDialogElement {
   const dialog = document.createElement('dialog');
   dialog.dataset['theme'] = theme;
   const heading = document.createElement('h2');
   heading.id = 'title';
   heading.textContent = title;
-  // A screen reader says the title first; the next stops are the button and the bank's page.
+  // A screen reader announces the title first; the next stops are the button and the bank's page.
   heading.tabIndex = -1;
   heading.autofocus = true;
   dialog.setAttribute('aria-labelledby', heading.id);
@@ -82,7 +90,9 @@ function makeDialog({ title, close }: Challenge, theme: NonNullable<Appearance['
   return dialog;
 }
 
-/** The shop's policy has to name the service alone: the service's own page knows the origins of its processors' pages. */
+/**
+ * The shop's policy has to name only the service. The service's own page knows the origins of its processors' pages.
+ */
 function makeFrame({ url, title }: Challenge, address: string, theme: Appearance['theme']): HTMLIFrameElement {
   const frame = document.createElement('iframe');
   // A bank's page may do what it needs, and may not lead the shop's page elsewhere.

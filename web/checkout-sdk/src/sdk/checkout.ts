@@ -1,4 +1,5 @@
-// Draws a checkout on a merchant's page: an iframe of the service's origin, and what it says. Card data stays in there.
+// Draws a checkout on a merchant's page: an iframe of the service's origin, and its messages. Card data stays in the
+// iframe.
 
 import { faultsOfAppearance } from '../shared/appearance.ts';
 import { claimsOf } from '../shared/client-token.ts';
@@ -18,7 +19,8 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
   const refreshing = new Map<number, () => void>();
   let asked = 0;
 
-  // The address names the account, which is no secret: its settings say who may frame the page. The token never stands in a URL.
+  // The address contains the account, which is not a secret: its settings decide who may frame the page. The token is
+  // never in a URL.
   const address = (): string =>
     new URL(`frame?account=${encodeURIComponent(claimsOf(configuration.clientToken)?.account ?? '')}`, base).href;
   let closeChallenge: (() => void) | undefined;
@@ -69,7 +71,7 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
     }
   };
 
-  // The page has its handle when the first state is told.
+  // The page has its handle before the first state is reported.
   queueMicrotask(() => {
     if (isOpen) options.onStateChange?.('loading');
   });
@@ -82,7 +84,7 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
       enter('unavailable');
       options.onError?.({
         code: 'frame_unreachable',
-        message: `The card frame did not load from ${base.origin}. Does the service answer, and is ${location.origin} among the account's allowed origins?`,
+        message: `The card frame did not load from ${base.origin}. Check that the service responds, and that ${location.origin} is one of the account's allowed origins.`,
       });
     },
     onAgain: () => enter('loading'),
@@ -101,7 +103,7 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
     refresh: () =>
       new Promise((resolve) => {
         asked += 1;
-        // A frame that is not there yet reads the session when it comes.
+        // A frame that is still loading reads the session when it is ready.
         if (frame.send({ kind: 'refresh', id: asked })) refreshing.set(asked, resolve);
         else resolve();
       }),
@@ -117,13 +119,19 @@ export function checkout(first: CheckoutOptions, base: URL): Checkout {
 
 function elementOf({ element }: CheckoutOptions): HTMLElement {
   const found = typeof element === 'string' ? document.querySelector(element) : element;
-  if (!(found instanceof HTMLElement)) throw new TypeError(`Counterfoil: there is no element ${String(element)}`);
+  if (!(found instanceof HTMLElement)) throw new TypeError(`Counterfoil: no element matches ${String(element)}`);
   return found;
 }
 
 /** The configuration for the frame, with defaults. */
-function configurationOf({ clientToken, locale, appearance = {}, orderSummary = true }: CheckoutOptions): Configuration {
-  if (claimsOf(clientToken) === undefined) throw new TypeError('Counterfoil: clientToken is not the token of a client session');
+function configurationOf({
+  clientToken,
+  locale,
+  appearance = {},
+  orderSummary = true,
+}: CheckoutOptions): Configuration {
+  if (claimsOf(clientToken) === undefined)
+    throw new TypeError('Counterfoil: clientToken is not a client token of a session');
   const faults = faultsOfAppearance(appearance);
   if (faults.length > 0) throw new TypeError(`Counterfoil: not allowed: ${faults.join(', ')}`);
   return { clientToken, locale: locale ?? pageLocale(), appearance, orderSummary };

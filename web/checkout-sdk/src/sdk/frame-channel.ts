@@ -1,9 +1,16 @@
-// The one way to the card frame: a private channel that is made when the frame says hello, anew after the frame was loaded again.
-// Messages count only from the frame's own window and origin, and go to that origin only.
-import { CONNECT, type Configuration, type Connect, type FromFrame, isHello, type ToFrame } from '../shared/protocol.ts';
+// The only way to the card frame: a private channel, created when the frame greets, and again after the frame was
+// reloaded. Messages are accepted only from the frame's own window and origin, and go only to that origin.
+import {
+  CONNECT,
+  type Configuration,
+  type Connect,
+  type FromFrame,
+  isHello,
+  type ToFrame,
+} from '../shared/protocol.ts';
 
 export interface Channel {
-  /** Sends when the channel is there; says whether it is. */
+  /** Sends if the channel is open. True if it was sent. */
   readonly send: (message: ToFrame) => boolean;
   readonly close: () => void;
 }

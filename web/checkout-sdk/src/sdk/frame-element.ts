@@ -1,7 +1,7 @@
-// The iframe of the card fields, as it stands on the shop's page.
+// The iframe of the card fields on the shop's page.
 import type { Appearance } from '../shared/appearance-types.ts';
 
-/** Room for the rings around fields, which would else be cut off at the frame's edge. */
+/** Room for the rings around fields, which the frame's edge would otherwise cut off. */
 const RING_PX = 3;
 /** So that what comes next on the shop's page does not stick to the last line. */
 const BELOW_PX = 12;

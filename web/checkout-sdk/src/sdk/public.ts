@@ -2,8 +2,10 @@
 import type { Appearance } from '../shared/appearance-types.ts';
 
 /**
- * Where the checkout stands. `challenge`: the shopper has to confirm the payment with the bank (3-D Secure), over your page or after a press
- * on a button. `incomplete`: the session lacks something that a payment needs. `declined`: an issuer or a processor refused the card. `pending`: the outcome is not known yet, and the frame keeps asking. Later versions may add words.
+ * The state of the checkout. `challenge`: the shopper has to confirm the payment with the bank (3-D Secure), over your
+ * page or after a press on a button. `incomplete`: the session lacks a field that a payment needs. `declined`: an
+ * issuer or a processor refused the card. `pending`: the outcome is not known yet, and the frame keeps checking. Later
+ * versions may add states.
  */
 export type CheckoutState =
   | 'loading'
@@ -24,19 +26,21 @@ export interface CompletedPayment {
   /** In minor units: 5000 is 50.00 EUR. */
   readonly amount: number;
   readonly currencyCode: string;
-  /** Whether this page found it when it was loaded: after a reload, or the way back. The shopper has pressed nothing here. */
+  /**
+   * True if this page found the payment when it loaded, after a reload or a return. The shopper has not pressed the
+   * button here.
+   */
   readonly resumed: boolean;
 }
 
 /**
- * `session_expired`: the token is wrong or too old; give `update` a new one. `session_incomplete`: the session lacks
- * what a payment needs, such as an orderId; the message names it. `no_payment_method`: the service has no connection that takes cards.
- * `payment_refused`: the service refused a payment before it reached a processor; the message has the errorId.
- * `service_unavailable`: the service did not answer, and the shopper may try again. `frame_unreachable`: the card frame did not load, after
- * three attempts; the shopper sees a button that tries again.
- * `challenge_closed`: the shopper has closed the bank's window. Nothing has failed: the payment waits. A button opens the
- * window again, and another one takes another card.
- * `action_not_supported`: the payment waits for a step of the shopper that this version cannot show.
+ * `session_expired`: the token is invalid or too old; pass a new one to `update`. `session_incomplete`: the session
+ * lacks a field that a payment needs, such as an orderId; the message names it. `no_payment_method`: no processor
+ * account accepts cards. `payment_refused`: the service refused a payment before it reached a processor; the message
+ * has the errorId. `service_unavailable`: the service did not respond; the shopper can try again. `frame_unreachable`:
+ * the card frame did not load after three attempts; the shopper sees a button that tries again. `challenge_closed`: the
+ * shopper closed the bank's window. Nothing has failed; the payment waits. One button opens the window again, another
+ * switches to another card. `action_not_supported`: the payment requires a step that this version does not support.
  */
 export type CheckoutErrorCode =
   | 'session_expired'
@@ -50,7 +54,7 @@ export type CheckoutErrorCode =
 
 export interface CheckoutError {
   readonly code: CheckoutErrorCode;
-  /** For developers, in English. The frame itself tells the shopper what to do. */
+  /** For developers, in English. The frame itself shows the shopper what to do. */
   readonly message: string;
   readonly paymentId?: string;
 }
@@ -65,7 +69,10 @@ export interface CheckoutOptions {
   readonly appearance?: Appearance;
   /** Whether the frame lists the line items; true by default. The button always has the amount. */
   readonly orderSummary?: boolean;
-  /** Once a payment and page; a page that is loaded again hears of it again. Ask your backend for the payment before you deliver: a page can be made to say anything. */
+  /**
+   * Called once for each payment and page load; a reloaded page is called again. Check the payment in your backend
+   * before you deliver, because a page can be manipulated.
+   */
   readonly onComplete?: (payment: CompletedPayment) => void;
   readonly onError?: (error: CheckoutError) => void;
   readonly onStateChange?: (state: CheckoutState) => void;
@@ -76,11 +83,14 @@ export type CheckoutChanges = Partial<Pick<CheckoutOptions, 'clientToken' | 'loc
 /** A checkout on the page. */
 export interface Checkout {
   readonly state: CheckoutState;
-  /** Changes what is named and keeps the rest, the card that is being typed included. A new `appearance` takes the place of all of the old one. */
+  /**
+   * Changes the given options and keeps the rest, including the card that is being typed. A new `appearance` replaces
+   * the old one.
+   */
   update(changes: CheckoutChanges): void;
   /** Reads the session again, after the backend has changed it. Resolves when the new amount is shown. */
   refresh(): Promise<void>;
-  /** Removes it from the page. A payment under way goes on. */
+  /** Removes the checkout from the page. A payment in progress continues. */
   destroy(): void;
 }
 

@@ -1,4 +1,4 @@
-// The same as one script without modules: /checkout/sdk/v1/counterfoil.js puts `Counterfoil` on the window.
+// The SDK as one script without modules: /checkout/sdk/v1/counterfoil.js sets `Counterfoil` on the window.
 import { checkout } from './checkout.ts';
 import type { CounterfoilSdk } from './public.ts';
 
@@ -9,7 +9,8 @@ declare global {
 }
 
 const script = document.currentScript;
-if (!(script instanceof HTMLScriptElement) || script.src === '') throw new TypeError('Counterfoil: load this file with <script src>');
+if (!(script instanceof HTMLScriptElement) || script.src === '')
+  throw new TypeError('Counterfoil: load this file with <script src>');
 const base = new URL('../../', script.src);
 
 window.Counterfoil = { checkout: (options) => checkout(options, base) };

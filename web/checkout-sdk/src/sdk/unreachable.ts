@@ -1,7 +1,7 @@
-// What stands on the shop's page where the card frame cannot load: a sentence and a button. It takes the page's colours and font.
+// The sentence and the button on the shop's page if the card frame cannot load. They use the page's colours and font.
 import { UNREACHABLE_WORDS, type UnreachableWords } from '../shared/unreachable-words.ts';
 
-/** English for a language that is not here, as in the frame. */
+/** The words, in English if the language is not available, as in the frame. */
 const wordsOf = (locale: string): UnreachableWords => {
   const language = locale.slice(0, 2).toLowerCase();
   return Object.entries(UNREACHABLE_WORDS).find(([name]) => name === language)?.[1] ?? UNREACHABLE_WORDS.en;
@@ -13,7 +13,13 @@ export function unreachableBox(locale: string, again: () => void): HTMLElement {
   const box = document.createElement('div');
   box.dataset['counterfoil'] = 'unreachable';
   box.setAttribute('role', 'alert');
-  Object.assign(box.style, { margin: '0 0 12px', padding: '24px 16px', border: '1px solid', borderRadius: '8px', textAlign: 'center' });
+  Object.assign(box.style, {
+    margin: '0 0 12px',
+    padding: '24px 16px',
+    border: '1px solid',
+    borderRadius: '8px',
+    textAlign: 'center',
+  });
   const title = document.createElement('strong');
   title.textContent = down;
   title.style.display = 'block';

@@ -1,4 +1,5 @@
-// How a merchant styles the checkout: a few named values, each held against its own grammar, so that nothing but values goes in.
+// How a merchant styles the checkout: a few named values, each held against its own grammar, so that nothing but values
+// goes in.
 
 import type { Appearance, AppearanceVariables } from './appearance-types.ts';
 
@@ -49,7 +50,10 @@ const THEMES: readonly unknown[] = [undefined, 'light', 'dark', 'auto'];
 /** The paths of what an appearance must not hold; empty when all of it can be used. */
 export function faultsOfAppearance(appearance: Appearance): readonly string[] {
   const faults = Object.entries(appearance.variables ?? {}).filter(([name, value]) => !isValid(name, value));
-  return [...(THEMES.includes(appearance.theme) ? [] : ['appearance.theme']), ...faults.map(([name]) => `appearance.variables.${name}`)];
+  return [
+    ...(THEMES.includes(appearance.theme) ? [] : ['appearance.theme']),
+    ...faults.map(([name]) => `appearance.variables.${name}`),
+  ];
 }
 
 /** Names and values that may be written into a style; anything else is left out. */

@@ -1,4 +1,5 @@
-// The claims of a client token, read without its key: they choose the frame's address. The service alone verifies the token.
+// The claims of a client token, read without its key: they choose the frame's address. The service alone verifies the
+// token.
 
 interface TokenClaims {
   readonly account: string;
@@ -10,7 +11,7 @@ interface TokenClaims {
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 const MAX_LENGTH = 2_048;
 
-/** Undefined for any text that is no client token. */
+/** The claims, or undefined for any text that is not a client token. */
 export function claimsOf(clientToken: unknown): TokenClaims | undefined {
   if (typeof clientToken !== 'string' || clientToken.length > MAX_LENGTH || !TOKEN.test(clientToken)) return undefined;
   try {

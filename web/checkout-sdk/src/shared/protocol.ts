@@ -1,13 +1,13 @@
-// The messages between a merchant's page and the card frame. Two go between the windows and make a channel of their own;
-// everything else goes through that channel. No message ever holds a card's number, expiry or code.
+// The messages between a merchant's page and the card frame. Two go between the windows and make a channel of their
+// own; everything else goes through that channel. No message ever holds a card's number, expiry or code.
 import type { CheckoutError, CheckoutState, CompletedPayment } from '../sdk/public.ts';
 import type { Appearance } from './appearance-types.ts';
 
-/** Both windows' messages name it: other libraries talk on the same windows. */
+/** The name in both windows' messages, because other libraries use the same windows. */
 export const HELLO = 'counterfoil-frame-1';
 export const CONNECT = 'counterfoil-sdk-1';
 
-/** From the frame to its parent, whatever the parent's origin: it holds nothing. */
+/** From the frame to its parent of any origin. It contains no data. */
 export interface Hello {
   readonly counterfoil: typeof HELLO;
 }
@@ -34,7 +34,7 @@ export interface Challenge {
   readonly close: string;
 }
 
-/** With what a shopper comes back from a challenge. The token is worth something together with the client token only. */
+/** The values that a shopper brings back from a challenge. The token is useless without the client token. */
 export interface ChallengeReturn {
   readonly paymentId: string;
   readonly resumeToken: string;
@@ -44,7 +44,7 @@ export type ToFrame =
   | { readonly kind: 'configure'; readonly configuration: Configuration }
   | { readonly kind: 'refresh'; readonly id: number }
   | { readonly kind: 'challengeReturned'; readonly returned: ChallengeReturn }
-  /** The shopper has closed the window; the payment waits. */
+  /** The shopper has closed the window. The payment waits. */
   | { readonly kind: 'challengeClosed'; readonly paymentId: string };
 
 export type FromFrame =
@@ -53,7 +53,7 @@ export type FromFrame =
   | { readonly kind: 'title'; readonly text: string }
   | { readonly kind: 'state'; readonly state: CheckoutState }
   | { readonly kind: 'refreshed'; readonly id: number }
-  /** To be shown over the page, until it is closed or another state comes. */
+  /** Shown over the page until the shopper closes it or another state follows. */
   | { readonly kind: 'challenge'; readonly challenge: Challenge }
   | { readonly kind: 'complete'; readonly payment: CompletedPayment }
   | { readonly kind: 'error'; readonly error: CheckoutError };
@@ -63,5 +63,5 @@ const names = (data: unknown, name: string): boolean =>
 
 export const isHello = (data: unknown): data is Hello => names(data, HELLO);
 
-/** The configuration's members are judged where each is used: the merchant's page is not trusted. */
+/** Each option is validated where it is used, because the merchant's page is not trusted. */
 export const isConnect = (data: unknown): data is Connect => names(data, CONNECT);

@@ -1,4 +1,4 @@
-// What a shopper reads when the checkout cannot be reached: in the frame, or on the shop's page where no frame came.
+// The words for an unreachable checkout: in the frame, or on the shop's page if no frame loaded.
 
 export interface UnreachableWords {
   readonly down: string;
@@ -7,13 +7,29 @@ export interface UnreachableWords {
 }
 
 export const UNREACHABLE_WORDS = {
-  en: { down: 'The checkout cannot be reached', downText: 'Check your connection and try again.', tryAgain: 'Try again' },
+  en: {
+    down: 'The checkout cannot be reached',
+    downText: 'Check your connection and try again.',
+    tryAgain: 'Try again',
+  },
   de: {
     down: 'Die Kasse ist nicht erreichbar',
     downText: 'Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
     tryAgain: 'Erneut versuchen',
   },
-  fr: { down: 'Le paiement est injoignable', downText: 'Vérifiez votre connexion et réessayez.', tryAgain: 'Réessayer' },
-  es: { down: 'No se puede acceder al pago', downText: 'Compruebe su conexión e inténtelo de nuevo.', tryAgain: 'Intentar de nuevo' },
-  it: { down: 'Il pagamento non è raggiungibile', downText: 'Controlli la connessione e riprovi.', tryAgain: 'Riprova' },
+  fr: {
+    down: 'Le paiement est injoignable',
+    downText: 'Vérifiez votre connexion et réessayez.',
+    tryAgain: 'Réessayer',
+  },
+  es: {
+    down: 'No se puede acceder al pago',
+    downText: 'Compruebe su conexión e inténtelo de nuevo.',
+    tryAgain: 'Intentar de nuevo',
+  },
+  it: {
+    down: 'Il pagamento non è raggiungibile',
+    downText: 'Controlli la connessione e riprovi.',
+    tryAgain: 'Riprova',
+  },
 } as const satisfies { readonly [language: string]: UnreachableWords };

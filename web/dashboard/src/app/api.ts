@@ -1,4 +1,4 @@
-// The client of the dashboard's own API: typed from its description, every refusal thrown as an ApiFault.
+// The client of the dashboard's own API, typed from its description. Every refusal is thrown as an ApiFault.
 import createClient from 'openapi-fetch';
 import type { paths } from './api-types.d.ts';
 
@@ -9,14 +9,14 @@ interface FaultParts {
   readonly status: number;
 }
 
-/** A refusal or fault, as the answer told it (contract §7). */
+/** A refusal or error, as the response reports it (contract §7). */
 export class ApiFault extends Error {
   readonly errorId: string;
   /** A sentence for people. */
   readonly description: string;
-  /** The id of the request in the service's log; '' where there was no answer. */
+  /** The id of the request in the service's log, or '' if there was no response. */
   readonly diagnosticsId: string;
-  /** The HTTP status; 0 where there was no answer. */
+  /** The HTTP status, or 0 if there was no response. */
   readonly status: number;
 
   constructor({ errorId, description, diagnosticsId, status }: FaultParts) {
@@ -29,19 +29,19 @@ export class ApiFault extends Error {
   }
 }
 
-/** No cross-site form can send a header of its own: the API asks it of every change. */
+/** No cross-site form can send a header of its own, so the API requires one on every change. */
 const CSRF = { 'X-Csrf': '1' };
 
 const UNREACHABLE: FaultParts = {
   errorId: 'Unreachable',
-  description: 'The service does not answer. It may be restarting, or the connection is gone.',
+  description: 'The service does not respond. It may be restarting, or the connection is lost.',
   diagnosticsId: '',
   status: 0,
 };
 
 let onSignedOut: () => void = () => undefined;
 
-/** Told of every 401: the session has ended, or was ended elsewhere. */
+/** Called on every 401: the session has ended here or elsewhere. */
 export function whenSignedOut(tell: () => void): void {
   onSignedOut = tell;
 }
@@ -52,7 +52,11 @@ interface Told {
 
 async function faultOf(response: Response): Promise<ApiFault> {
   const told: Told = await response.json().catch(() => ({}));
-  const { errorId = 'Unknown', description = `The service answered ${response.status}.`, diagnosticsId } = told.error ?? {};
+  const {
+    errorId = 'Unknown',
+    description = `The service responded with ${response.status}.`,
+    diagnosticsId,
+  } = told.error ?? {};
   return new ApiFault({
     errorId,
     description,
@@ -61,7 +65,7 @@ async function faultOf(response: Response): Promise<ApiFault> {
   });
 }
 
-/** The page asks by itself: that is no use of the session. */
+/** Marks a request that the page makes on its own, so that it does not count as use of the session. */
 const BACKGROUND = 'X-Background';
 
 /** `fetch` with our headers, on our origin; a refusal is thrown. */
@@ -80,21 +84,24 @@ async function fetchAnswer(request: Request): Promise<Response> {
 /** `api.GET('/dashboard/api/…')`: `data` is the answer; refusals are thrown as ApiFault. See `answerOf`. */
 export const api = createClient<paths>({ baseUrl: location.origin, headers: CSRF, fetch: fetchAnswer });
 
-/** The answer itself: `answerOf(api.GET('/dashboard/api/keys'))`. */
+/** The body of the response: `answerOf(api.GET('/dashboard/api/keys'))`. */
 export async function answerOf<Answer>(called: Promise<{ readonly data?: Answer }>): Promise<Answer> {
   const { data } = await called;
-  if (data === undefined) throw new ApiFault({ ...UNREACHABLE, description: 'The service answered without content.' });
+  if (data === undefined) throw new ApiFault({ ...UNREACHABLE, description: 'The service responded without content.' });
   return data;
 }
 
-/** What a query hands to its function: `signal` aborts when nobody wants the answer any more. */
+/** The argument that a query passes to its function. `signal` aborts when the response is no longer wanted. */
 export interface Asking {
   readonly signal: AbortSignal;
 }
 
 const ACTS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 
-/** Somebody has opened the page. Pages ask by themselves as well, and that keeps no session alive. */
+/**
+ * True at first, because a user has opened the page. Pages also send requests automatically, and those keep no session
+ * alive.
+ */
 let hasActed = true;
 
 for (const act of ACTS)
@@ -106,7 +113,7 @@ for (const act of ACTS)
     { capture: true, passive: true },
   );
 
-/** Whether a person has done something in this tab since this was asked last. */
+/** True if the user has been active in this tab since the last call. */
 function takeAct(): boolean {
   const acted = hasActed;
   hasActed = false;

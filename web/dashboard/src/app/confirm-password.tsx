@@ -1,10 +1,10 @@
-// Asks for the password again where the server wants it: keys, users and outcomes that are resolved by hand.
+// Asks for the password again where the server requires it: keys, users and manual confirmation of outcomes.
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react';
 import { FaultLine } from '../parts/fault-line.tsx';
 import { ApiFault, api } from './api.ts';
 
-/** The open question; at most one, whatever asks. */
+/** The open question. There is at most one. */
 interface Asked {
   readonly answer: (isGiven: boolean) => void;
 }
@@ -34,8 +34,8 @@ const askForPassword = (): Promise<boolean> =>
   });
 
 /**
- * Runs a call. Where the server answers 403 `PasswordNeeded`, the user gives the password and the call runs once more; without the
- * password it fails with the server's own refusal.
+ * Runs a call. If the server responds with 403 `PasswordNeeded`, the user enters the password and the call runs again.
+ * Without the password it fails with the server's refusal.
  */
 export async function withConfirmedPassword<Answer>(run: () => Promise<Answer>): Promise<Answer> {
   try {
@@ -47,11 +47,16 @@ export async function withConfirmedPassword<Answer>(run: () => Promise<Answer>):
   }
 }
 
-/** Stands once, in the frame. */
+/** Rendered once, in the frame. */
 export function PasswordQuestion(): ReactNode {
   const current = useSyncExternalStore(subscribe, () => asked);
   return (
-    <Modal opened={current !== undefined} onClose={() => current?.answer(false)} title="Your password, please" zIndex={400}>
+    <Modal
+      opened={current !== undefined}
+      onClose={() => current?.answer(false)}
+      title="Confirm your password"
+      zIndex={400}
+    >
       {current !== undefined && <Question asked={current} />}
     </Modal>
   );
@@ -76,7 +81,7 @@ function Question({ asked: { answer } }: { readonly asked: Asked }): ReactNode {
   return (
     <form onSubmit={(event) => void give(event)}>
       <Stack gap="md">
-        <Text>This needs your password once more, so that nobody does it at a screen that you left. It then holds for a few minutes.</Text>
+        <Text>Confirm your password to continue. You won’t be asked again for a few minutes.</Text>
         <PasswordInput
           label="Password"
           autoComplete="current-password"

@@ -13,7 +13,9 @@ import { Navigation } from './navigation.tsx';
 import { sessionQuery, useSessionEnd } from './session.tsx';
 import { TopBar } from './top-bar.tsx';
 
-const SignInPage = lazy(() => import('../pages/sign-in/sign-in-page.tsx').then((page) => ({ default: page.SignInPage })));
+const SignInPage = lazy(() =>
+  import('../pages/sign-in/sign-in-page.tsx').then((page) => ({ default: page.SignInPage })),
+);
 const EnrolPage = lazy(() => import('../pages/sign-in/enrol-page.tsx').then((page) => ({ default: page.EnrolPage })));
 
 export function AppFrame(): ReactNode {
@@ -28,7 +30,7 @@ export function AppFrame(): ReactNode {
         <SignInPage />
       </Suspense>
     );
-  // A page that is shown stays where the service does not answer for a while.
+  // A page stays on screen while the service does not respond.
   if (error !== null && user === undefined)
     return (
       <div className={classes['alone']}>
@@ -46,7 +48,7 @@ export function AppFrame(): ReactNode {
     <div className={classes['frame']} data-mode={user.mode}>
       <LiveQueries />
       <a className={classes['skip']} href="#page">
-        Skip to the page
+        Skip to content
       </a>
       <aside className={classes['side']}>
         <Navigation />
@@ -64,7 +66,15 @@ export function AppFrame(): ReactNode {
       </Drawer>
       <div className={classes['main']}>
         <TopBar
-          burger={<Burger className={classes['burger'] ?? ''} size="sm" opened={isOpen} onClick={open} aria-label="Open the navigation" />}
+          burger={
+            <Burger
+              className={classes['burger'] ?? ''}
+              size="sm"
+              opened={isOpen}
+              onClick={open}
+              aria-label="Open the navigation"
+            />
+          }
         />
         <main id="page" className={classes['page']} tabIndex={-1}>
           <Outlet />
@@ -76,14 +86,14 @@ export function AppFrame(): ReactNode {
   );
 }
 
-/** Where somebody is signed in, what is shown is asked again when an event has made it old. */
+/** Once a user is signed in, the queries on screen run again when an event has made them stale. */
 function LiveQueries(): ReactNode {
   useLiveQueries();
   useSessionEnd();
   return null;
 }
 
-/** The frame's own shape while the session is asked for: nothing moves when it comes. */
+/** The frame's own shape while the session is loading, so that nothing moves when it arrives. */
 function FrameSkeleton(): ReactNode {
   return (
     <div className={classes['frame']} aria-busy="true">

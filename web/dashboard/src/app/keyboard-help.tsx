@@ -1,4 +1,4 @@
-// The keys that go to a page, `?`, and the list of every key that works on what is shown now.
+// The keys that go to a page, `?`, and the list of every key that works on the current page.
 import { Kbd, Modal } from '@mantine/core';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -6,7 +6,7 @@ import { activeShortcuts, type Shortcut, useShortcuts } from './keyboard.tsx';
 import classes from './keyboard-help.module.css';
 import { useNavigation } from './navigation.tsx';
 
-/** Stands once, in the frame. */
+/** Rendered once, in the frame. */
 export function KeyboardHelp(): ReactNode {
   const [shown, setShown] = useState<readonly Shortcut[]>();
   const router = useRouter();

@@ -1,4 +1,4 @@
-// The keyboard: pages say which keys they take while they are shown, one listener hears them, and `?` lists them.
+// The keyboard: pages register keys while they are shown, one listener handles them, and `?` lists them.
 import { useEffect, useRef } from 'react';
 import { useSingleKeys } from './keyboard-switch.ts';
 
@@ -10,7 +10,7 @@ export interface Shortcut {
   readonly run: () => void;
 }
 
-/** Held by the listener as they are now; the newest come last, and win. */
+/** The registered shortcuts. The newest come last and take precedence. */
 const active: Set<{ readonly current: readonly Shortcut[] }> = new Set();
 /** The second key of two has to follow within this. */
 const SECOND_KEY_MS = 1_000;
@@ -28,7 +28,8 @@ const isElsewhere = ({ key, target }: KeyboardEvent): boolean =>
 
 function hear(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isElsewhere(event)) return;
-  const pair = first !== undefined && event.timeStamp - first.at < SECOND_KEY_MS ? `${first.key} ${event.key}` : undefined;
+  const pair =
+    first !== undefined && event.timeStamp - first.at < SECOND_KEY_MS ? `${first.key} ${event.key}` : undefined;
   const all = [...active].toReversed().flatMap(({ current }) => current);
   const found = all.find(({ keys }) => keys === pair) ?? all.find(({ keys }) => keys === event.key);
   first = found === undefined ? { key: event.key, at: event.timeStamp } : undefined;
@@ -40,7 +41,7 @@ function hear(event: KeyboardEvent): void {
 /** Every shortcut of what is shown now, for the list. */
 export const activeShortcuts = (): readonly Shortcut[] => [...active].flatMap(({ current }) => current);
 
-/** Takes these keys while the component is shown, and the user has not turned single keys off. */
+/** Registers these keys while the component is shown, unless the user has turned off single keys. */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const [areOn] = useSingleKeys();
   const latest = useRef(shortcuts);

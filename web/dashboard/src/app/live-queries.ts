@@ -1,11 +1,11 @@
-// Answers that an event has made old are asked again; of a long list its reader is told, and asks when it suits.
+// Queries that an event has made stale run again. A long list shows a notice instead, and its reader reloads it.
 import { type InfiniteData, type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import { type LiveMessage, useLive, useLiveState } from './live.ts';
 import { LiveRefresh } from './live-refresh.ts';
 import { isLong, isOld } from './query-keys.ts';
 
-/** Long lists that an event has made old. */
+/** Long lists that an event has made stale. */
 const changed = new WeakSet<Query>();
 const listeners = new Set<() => void>();
 
@@ -17,20 +17,22 @@ function setChanged(query: Query, isChanged: boolean): void {
 
 function ask(queries: QueryClient, topics: ReadonlySet<string>): Promise<unknown> {
   const isNamed = ({ queryKey }: Query): boolean => isOld(queryKey, topics);
-  for (const query of queries.getQueryCache().findAll({ predicate: isNamed })) if (isLong(query.state.data)) setChanged(query, true);
+  for (const query of queries.getQueryCache().findAll({ predicate: isNamed }))
+    if (isLong(query.state.data)) setChanged(query, true);
   const isAsked = (query: Query): boolean => isNamed(query) && !isLong(query.state.data);
   return queries.invalidateQueries({ predicate: isAsked });
 }
 
-/** Asks the shown queries again that an event has made old; in the frame, once. */
+/** Runs the active queries again that an event has made stale. Used once, in the frame. */
 export function useLiveQueries(): void {
   const queries = useQueryClient();
   const [refresh] = useState(() => new LiveRefresh((topics) => ask(queries, topics)));
   useLive(useCallback(({ topic }: LiveMessage): void => refresh.hear(topic), [refresh]));
   const state = useLiveState();
   useEffect(() => {
-    // What could not be read meanwhile is read now; what is shown hears by the stream what it missed.
-    if (state === 'live') void queries.refetchQueries({ type: 'active', predicate: (query) => query.state.status === 'error' });
+    // Queries that failed meanwhile run now. The stream reports what the others missed.
+    if (state === 'live')
+      void queries.refetchQueries({ type: 'active', predicate: (query) => query.state.status === 'error' });
   }, [queries, state]);
   useEffect(() => () => refresh.stop(), [refresh]);
 }
@@ -40,7 +42,8 @@ const subscribe = (tell: () => void): (() => void) => {
   return () => listeners.delete(tell);
 };
 
-/** Of a list that has changed since its pages were read: reads its first page anew, and drops the others. Else undefined. */
+/** A function that reloads the first page of a list and drops the others, or undefined if the list has not changed
+ * since its pages were read. */
 export function useReadAnew(queryKey: QueryKey): (() => void) | undefined {
   const queries = useQueryClient();
   const isChanged = useSyncExternalStore(subscribe, () => {

@@ -1,12 +1,12 @@
-// Gathers the topics of many messages into one question: the next is asked when the one before is answered, so that events which come
-// faster than answers cancel none of them.
+// Gathers the topics of many messages into one query. The next query starts when the previous one is done, so that
+// events which come faster than responses cancel none of them.
 
-/** Many events are one question: pages ask at most so often, ms. */
+/** The shortest time between two queries, in ms. Many events become one query. */
 const GATHERED_MS = 300;
-/** An answer that takes longer holds nothing back. */
+/** The longest wait for a response before the next query, in ms. */
 const MOST_MS = 5_000;
 
-/** Runs it once after so many ms. */
+/** Runs the function once, after so many ms. */
 type After = (ms: number, run: () => void) => () => void;
 
 const afterTimer: After = (ms, run) => {
@@ -21,7 +21,7 @@ export class LiveRefresh {
   #cancel: (() => void) | undefined;
   #isAsking = false;
 
-  /** `ask` settles when the answers are there. */
+  /** `ask` settles when the responses have arrived. */
   constructor(ask: (topics: ReadonlySet<string>) => Promise<unknown>, after: After = afterTimer) {
     this.#ask = ask;
     this.#after = after;
@@ -32,7 +32,7 @@ export class LiveRefresh {
     this.#plan();
   }
 
-  /** Forgets what was gathered. */
+  /** Drops the gathered topics. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;

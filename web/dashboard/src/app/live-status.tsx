@@ -1,10 +1,10 @@
-// In the top bar: whether the page hears what happens, and since when it does not.
+// The top bar's state of the live stream: connected, or lost since a time.
 import { useNetwork } from '@mantine/hooks';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useLiveState } from './live.ts';
 import classes from './live-status.module.css';
 
-/** A stream that is cut is back after 2 s as a rule: nobody has to read of it. */
+/** A stream that is cut is usually back after 2 s, so a shorter loss is not shown. */
 const QUIET_MS = 3_000;
 const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 
@@ -20,7 +20,7 @@ export function LiveStatus(): ReactNode {
         {wordsOf(online, lostAt, state === 'connecting')}
         {online && lostAt !== undefined && ` since ${TIME.format(lostAt)}`}
       </span>
-      {tone === 'lost' && <span className="sr-only">What you see may be old. The page catches up by itself.</span>}
+      {tone === 'lost' && <span className="sr-only">This page may be out of date. It catches up automatically.</span>}
     </span>
   );
 }
@@ -31,7 +31,7 @@ function wordsOf(isOnline: boolean, lostAt: number | undefined, isConnecting: bo
   return isConnecting ? 'Connecting' : 'Live';
 }
 
-/** When the stream was lost, ms; undefined where it flows, or was lost a moment ago. */
+/** The time at which the stream was lost, in ms, or undefined if it is connected or was lost a moment ago. */
 function useLostAt(isLost: boolean): number | undefined {
   const [lostAt, setLostAt] = useState<number>();
   useEffect(() => {

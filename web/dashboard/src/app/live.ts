@@ -1,11 +1,12 @@
-// What happens in the service, as it happens: one stream of server-sent events a browser, whatever the number of tabs.
-// The tab that holds the lock reads the stream and tells the others over a channel; when it closes, another tab takes over.
+// The live stream of the service's events: one stream of server-sent events for each browser, for any number of tabs.
+// The tab that holds the lock reads the stream and tells the others over a channel; when it closes, another tab takes
+// over.
 import { useEffect, useSyncExternalStore } from 'react';
 
 const STREAM_PATH = '/dashboard/api/live';
 const NAME = 'counterfoil-live';
 const RETRY_MS = 3_000;
-/** The server has ended the session, or refuses the stream: each tab asks whether somebody is signed in. */
+/** The server has ended the session or refuses the stream. Each tab then checks whether a user is signed in. */
 const SIGNED_OUT: LiveMessage = { topic: 'signed-out' };
 
 /** One message of the stream: JSON with a topic, such as `payment` or `rebuild`. */
@@ -48,7 +49,10 @@ function tellAll(told: Told): void {
   take(told);
 }
 
-/** The browser resumes a lost connection by itself with Last-Event-ID; a new leader, and a stream that was ended, name it here. */
+/**
+ * The browser resumes a lost connection automatically with Last-Event-ID. A new leader, and a stream that ended, send
+ * it here.
+ */
 function connect(): void {
   const query = lastId === '' ? '' : `?after=${encodeURIComponent(lastId)}`;
   source = new EventSource(`${STREAM_PATH}${query}`);
@@ -66,7 +70,7 @@ function connect(): void {
   };
 }
 
-/** While nobody is signed in no page listens, and nothing is asked. */
+/** Without a signed-in user no page listens, and no stream is opened. */
 function connectAgain(): void {
   if (isLeader && source === undefined && listeners.size > 0) connect();
 }
@@ -92,7 +96,7 @@ function start(): void {
   else void navigator.locks.request(NAME, lead);
 }
 
-/** Tells every message of the stream, while the component is shown. `tell` should be stable. */
+/** Calls `tell` with every message of the stream while the component is shown. `tell` should be stable. */
 export function useLive(tell: (message: LiveMessage) => void): void {
   useEffect(() => {
     listeners.add(tell);
@@ -107,5 +111,5 @@ const subscribe = (tell: () => void): (() => void) => {
   return () => stateListeners.delete(tell);
 };
 
-/** Whether the stream flows; `lost` while it reconnects. */
+/** The state of the stream; `lost` while it reconnects. */
 export const useLiveState = (): LiveState => useSyncExternalStore(subscribe, () => state);

@@ -1,4 +1,4 @@
-// The left navigation: its groups, and the pages in them. The frame shows those that have a route, to the roles that may open them.
+// The left navigation: its groups, and the pages in them. The frame shows the pages that the user's role may open.
 import {
   ActivityLogIcon,
   BackpackIcon,
@@ -21,7 +21,7 @@ export interface NavigationEntry {
   /** The route's path, without /dashboard. */
   readonly to: string;
   readonly icon: ComponentType<{ readonly 'aria-hidden'?: boolean }>;
-  /** All roles when it is left out. */
+  /** The roles that may open the page; all roles if absent. */
   readonly roles?: readonly Role[];
   /** The key after `g` that opens it. */
   readonly key: string;
@@ -49,8 +49,20 @@ export const NAVIGATION: readonly NavigationGroup[] = [
     entries: [
       { label: 'API keys', to: '/developers/keys', icon: CodeIcon, roles: ['owner', 'developer'], key: 'k' },
       { label: 'Webhooks', to: '/developers/webhooks', icon: PaperPlaneIcon, roles: ['owner', 'developer'], key: 'w' },
-      { label: 'Request log', to: '/developers/requests', icon: ActivityLogIcon, roles: ['owner', 'developer'], key: 'r' },
-      { label: 'Events', to: '/developers/events', icon: LightningBoltIcon, roles: ['owner', 'developer', 'auditor'], key: 'e' },
+      {
+        label: 'Request log',
+        to: '/developers/requests',
+        icon: ActivityLogIcon,
+        roles: ['owner', 'developer'],
+        key: 'r',
+      },
+      {
+        label: 'Events',
+        to: '/developers/events',
+        icon: LightningBoltIcon,
+        roles: ['owner', 'developer', 'auditor'],
+        key: 'e',
+      },
       { label: 'Sandbox', to: '/developers/sandbox', icon: CubeIcon, roles: ['owner', 'developer'], key: 'b' },
     ],
   },

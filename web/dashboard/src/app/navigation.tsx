@@ -11,8 +11,11 @@ import { useUser } from './session.tsx';
 export function useNavigation(): typeof NAVIGATION {
   const { role } = useUser();
   const { routesByPath } = useRouter();
-  const isShown = ({ to, roles }: NavigationEntry): boolean => to in routesByPath && (roles === undefined || roles.includes(role));
-  return NAVIGATION.map((group) => ({ ...group, entries: group.entries.filter(isShown) })).filter(({ entries }) => entries.length > 0);
+  const isShown = ({ to, roles }: NavigationEntry): boolean =>
+    to in routesByPath && (roles === undefined || roles.includes(role));
+  return NAVIGATION.map((group) => ({ ...group, entries: group.entries.filter(isShown) })).filter(
+    ({ entries }) => entries.length > 0,
+  );
 }
 
 export function Navigation(): ReactNode {

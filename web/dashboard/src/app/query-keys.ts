@@ -1,4 +1,4 @@
-// The first words of query keys, and which of them an event makes old, by the topics of the live stream.
+// The first words of query keys, and the topics of the live stream that make each stale.
 
 export const KEYS = {
   payments: 'payments',
@@ -18,7 +18,7 @@ export const KEYS = {
   lag: 'lag',
   requests: 'requests',
   ledger: 'sandbox-ledger',
-  /** Compares the whole account: asked when somebody asks, and never by an event. */
+  /** Compares the whole account. It runs when a user asks for it, and never because of an event. */
   ledgerDiff: 'sandbox-diff',
   sandboxControls: 'sandbox-controls',
   /** Cards and kinds of faults, which never change. */
@@ -29,7 +29,10 @@ type Key = (typeof KEYS)[keyof typeof KEYS];
 
 const LISTED: readonly Key[] = [KEYS.streams, KEYS.newestEvents];
 
-/** Topics of the log's categories, then those of the stream itself. Figures are asked again with every payment that changes. */
+/**
+ * Topics of the log's categories, then those of the stream itself. Figures are loaded again with every payment that
+ * changes.
+ */
 export const OLD = {
   payment: [KEYS.payments, KEYS.disputes, KEYS.overview, KEYS.clientSessions, KEYS.ledger, ...LISTED],
   clientSession: [KEYS.clientSessions, ...LISTED],
@@ -43,25 +46,29 @@ export const OLD = {
   notification: [KEYS.operations, ...LISTED],
   act: [KEYS.operations, KEYS.sandboxControls, ...LISTED],
   tick: [KEYS.requests],
-  /** The stream begins, or begins again: what moves outside of the log was not told meanwhile. */
+  /** The stream starts, or starts again. Changes outside the log were not reported meanwhile. */
   hello: [KEYS.operations],
 } satisfies { readonly [topic: string]: readonly Key[] };
 
-/** The browser missed more than the stream tells: all that is shown is asked again. */
+/** The browser missed more than the stream can repeat, so every active query runs again. */
 const EVERYTHING = 'everything';
 
 const byTopic: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(OLD));
 
-/** Whether one of these topics makes the answer to a query old. */
+/** True if one of these topics makes the response to a query stale. */
 export function isOld(queryKey: readonly unknown[], topics: ReadonlySet<string>): boolean {
   if (topics.has(EVERYTHING)) return true;
   const [first] = queryKey;
   return typeof first === 'string' && [...topics].some((topic) => byTopic.get(topic)?.includes(first) === true);
 }
 
-/** A list of more pages is not read anew at each event: its reader is told that it has changed. */
+/** A list of several pages is not reloaded at each event. It shows a notice that it has changed. */
 const READ_ANEW_PAGES = 3;
 
-/** Of the answer to a query. */
+/** True if the data of a query is a list of several pages. */
 export const isLong = (data: unknown): boolean =>
-  typeof data === 'object' && data !== null && 'pages' in data && Array.isArray(data.pages) && data.pages.length > READ_ANEW_PAGES;
+  typeof data === 'object' &&
+  data !== null &&
+  'pages' in data &&
+  Array.isArray(data.pages) &&
+  data.pages.length > READ_ANEW_PAGES;

@@ -1,4 +1,5 @@
-// The idempotency key of a dialog that makes something new: made when the dialog opens, so that whatever is clicked twice happens once.
+// The idempotency key of a dialog that creates something. It is created when the dialog opens, so that two clicks have
+// one effect.
 
 /** `what`: kebab-case. Not `crypto.randomUUID`, which browsers have on https and localhost alone. */
 export function requestKey(what: string): string {
@@ -6,5 +7,5 @@ export function requestKey(what: string): string {
   return `dash-${what}-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** The header that makes a request happen once for `key`, which is one for each thing that a user wants done (contract §6). */
+/** The header that gives a request one effect for each `key` (contract §6). */
 export const under = (key: string) => ({ headers: { 'X-Idempotency-Key': key } });

@@ -1,11 +1,13 @@
-// The outermost page: a one-time link's welcome where the address has one, else the routes. The token leaves the address at once, so that
-// neither the history nor a screenshot has it.
+// The outermost page: the welcome page if the URL has a one-time link, otherwise the routes. The token leaves the URL
+// at once, so that neither the history nor a screenshot contains it.
 import { Outlet } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 
 const WELCOME = '#/welcome/';
 
-const WelcomePage = lazy(() => import('../pages/sign-in/welcome-page.tsx').then((page) => ({ default: page.WelcomePage })));
+const WelcomePage = lazy(() =>
+  import('../pages/sign-in/welcome-page.tsx').then((page) => ({ default: page.WelcomePage })),
+);
 
 function takeToken(): string | undefined {
   const { hash, pathname } = location;

@@ -1,4 +1,5 @@
-// The routes of the dashboard: a page is a line here, loaded when it is opened. Search parameters are the API's own names.
+// The routes of the dashboard: a page is a line here, loaded when it is opened. Search parameters are the API's own
+// names.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { sessionSearch } from '../pages/client-sessions/session-search.ts';
 import { deliverySearch } from '../pages/developers/webhooks/delivery-search.ts';
@@ -93,7 +94,10 @@ const clientSessions = createRoute({
   getParentRoute: () => app,
   path: '/client-sessions',
   validateSearch: sessionSearch,
-  component: lazyRouteComponent(() => import('../pages/client-sessions/client-sessions-page.tsx'), 'ClientSessionsPage'),
+  component: lazyRouteComponent(
+    () => import('../pages/client-sessions/client-sessions-page.tsx'),
+    'ClientSessionsPage',
+  ),
 });
 const clientSession = createRoute({
   getParentRoute: () => app,

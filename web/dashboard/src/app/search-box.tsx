@@ -1,4 +1,5 @@
-// The search box: payments by id, order, customer or last four digits, a client session by id, pages by name; `/` leads to it.
+// The search box: payments by id, order, customer or last four digits, a client session by id, pages by name; `/` leads
+// to it.
 
 import { Combobox, Kbd, Loader, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
@@ -33,7 +34,8 @@ const searchQuery = (text: string) =>
   queryOptions({
     queryKey: [KEYS.payments, 'search', text],
     enabled: text !== '',
-    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payment-search', { params: { query: { text } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/dashboard/api/payment-search', { params: { query: { text } }, signal })),
   });
 
 export function SearchBox(): ReactNode {
@@ -74,7 +76,9 @@ export function SearchBox(): ReactNode {
           autoComplete="off"
           spellCheck={false}
           leftSection={<MagnifyingGlassIcon />}
-          rightSection={found.isFetching ? <Loader size={14} /> : text === '' && hasKeys ? <Kbd size="xs">/</Kbd> : null}
+          rightSection={
+            found.isFetching ? <Loader size={14} /> : text === '' && hasKeys ? <Kbd size="xs">/</Kbd> : null
+          }
           value={text}
           onChange={({ currentTarget }) => {
             setText(currentTarget.value);
@@ -89,7 +93,7 @@ export function SearchBox(): ReactNode {
         />
       </Combobox.Target>
       <Combobox.Dropdown hidden={text.trim() === ''}>
-        <Combobox.Options aria-label="What was found" mah={420} className={classes['options'] ?? ''}>
+        <Combobox.Options aria-label="Results" mah={420} className={classes['options'] ?? ''}>
           {matches.map((match) => (
             <PaymentsFound key={match.by} match={match} asked={asked} />
           ))}
@@ -102,7 +106,7 @@ export function SearchBox(): ReactNode {
                 found.error.message
               ) : found.isSuccess && asked === text.trim() ? (
                 <>
-                  Nothing is called “<bdi>{asked}</bdi>”
+                  No results for “<bdi>{asked}</bdi>”
                 </>
               ) : (
                 'Searching'
@@ -115,7 +119,13 @@ export function SearchBox(): ReactNode {
   );
 }
 
-function PaymentsFound({ match: { by, data, hasMore }, asked }: { readonly match: Match; readonly asked: string }): ReactNode {
+function PaymentsFound({
+  match: { by, data, hasMore },
+  asked,
+}: {
+  readonly match: Match;
+  readonly asked: string;
+}): ReactNode {
   return (
     <Combobox.Group label={by === 'id' ? HEADINGS.id : `${HEADINGS[by]} ${asked}`}>
       {data.map((payment) => (
@@ -124,7 +134,9 @@ function PaymentsFound({ match: { by, data, hasMore }, asked }: { readonly match
         </Combobox.Option>
       ))}
       {by !== 'id' && (
-        <Combobox.Option value={listOf(by, asked)}>{hasMore ? 'Show all of them in the list' : 'Show them in the list'}</Combobox.Option>
+        <Combobox.Option value={listOf(by, asked)}>
+          {hasMore ? 'Show all in the list' : 'Show in the list'}
+        </Combobox.Option>
       )}
     </Combobox.Group>
   );
@@ -154,16 +166,22 @@ interface NamedPlace {
   readonly detail: string;
 }
 
-/** What a text may name besides payments: a client session by its id, pages by their names. `pages`: those that the user may open. */
+/**
+ * The results besides payments: a client session by its id, pages by their names. `pages`: those that the user may
+ * open.
+ */
 function placesNamed(text: string, pages: readonly NavigationEntry[]): readonly NamedPlace[] {
   const asked = text.trim();
   if (asked === '') return [];
   if (/^cs_\w+$/.test(asked)) return [{ path: `/client-sessions/${asked}`, label: asked, detail: 'Client session' }];
   const lower = asked.toLowerCase();
-  return pages.filter(({ label }) => label.toLowerCase().includes(lower)).map(({ label, to }) => ({ path: to, label, detail: 'Page' }));
+  return pages
+    .filter(({ label }) => label.toLowerCase().includes(lower))
+    .map(({ label, to }) => ({ path: to, label, detail: 'Page' }));
 }
 
 const PARAMETERS = { orderId: 'order_id', customerId: 'customer_id', last4Digits: 'last_4_digits' } as const;
 
 /** The list of payments with the filter that a search stands for; a path without /dashboard. */
-const listOf = (by: keyof typeof PARAMETERS, text: string): string => `/payments?${PARAMETERS[by]}=${encodeURIComponent(text.trim())}`;
+const listOf = (by: keyof typeof PARAMETERS, text: string): string =>
+  `/payments?${PARAMETERS[by]}=${encodeURIComponent(text.trim())}`;

@@ -1,4 +1,4 @@
-// The user who is signed in: asked once, kept for all pages; without one the way leads to the sign-in.
+// The signed-in user, loaded once and kept for all pages. Without one, pages lead to the sign-in.
 import { queryOptions, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ApiFault, type Asking, answerOf, api, whenSignedOut } from './api.ts';
@@ -11,7 +11,7 @@ export type Role = SignedInUser['role'];
 
 const FRESH_MS = 60_000;
 
-/** Null: nobody is signed in. That is an answer like another: the sign-in stays as it is while it is asked again. */
+/** Null if no user is signed in. Null is a valid value, so the sign-in page stays while the query runs again. */
 async function readSession({ signal }: Asking): Promise<SignedInUser | null> {
   try {
     return await answerOf(api.GET('/dashboard/api/me', { signal }));
@@ -28,39 +28,42 @@ export const sessionQuery = queryOptions({
   staleTime: ({ state }) => (state.data === null ? 0 : FRESH_MS),
 });
 
-/** The user of this page; the frame has asked for it before any page is drawn. */
+/** The user of this page. The frame has loaded it before any page is rendered. */
 export function useUser(): SignedInUser {
   const { data } = useSuspenseQuery(sessionQuery);
-  if (data === null) throw new Error('nobody is signed in, and the frame draws no page then');
+  if (data === null) throw new Error('no user is signed in, and the frame renders no page then');
   return data;
 }
 
-/** Whether the user has one of these roles: for what is shown. The server decides by itself. */
+/** True if the user has one of these roles. It only decides what is shown; the server makes its own decision. */
 export function useMay(...roles: readonly Role[]): boolean {
   return roles.includes(useUser().role);
 }
 
-/** A user who has just signed in: nothing of another user stays in this tab. */
+/** Replaces the user after a sign-in and removes everything of another user from this tab. */
 export function enter(user: SignedInUser): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
   queries.setQueryData(sessionQuery.queryKey, user);
 }
 
-/** The question itself may be what was refused. */
+/** The refused request may be this query itself. */
 const ONE_AT_A_TIME = { cancelRefetch: false };
 
-// A session that has ended meanwhile: the frame asks again, hears it, and shows the sign-in in the page's place.
+// The session has ended meanwhile. The frame runs the query again and shows the sign-in in place of the page.
 whenSignedOut(() => {
   const known = queries.getQueryData(sessionQuery.queryKey);
   if (known !== undefined && known !== null) void queries.invalidateQueries(sessionQuery, ONE_AT_A_TIME);
 });
 
-/** Ends the session on the server, and leaves nothing of it in this tab: the page is loaded anew. Throws ApiFault: it goes on. */
+/**
+ * Ends the session on the server and reloads the page, so that nothing of it stays in this tab. Throws ApiFault if it
+ * continues.
+ */
 export async function signOut(): Promise<void> {
   try {
     await api.POST('/dashboard/api/sign-out', { body: {} });
   } catch (fault) {
-    if (!(fault instanceof ApiFault) || fault.status !== 401) throw fault; // 401: it is over already
+    if (!(fault instanceof ApiFault) || fault.status !== 401) throw fault; // 401: it has ended already
   }
   location.assign('/dashboard/');
 }
@@ -69,7 +72,10 @@ export async function signOut(): Promise<void> {
 const AFTER_MS = 500;
 const LEAST_MS = 5_000;
 
-/** Asks at the moment at which the session ends, and not at the next click. In the frame, once. Another tab may have used the session meanwhile: then the answer names a later moment. */
+/**
+ * Runs the query at the moment at which the session ends, and not only at the next click. Used once, in the frame. If
+ * another tab has used the session meanwhile, the response has a later time.
+ */
 export function useSessionEnd(): void {
   const queries = useQueryClient();
   const { data, dataUpdatedAt, errorUpdatedAt } = useQuery(sessionQuery);

@@ -55,7 +55,7 @@ const dark: MantineColorsTuple = [
   '#08090c',
 ];
 
-/** The page's scroll bar stays behind a dialog, so that nothing moves when one opens. */
+/** The page keeps its scroll bar under a dialog, so that nothing moves when one opens. */
 const KEEP_BAR = { removeScrollBar: false };
 
 /** Names for the calendar's arrows. Weekends are not the same everywhere, and red text on white is hard to read. */
@@ -65,8 +65,8 @@ const CALENDAR = {
     previousMonth: 'Previous month',
     nextYear: 'Next year',
     previousYear: 'Previous year',
-    nextDecade: 'Next ten years',
-    previousDecade: 'Previous ten years',
+    nextDecade: 'Next decade',
+    previousDecade: 'Previous decade',
   },
   hideOutsideDates: true,
   weekendDays: [],
@@ -96,7 +96,7 @@ export const theme = createTheme({
   focusRing: 'auto',
   respectReducedMotion: true,
   components: {
-    // A link inside of a sentence is told by more than its colour.
+    // A link inside a sentence is marked by more than its colour.
     Anchor: { defaultProps: { underline: 'always' } },
     Button: { defaultProps: { size: 'sm' } },
     TextInput: { defaultProps: { size: 'sm' } },
@@ -104,7 +104,12 @@ export const theme = createTheme({
     Select: { defaultProps: { size: 'sm', allowDeselect: false } },
     Checkbox: { defaultProps: { size: 'sm' } },
     Modal: {
-      defaultProps: { removeScrollProps: KEEP_BAR, centered: true, radius: 'md', transitionProps: { duration: 120, transition: 'pop' } },
+      defaultProps: {
+        removeScrollProps: KEEP_BAR,
+        centered: true,
+        radius: 'md',
+        transitionProps: { duration: 120, transition: 'pop' },
+      },
     },
     // A dialog's header would be a second banner of the page.
     ModalHeader: { defaultProps: { role: 'none' } },
@@ -113,8 +118,16 @@ export const theme = createTheme({
     DrawerCloseButton: { defaultProps: { 'aria-label': 'Close' } },
     Drawer: { defaultProps: { removeScrollProps: KEEP_BAR } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false } },
-    // Its placeholder for the first focus would be a child of the menu that is no item: the first item has the focus instead.
-    Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 80 }, withInitialFocusPlaceholder: false } },
+    // The placeholder for the first focus would be a child of the menu that is not an item, so the first item gets the
+    // focus.
+    Menu: {
+      defaultProps: {
+        shadow: 'md',
+        radius: 'md',
+        transitionProps: { duration: 80 },
+        withInitialFocusPlaceholder: false,
+      },
+    },
     // The yellow of its own text is too light to read.
     Alert: { vars: () => ({ root: { '--alert-color': 'var(--cf-warn)', '--alert-bg': 'var(--cf-warn-soft)' } }) },
     DatePicker: { defaultProps: CALENDAR },

@@ -1,7 +1,15 @@
 // The top bar: the account, whether it is in test mode, the colour scheme and the user's menu.
 import { ActionIcon, Avatar, Drawer, Menu, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { CheckIcon, DesktopIcon, ExitIcon, MagnifyingGlassIcon, MoonIcon, PersonIcon, SunIcon } from '@radix-ui/react-icons';
+import {
+  CheckIcon,
+  DesktopIcon,
+  ExitIcon,
+  MagnifyingGlassIcon,
+  MoonIcon,
+  PersonIcon,
+  SunIcon,
+} from '@radix-ui/react-icons';
 import { useMutation } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
@@ -30,7 +38,7 @@ export function TopBar({ burger }: { readonly burger: ReactNode }): ReactNode {
   );
 }
 
-/** Where there is no room for the box: it opens at the top, with the keyboard beneath. */
+/** The search box of a narrow screen. It opens at the top, above the on-screen keyboard. */
 function SearchButton(): ReactNode {
   const [isOpen, { open, close }] = useDisclosure(false);
   const { href } = useLocation();
@@ -38,7 +46,14 @@ function SearchButton(): ReactNode {
   useEffect(close, [href]);
   return (
     <>
-      <ActionIcon className={classes['searchButton'] ?? ''} variant="subtle" color="gray" size="lg" aria-label="Search" onClick={open}>
+      <ActionIcon
+        className={classes['searchButton'] ?? ''}
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label="Search"
+        onClick={open}
+      >
         <MagnifyingGlassIcon />
       </ActionIcon>
       <Drawer
@@ -58,7 +73,7 @@ function SearchButton(): ReactNode {
 }
 
 const SCHEMES = [
-  { value: 'auto', label: 'As the system', icon: <DesktopIcon /> },
+  { value: 'auto', label: 'Match system', icon: <DesktopIcon /> },
   { value: 'light', label: 'Light', icon: <SunIcon /> },
   { value: 'dark', label: 'Dark', icon: <MoonIcon /> },
 ] as const;
@@ -112,7 +127,12 @@ function UserMenu(): ReactNode {
         <Menu.Item leftSection={<PersonIcon />} component={Link} to="/account">
           Your account
         </Menu.Item>
-        <Menu.Item leftSection={<ExitIcon />} closeMenuOnClick={false} disabled={leaving.isPending} onClick={() => leaving.mutate()}>
+        <Menu.Item
+          leftSection={<ExitIcon />}
+          closeMenuOnClick={false}
+          disabled={leaving.isPending}
+          onClick={() => leaving.mutate()}
+        >
           Sign out
         </Menu.Item>
         {leaving.error !== null && <FaultLine fault={leaving.error} lead="You are still signed in." />}

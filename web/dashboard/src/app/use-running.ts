@@ -1,10 +1,10 @@
-// A form's one action: whether it runs, and why it failed.
+// The one action of a form: whether it is running, and its error.
 import { type FormEvent, useState } from 'react';
 
 interface Running {
   readonly isRunning: boolean;
   readonly fault: Error | undefined;
-  /** For a form: runs the action, and keeps its failure. */
+  /** Runs the action of a form and keeps its error. */
   readonly run: (event: FormEvent) => void;
 }
 

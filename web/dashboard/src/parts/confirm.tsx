@@ -1,4 +1,4 @@
-// A question before something that is not taken back; where it weighs most, a name has to be typed.
+// A question before an action that cannot be undone. For the gravest, the user has to type a name.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { FaultLine } from './fault-line.tsx';
@@ -28,7 +28,14 @@ export function ConfirmDialog(props: ConfirmDialogProps): ReactNode {
   );
 }
 
-function Question({ onClose, children, confirm, isDangerous = false, typed, onConfirm }: ConfirmDialogProps): ReactNode {
+function Question({
+  onClose,
+  children,
+  confirm,
+  isDangerous = false,
+  typed,
+  onConfirm,
+}: ConfirmDialogProps): ReactNode {
   const [text, setText] = useState('');
   const [isRunning, setRunning] = useState(false);
   const [fault, setFault] = useState<Error>();

@@ -1,4 +1,4 @@
-// A text to be copied now: a secret that is shown once, a command. It stands in a frame of its own, with its button.
+// A text to copy now, such as a secret that is shown once, in a frame with a button.
 import { Button, CopyButton } from '@mantine/core';
 import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';

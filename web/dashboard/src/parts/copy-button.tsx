@@ -1,4 +1,4 @@
-// A button that copies a text which stands beside it: a command, a stored event.
+// A button that copies the text next to it, such as a command or a stored event.
 import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { CheckIcon, CopyIcon } from '@radix-ui/react-icons';

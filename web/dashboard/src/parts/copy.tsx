@@ -21,9 +21,17 @@ export function CopyText({ text, children = text, label }: CopyTextProps): React
   const name = label === undefined ? text : `${label} ${text}`;
   const { copy, copied } = useClipboard({ timeout: SHOWN_MS });
   return (
-    <UnstyledButton className={classes['copy']} onClick={() => copy(text)} aria-label={copied ? `Copied ${name}` : `Copy ${name}`}>
+    <UnstyledButton
+      className={classes['copy']}
+      onClick={() => copy(text)}
+      aria-label={copied ? `Copied ${name}` : `Copy ${name}`}
+    >
       <span className={classes['text']}>{children}</span>
-      {copied ? <CheckIcon className={classes['done']} aria-hidden /> : <CopyIcon className={classes['icon']} aria-hidden />}
+      {copied ? (
+        <CheckIcon className={classes['done']} aria-hidden />
+      ) : (
+        <CopyIcon className={classes['icon']} aria-hidden />
+      )}
     </UnstyledButton>
   );
 }

@@ -1,5 +1,5 @@
-// A table of things over TanStack Table: skeletons of the rows' own height, an empty and a failed state, j and k, Enter, and More. Of
-// a long list only the rows near the window are drawn; on a narrow screen rows may be cards.
+// A table over TanStack Table: skeletons of the rows' own height, an empty and a failed state, j and k, Enter, and
+// More. In a long list only the rows near the window are rendered; on a narrow screen rows may be cards.
 import { Button, Skeleton } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useRouter } from '@tanstack/react-router';
@@ -16,7 +16,7 @@ export interface Column<Row> {
   /** Words, or nothing that is drawn for a column of buttons (then `label`). */
   readonly header: ReactNode;
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers stand at the right. */
+  /** `right` for numbers. */
   readonly align?: 'right';
   /** CSS, `160px`; the browser shares the rest. */
   readonly width?: string;
@@ -31,26 +31,30 @@ interface DataTableProps<Row> {
   /** Undefined while the first of them are loaded. */
   readonly rows: readonly Row[] | undefined;
   readonly rowKey: (row: Row) => string;
-  /** Where a row leads: a path without /dashboard, `/payments/pay_1`. Its first cell becomes a link over the whole row. */
+  /**
+   * Where a row leads: a path without /dashboard, `/payments/pay_1`. Its first cell becomes a link over the whole row.
+   */
   readonly rowPath?: (row: Row) => string;
   /** Without a path: what a click on a row, and Enter, do. */
   readonly onOpen?: (row: Row) => void;
-  /** Stands in the table's place when there are no rows. */
+  /** Shown in place of the table if there are no rows. */
   readonly empty: ReactNode;
   readonly fault?: Error | null;
   readonly onRetry?: () => void;
-  /** There are more behind the last one: `moreOf` the query. */
+  /** Loads the rows after the last one: `moreOf` the query. */
   readonly more?: MoreRowsProps;
-  /** Where the list has changed since it was read, and is too long to follow by itself: reads it anew. */
+  /** Reloads the list. Given if the list has changed since it was loaded and is too long to update automatically. */
   readonly readAnew?: (() => void) | undefined;
   /** Ids of columns that are not shown. */
   readonly hidden?: ReadonlySet<string>;
   readonly skeletonRows?: number;
-  /** A row on a narrow screen, in place of the table: of `CARD_HEIGHT`. It must hold no button or link of its own. */
+  /**
+   * A row on a narrow screen, in place of the table. Its height is `CARD_HEIGHT`. It must not contain a button or link.
+   */
   readonly card?: (row: Row) => ReactNode;
 }
 
-/** px; the style sheet has them, too. */
+/** Heights in px. The style sheet repeats them. */
 const ROW_HEIGHT = 45;
 const CARD_HEIGHT = 100;
 const NARROW = '(max-width: 48em)';
@@ -82,14 +86,14 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>): React
 
 const Changed = ({ onReadAnew }: { readonly onReadAnew: () => void }): ReactNode => (
   <div className={classes['changed']} role="status">
-    <span>This list has changed since it was read.</span>
+    <span>This list has changed since it was loaded.</span>
     <Button variant="default" size="compact-sm" onClick={onReadAnew}>
-      Show the newest
+      Show newest
     </Button>
   </div>
 );
 
-/** The index of the row that the keyboard is at, -1 before the first key, and what moves it. */
+/** The index of the row with the keyboard's cursor, -1 before the first key, and its setter. */
 interface Cursor {
   readonly cursor: readonly [number, (index: number) => void];
 }
@@ -104,7 +108,12 @@ function Table<Row extends object>(props: DataTableProps<Row> & Cursor): ReactNo
   const opens = props.rowPath !== undefined || props.onOpen !== undefined;
   return (
     <div className={classes['scroll']}>
-      <table className={classes['table']} aria-label={label} aria-busy={rows === undefined} aria-rowcount={(rows?.length ?? 0) + 1}>
+      <table
+        className={classes['table']}
+        aria-label={label}
+        aria-busy={rows === undefined}
+        aria-rowcount={(rows?.length ?? 0) + 1}
+      >
         <thead>
           <tr aria-rowindex={1}>
             {shown.map((column) => (
@@ -157,13 +166,17 @@ interface CellsProps<Row> extends Pick<DataTableProps<Row>, 'columns'> {
   readonly onOpen: DataTableProps<Row>['onOpen'] | undefined;
 }
 
-/** Made once a row: while a long list is scrolled, only the rows that come into it are drawn. */
+/** Memoised for each row, so that scrolling a long list renders only the rows that come into view. */
 function Cells<Row extends object>({ row, columns, rowPath, onOpen }: CellsProps<Row>): ReactNode {
   return useMemo(
     () =>
       columns.map((column, at) => (
         <td key={column.id} {...lookOf(column)}>
-          {at === 0 ? <FirstCell row={row} cell={column.cell(row)} rowPath={rowPath} onOpen={onOpen} /> : column.cell(row)}
+          {at === 0 ? (
+            <FirstCell row={row} cell={column.cell(row)} rowPath={rowPath} onOpen={onOpen} />
+          ) : (
+            column.cell(row)
+          )}
         </td>
       )),
     [row, columns, rowPath, onOpen],
@@ -193,7 +206,7 @@ const lookOf = ({ align, isWideOnly }: Pick<Column<never>, 'align' | 'isWideOnly
   ...(isWideOnly === true && { 'data-wide': true }),
 });
 
-/** On something in the row that has its own click, or at the end of a text that was marked. */
+/** True for a click on an element with its own action, or at the end of a text selection. */
 const isOwnClick = ({ target }: MouseEvent): boolean =>
   (target instanceof Element && target.closest('a, button, input, label') !== null) || getSelection()?.type === 'Range';
 
@@ -212,12 +225,16 @@ function useColumns<Row extends object>(
 }
 
 /** The row that the keyboard is at, and the ways to open one. */
-function useRows<Row extends object>({ rows, rowPath, onOpen, cursor }: DataTableProps<Row> & Cursor, reveal: (index: number) => void) {
+function useRows<Row extends object>(
+  { rows, rowPath, onOpen, cursor }: DataTableProps<Row> & Cursor,
+  reveal: (index: number) => void,
+) {
   const [active, setActive] = cursor;
   const router = useRouter();
   const open = (row: Row, event?: MouseEvent): void => {
     if (rowPath === undefined) onOpen?.(row);
-    else if (event !== undefined && (event.metaKey || event.ctrlKey)) window.open(`/dashboard${rowPath(row)}`, '_blank', 'noopener');
+    else if (event !== undefined && (event.metaKey || event.ctrlKey))
+      window.open(`/dashboard${rowPath(row)}`, '_blank', 'noopener');
     else router.history.push(`/dashboard${rowPath(row)}`);
   };
   const move = (by: number): void => {
@@ -228,9 +245,9 @@ function useRows<Row extends object>({ rows, rowPath, onOpen, cursor }: DataTabl
   const current = rows?.[active];
   const opens = rowPath !== undefined || onOpen !== undefined;
   useShortcuts([
-    { keys: 'j', does: 'The next row', run: () => move(1) },
-    { keys: 'k', does: 'The row before', run: () => move(-1) },
-    ...(opens && current !== undefined ? [{ keys: 'Enter', does: 'Open the row', run: () => open(current) }] : []),
+    { keys: 'j', does: 'Next row', run: () => move(1) },
+    { keys: 'k', does: 'Previous row', run: () => move(-1) },
+    ...(opens && current !== undefined ? [{ keys: 'Enter', does: 'Open row', run: () => open(current) }] : []),
   ]);
   return { open, active, setActive };
 }
@@ -265,7 +282,13 @@ function FirstCell<Row extends object>({
   return cell;
 }
 
-function SkeletonRows<Row>({ columns, count }: { readonly columns: readonly Column<Row>[]; readonly count: number }): ReactNode {
+function SkeletonRows<Row>({
+  columns,
+  count,
+}: {
+  readonly columns: readonly Column<Row>[];
+  readonly count: number;
+}): ReactNode {
   return Array.from({ length: count }, (_, row) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: they have no other name, and never move
     <tr key={row}>

@@ -10,8 +10,8 @@ export function decimalText(amount: number, currencyCode: string): string {
 }
 
 /**
- * Minor units of `54.90`, `54,9` or `54`; undefined for anything else: more decimals than the currency has, signs, spaces between
- * digits, separators of thousands (which are decimals elsewhere), and more than an integer can say.
+ * Minor units of `54.90`, `54,9` or `54`; undefined for anything else: more decimals than the currency has, signs,
+ * spaces between digits, separators of thousands (which are decimals elsewhere), and more than an integer can say.
  */
 export function minorUnits(text: string, currencyCode: string): number | undefined {
   const [, whole, decimals = ''] = /^(\d+)(?:[.,](\d*))?$/.exec(text.trim()) ?? [];
@@ -21,7 +21,7 @@ export function minorUnits(text: string, currencyCode: string): number | undefin
   return Number.isSafeInteger(amount) ? amount : undefined;
 }
 
-/** For an axis, `€1.2K`: of minor units, in few characters; null where the amounts have no currency. */
+/** A short text of minor units for an axis, `€1.2K`, or null if the amounts have no currency. */
 export function roundedAmounts(currencyCode: string | null): (amount: number) => string {
   const format = new Intl.NumberFormat(undefined, {
     notation: 'compact',

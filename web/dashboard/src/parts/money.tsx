@@ -25,7 +25,9 @@ function formatOf(currencyCode: string): Intl.NumberFormat {
 /** Intl takes the decimals themselves, so that no digit is lost to a float. */
 const isDecimal = (text: string): text is `${number}` => /^-?\d+(\.\d+)?$/.test(text);
 
-/** As text: `€54.90`, and `CA$54.90` where a bare `$` is of another country. The symbol says the currency, so no code stands beside it. */
+/**
+ * The amount as text: `€54.90`, and `CA$54.90` if a bare `$` would mean another currency. The symbol replaces the code.
+ */
 export function moneyText({ amount, currencyCode }: MoneyProps): string {
   const text = decimalText(amount, currencyCode);
   return isDecimal(text) ? formatOf(currencyCode).format(text) : `${text} ${currencyCode}`;

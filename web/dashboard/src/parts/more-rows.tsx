@@ -1,5 +1,5 @@
-// The end of a list that goes on: the next page comes by itself when it is near, and by a button. A page that failed is not asked for
-// again until somebody asks.
+// The end of a list with further pages. The next page loads automatically when it is near, and with a button. After an
+// error it loads only with the button.
 import { Button } from '@mantine/core';
 import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react';
 import { FaultLine } from './fault-line.tsx';
@@ -8,12 +8,12 @@ import classes from './more-rows.module.css';
 export interface MoreRowsProps {
   readonly hasMore: boolean;
   readonly isLoading: boolean;
-  /** Why the next page did not come. */
+  /** The error of the next page. */
   readonly fault: Error | null;
   readonly load: () => void;
 }
 
-/** What useInfiniteQuery tells of the next page. */
+/** The properties of useInfiniteQuery about the next page. */
 interface PagedAnswer {
   readonly hasNextPage: boolean;
   readonly isFetchingNextPage: boolean;
@@ -22,7 +22,13 @@ interface PagedAnswer {
   readonly fetchNextPage: () => Promise<unknown>;
 }
 
-export const moreOf = ({ hasNextPage, isFetchingNextPage, isFetchNextPageError, error, fetchNextPage }: PagedAnswer): MoreRowsProps => ({
+export const moreOf = ({
+  hasNextPage,
+  isFetchingNextPage,
+  isFetchNextPageError,
+  error,
+  fetchNextPage,
+}: PagedAnswer): MoreRowsProps => ({
   hasMore: hasNextPage,
   isLoading: isFetchingNextPage,
   fault: isFetchNextPageError ? error : null,
@@ -38,7 +44,9 @@ export function MoreRows({ hasMore, isLoading, fault, load }: MoreRowsProps): Re
   const isWatched = hasMore && !isLoading && fault === null;
   useEffect(() => {
     if (!isWatched || place.current === null) return;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && loadByItself(), { rootMargin: NEAR });
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && loadByItself(), {
+      rootMargin: NEAR,
+    });
     observer.observe(place.current);
     return () => observer.disconnect();
   }, [isWatched]);

@@ -1,4 +1,4 @@
-// The tabs of a page, whose choice stands in its address; on a narrow screen they scroll in their line.
+// The tabs of a page. The URL contains the chosen one. On a narrow screen they scroll in their line.
 import { Tabs } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './tab-row.module.css';

@@ -1,4 +1,5 @@
-// A row of a list on a narrow screen, where a table would have to be scrolled sideways: three lines of the height that the table knows.
+// A row of a list on a narrow screen, where a table would scroll sideways: three lines of the height that the table
+// expects.
 import type { ReactNode } from 'react';
 import classes from './row-card.module.css';
 
@@ -6,7 +7,7 @@ interface RowCardProps {
   readonly head: ReactNode;
   /** At the right of the head: a status. */
   readonly badge: ReactNode;
-  /** What is too long for its line ends in an ellipsis. */
+  /** The main line. A text that is too long ends in an ellipsis. */
   readonly line: ReactNode;
   /** At the right of the line. */
   readonly aside?: ReactNode;

@@ -1,19 +1,20 @@
-// Of a long list only the rows near the window are drawn: however many there are, scrolling and adding more cost the same.
+// Renders only the rows of a long list that are near the window, so that its length does not change the cost of
+// scrolling.
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useState } from 'react';
 
 interface ShownRows {
-  /** Of the first drawn row, and behind the last. */
+  /** The index of the first rendered row, and the index after the last. */
   readonly from: number;
   readonly to: number;
-  /** px that stand for the rows before and after. */
+  /** The heights of the rows before and after, in px. */
   readonly before: number;
   readonly after: number;
   /** Scrolls to a row and leads the keyboard to it: Enter then opens it, and nothing else. */
   readonly reveal: (index: number) => void;
 }
 
-/** Shorter lists are drawn whole, so that the browser's own search finds everything in them. */
+/** Shorter lists are rendered as a whole, so that the browser's own search finds every row. */
 const WHOLE = 100;
 const OVERSCAN = 15;
 
@@ -28,7 +29,7 @@ export function useShownRows(count: number, rowHeight: number, body: RefObject<H
     overscan: OVERSCAN,
     scrollMargin,
   });
-  // What stands above the list may change its height: filters, notices.
+  // Filters and notices above the list may change their height.
   useLayoutEffect(() => {
     const top = body.current?.getBoundingClientRect().top;
     if (isLong && top !== undefined) setScrollMargin(Math.round(top + window.scrollY));

@@ -1,4 +1,4 @@
-// What stands where data is not: loading, none there, failed.
+// The states of a place without data: loading, empty, failed.
 import { Button, Loader } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ApiFault } from '../app/api.ts';
@@ -6,7 +6,13 @@ import { CopyText } from './copy.tsx';
 import classes from './states.module.css';
 
 /** For a page whose shape is not known yet; a table brings its own skeleton. `height` in px is that of what comes. */
-export const Loading = ({ height = 160, what = 'Loading' }: { readonly height?: number; readonly what?: string }): ReactNode => (
+export const Loading = ({
+  height = 160,
+  what = 'Loading',
+}: {
+  readonly height?: number;
+  readonly what?: string;
+}): ReactNode => (
   <div className={classes['state']} style={{ minHeight: height }} role="status">
     <Loader size="sm" role="img" aria-label={what} />
   </div>
@@ -14,7 +20,7 @@ export const Loading = ({ height = 160, what = 'Loading' }: { readonly height?: 
 
 interface EmptyProps {
   readonly title: string;
-  /** What fills it, and how. */
+  /** How the list gets its first row. */
   readonly children?: ReactNode;
   readonly action?: ReactNode;
 }

@@ -1,4 +1,5 @@
-// A status as a word on its colour: of payments, keys, users, projections. The word says it all; the colour only helps the eye.
+// A status as a word on its colour: of payments, keys, users, projections. The word says it all; the colour only helps
+// the eye.
 import type { ReactNode } from 'react';
 import classes from './status-badge.module.css';
 

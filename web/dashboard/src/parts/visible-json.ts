@@ -1,4 +1,5 @@
-// JSON as text for people: characters that turn the direction of writing are escaped, so that a line is read in the order in which it is stored.
+// JSON as text for people. Characters that change the direction of writing are escaped, so that a line reads in its
+// stored order.
 
 const TURNS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 

@@ -11,10 +11,15 @@ const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short' };
 const MINUTE: Intl.DateTimeFormatOptions = { ...DAY, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 const SECOND: Intl.DateTimeFormatOptions = { ...MINUTE, second: '2-digit' };
 const YEAR: Intl.DateTimeFormatOptions = { year: 'numeric' };
-const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => new Intl.DateTimeFormat(undefined, options);
+const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  new Intl.DateTimeFormat(undefined, options);
 /** Without the year for a day of this year. */
 const SHORT = { day: format(DAY), minute: format(MINUTE), second: format(SECOND) } as const;
-const LONG = { day: format({ ...DAY, ...YEAR }), minute: format({ ...MINUTE, ...YEAR }), second: format({ ...SECOND, ...YEAR }) } as const;
+const LONG = {
+  day: format({ ...DAY, ...YEAR }),
+  minute: format({ ...MINUTE, ...YEAR }),
+  second: format({ ...SECOND, ...YEAR }),
+} as const;
 
 /** `2026-11-22 12:03:09 UTC` */
 export const utcText = (ms: number): string =>
@@ -32,6 +37,14 @@ export const When = ({ ms, as = 'minute' }: WhenProps): ReactNode => (
   </time>
 );
 
-/** UTC beside a time of the page, for a text that others may read: nothing where the viewer's own zone is UTC at that time. */
-export const UtcBeside = ({ ms, className }: { readonly ms: number; readonly className?: string | undefined }): ReactNode =>
-  new Date(ms).getTimezoneOffset() === 0 ? null : <span className={className}>{utcText(ms)}</span>;
+/**
+ * UTC beside a time of the page, for a text that others may read: nothing where the viewer's own zone is UTC at that
+ * time.
+ */
+export const UtcBeside = ({
+  ms,
+  className,
+}: {
+  readonly ms: number;
+  readonly className?: string | undefined;
+}): ReactNode => (new Date(ms).getTimezoneOffset() === 0 ? null : <span className={className}>{utcText(ms)}</span>);

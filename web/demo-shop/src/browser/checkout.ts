@@ -17,7 +17,8 @@ const notice = document.querySelector<HTMLElement>('#notice');
 function tell(words: string, link?: string): void {
   if (notice === null) return;
   notice.textContent = words;
-  if (link !== undefined) notice.append(' ', Object.assign(document.createElement('a'), { href: link, textContent: 'Look at your order' }));
+  if (link !== undefined)
+    notice.append(' ', Object.assign(document.createElement('a'), { href: link, textContent: 'View your order' }));
   notice.hidden = false;
 }
 
@@ -27,7 +28,9 @@ async function start(target: HTMLElement): Promise<void> {
   if (answer.redirected) return location.replace(answer.url);
   if (!answer.ok) throw new Error(`the shop answered ${answer.status}`);
   const { clientToken, orderUrl }: Ready = await answer.json();
-  const sdk: SdkModule = await import(/* @vite-ignore */ `${target.dataset['counterfoil']}/checkout/sdk/v1/counterfoil.mjs`);
+  const sdk: SdkModule = await import(
+    /* @vite-ignore */ `${target.dataset['counterfoil']}/checkout/sdk/v1/counterfoil.mjs`
+  );
   const style = getComputedStyle(document.documentElement);
   const value = (name: string): string => style.getPropertyValue(name).trim();
   sdk.Counterfoil.checkout({
@@ -48,7 +51,7 @@ async function start(target: HTMLElement): Promise<void> {
     },
     onComplete: () => location.replace(orderUrl),
     onStateChange: (state) => {
-      if (state === 'pending') tell('Your bank has not answered yet. You may leave this page.', orderUrl);
+      if (state === 'pending') tell('Your bank has not responded yet. You can leave this page.', orderUrl);
       else if (notice !== null) notice.hidden = true;
     },
     onError: ({ code, message }) => {
@@ -61,6 +64,6 @@ async function start(target: HTMLElement): Promise<void> {
 if (element !== null) {
   start(element).catch((fault: unknown) => {
     console.warn(fault);
-    tell('The payment cannot be started. Please reload this page in a minute.');
+    tell('The payment could not be started. Please reload this page in a minute.');
   });
 }

@@ -1,6 +1,9 @@
-// The order page: asks the shop again and again, so that it shows what becomes of the payment, a refund weeks later too.
+// The order page. It keeps asking the shop, so that it shows the outcome of the payment, and a refund weeks later.
 
-/** The first looks come soon: the webhook that tells of a payment is underway while the shopper comes from the checkout. */
+/**
+ * The first checks come soon, because the webhook about a payment is on its way when the shopper comes from the
+ * checkout.
+ */
 const PAUSES_MS = [250, 500, 1_000];
 const EVERY_MS = 2_000;
 /** Parts of the page that may have changed. */
@@ -19,7 +22,8 @@ async function look(): Promise<void> {
   if (isNews) document.querySelector<HTMLElement>('main')?.focus();
 }
 
-const toneOf = (page: Document): string | null | undefined => page.querySelector('main > section')?.getAttribute('data-tone');
+const toneOf = (page: Document): string | null | undefined =>
+  page.querySelector('main > section')?.getAttribute('data-tone');
 
 async function watch(): Promise<void> {
   for (let looks = 0; ; looks += 1) {

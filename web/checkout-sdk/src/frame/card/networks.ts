@@ -1,9 +1,9 @@
-// Card networks in the words of the contract (§4), and what a number tells while it is being typed.
+// Card networks under the names of the contract (§4), and the network of a number while it is being typed.
 import validateCard from 'card-validator';
 
 export type Network = 'VISA' | 'MASTERCARD' | 'AMEX' | 'DISCOVER' | 'OTHER';
 
-/** How people call each; a card of another network has no name. */
+/** The display name of each. A card of another network has no name. */
 export const NETWORK_NAMES: { readonly [network in Network]: string } = {
   VISA: 'Visa',
   MASTERCARD: 'Mastercard',
@@ -12,7 +12,8 @@ export const NETWORK_NAMES: { readonly [network in Network]: string } = {
   OTHER: '',
 };
 
-export const isNetwork = (name: unknown): name is Network => typeof name === 'string' && Object.hasOwn(NETWORK_NAMES, name);
+export const isNetwork = (name: unknown): name is Network =>
+  typeof name === 'string' && Object.hasOwn(NETWORK_NAMES, name);
 
 const NETWORKS: { readonly [type: string]: Network } = {
   visa: 'VISA',
@@ -22,15 +23,15 @@ const NETWORKS: { readonly [type: string]: Network } = {
 };
 
 interface KnownOfNumber {
-  /** Undefined while it may still be several. */
+  /** The network, or undefined while several are possible. */
   readonly network: Network | undefined;
-  /** Where groups begin. */
+  /** The positions at which groups start. */
   readonly gaps: readonly number[];
   readonly maxDigits: number;
   readonly cvcDigits: 3 | 4;
-  /** Right length and check digit. */
+  /** True if the length and the check digit are right. */
   readonly isComplete: boolean;
-  /** Digits that no card begins with, or a whole number whose check digit is wrong. */
+  /** True for digits that no card starts with, or for a whole number whose check digit is wrong. */
   readonly isWrong: boolean;
 }
 

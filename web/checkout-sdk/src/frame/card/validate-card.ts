@@ -1,9 +1,9 @@
-// Whether a card can be sent: each field's fault, by the name of its sentence.
+// Validates a card before it is sent: the error of each field, by the name of its sentence.
 import validateCard from 'card-validator';
 import type { CardFault } from '../words/words.ts';
 import { knownOf, type Network } from './networks.ts';
 
-/** As they stand in the fields. */
+/** The texts of the fields. */
 export interface CardText {
   readonly number: string;
   readonly expiry: string;
@@ -26,7 +26,7 @@ const NAME_MAX = 255;
 /** A name with so many digits is a card number in the wrong field. */
 const DIGITS_IN_NAME = 7;
 
-/** Undefined: nothing is wrong. `networks`: those that the session takes. */
+/** The errors, or undefined if there are none. `networks`: the networks that the session accepts. */
 export function faultOf(field: CardField, card: CardText, networks: readonly Network[]): CardFault | undefined {
   switch (field) {
     case 'number':
@@ -63,7 +63,7 @@ function expiryFault(text: string): CardFault | undefined {
   return year.length < 2 ? 'expiryIncomplete' : 'expired';
 }
 
-/** A card without faults as the service takes it. */
+/** The request body for a valid card. */
 export function cardOf({ number, expiry, cvc, name }: CardText): Card {
   const [month = '', year = ''] = expiry.split('/').map(digitsIn);
   return {

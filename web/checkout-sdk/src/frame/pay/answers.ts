@@ -1,10 +1,10 @@
-// The service's answers as the frame uses them (contract §2). Members that are not there, or new, do no harm.
+// The service's responses as the frame uses them (contract §2). Missing or new fields do no harm.
 import { isNetwork, type Network } from '../card/networks.ts';
 
 /** A step that the shopper has to take before the payment goes on. */
 interface RequiredAction {
   readonly name: string;
-  /** Of a page; undefined where the step is of another kind. */
+  /** The URL of the page, or undefined if the step is of another kind. */
   readonly url: string | undefined;
 }
 
@@ -28,30 +28,30 @@ export interface SavedCard {
 }
 
 export interface Line {
-  /** Undefined: shipping or a fee, by `kind`. */
+  /** The name of the item, or undefined for shipping or a fee, which `kind` names. */
   readonly name: string | undefined;
   readonly kind: 'item' | 'shipping' | 'fee';
   readonly quantity: number;
-  /** Of the whole line, in minor units. */
+  /** The amount of the whole line, in minor units. */
   readonly amount: number;
 }
 
 export interface Session {
   readonly amount: number | undefined;
   readonly currencyCode: string | undefined;
-  /** The members that a payment would be refused for. */
+  /** The missing fields for which a payment would be refused. */
   readonly lacks: readonly string[];
-  /** Whether there is a connection that takes cards. */
+  /** True if a processor account accepts cards. */
   readonly takesCards: boolean;
   readonly lines: readonly Line[];
   readonly networks: readonly Network[];
   readonly savedCards: readonly SavedCard[];
-  /** Whether the tick of "save this card" is set at first; undefined: the session has no customer to save it for. */
+  /** The initial state of the box "save this card", or undefined if the session has no customer. */
   readonly savesCard: boolean | undefined;
   readonly payment: Payment | undefined;
 }
 
-/** Any JSON object; a missing member is undefined. */
+/** Any JSON object. A missing field is undefined. */
 interface Members {
   readonly [name: string]: unknown;
 }
@@ -61,10 +61,15 @@ const listOf = (value: unknown): readonly Members[] => (Array.isArray(value) ? v
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** Undefined for a body that is no payment. */
+/** The payment, or undefined for a body of another kind. */
 export function paymentIn(body: unknown): Payment | undefined {
   const { id, status, amount, currencyCode, statusReason, requiredAction } = membersOf(body);
-  if (typeof id !== 'string' || typeof status !== 'string' || typeof amount !== 'number' || typeof currencyCode !== 'string')
+  if (
+    typeof id !== 'string' ||
+    typeof status !== 'string' ||
+    typeof amount !== 'number' ||
+    typeof currencyCode !== 'string'
+  )
     return undefined;
   return {
     id,
@@ -80,7 +85,18 @@ const actionIn = ({ name, url }: Members): RequiredAction => ({ name: textOf(nam
 
 export function sessionIn(body: unknown): Session {
   const members = membersOf(body);
-  const { amount, currencyCode, lacks, lineItems, fees, shipping, paymentMethods, paymentInstruments, vaultOnSuccess, payment } = members;
+  const {
+    amount,
+    currencyCode,
+    lacks,
+    lineItems,
+    fees,
+    shipping,
+    paymentMethods,
+    paymentInstruments,
+    vaultOnSuccess,
+    payment,
+  } = members;
   const card = listOf(paymentMethods).find(({ paymentMethodType }) => paymentMethodType === 'PAYMENT_CARD');
   const networks = card?.['cardNetworks'];
   return {
@@ -104,7 +120,12 @@ function itemLine({ name, description, itemId, amount, quantity, discountAmount,
 }
 
 const feeLines = (fees: readonly Members[]): readonly Line[] =>
-  fees.map(({ amount, description }) => ({ kind: 'fee', name: textOf(description), quantity: 1, amount: numberOf(amount) ?? 0 }));
+  fees.map(({ amount, description }) => ({
+    kind: 'fee',
+    name: textOf(description),
+    quantity: 1,
+    amount: numberOf(amount) ?? 0,
+  }));
 
 const shippingLines = ({ amount, methodName }: Members): readonly Line[] =>
   typeof amount === 'number' ? [{ kind: 'shipping', name: textOf(methodName), quantity: 1, amount }] : [];
@@ -124,21 +145,21 @@ function savedCard({ token, paymentMethodData, default: isDefault }: Members): r
   ];
 }
 
-/** What a refusal says (contract §7). */
+/** The body of a refusal (contract §7). */
 export interface Refused {
   readonly kind: 'refused';
   readonly status: number;
   readonly errorId: string;
   readonly paymentId: string | undefined;
-  /** Of the session as it is now, where that is not what was shown. */
+  /** The amount of the session as it is now, if it differs from the amount shown. */
   readonly amount: number | undefined;
   readonly currencyCode: string | undefined;
-  /** Paths of wrong members: `$.card.number`. */
+  /** Paths of invalid fields: `$.card.number`. */
   readonly paths: readonly string[];
   readonly retryAfterMs: number | undefined;
 }
 
-/** Whether it says nothing about what was asked: the service is in trouble, or had too many calls. */
+/** True if the response says nothing about the request, because the service failed or received too many calls. */
 export const isOutage = ({ status }: Refused): boolean => status >= 500 || status === 429;
 
 export function refusalIn(status: number, body: unknown, retryAfter: string | null): Refused {

@@ -1,12 +1,13 @@
-// A mark that a payment was sent, kept until its answer came: a page that is loaded again in between looks for the payment first.
-// It holds a time and nothing else. The session's own claim prevents a second payment, with or without it (contract §3).
+// A mark that a payment was sent, kept until its response arrives. A page that is reloaded in between looks for the
+// payment first. The mark contains only a time. The session's own claim prevents a second payment, with or without it
+// (contract §3).
 
 /** Longer than the service needs to record a request that reached it. */
 const COUNTS_FOR_MS = 60_000;
 
 const nameOf = (session: string): string => `counterfoil:${session}`;
 
-/** A browser may forbid storage in frames; there the session's claim alone remains. */
+/** A browser may forbid storage in frames. Then only the session's claim remains. */
 function withStorage<T>(use: (storage: Storage) => T, otherwise: T): T {
   try {
     return use(sessionStorage);
@@ -18,9 +19,10 @@ function withStorage<T>(use: (storage: Storage) => T, otherwise: T): T {
 export const markAttempt = (session: string): void =>
   withStorage((storage) => storage.setItem(nameOf(session), String(Date.now())), undefined);
 
-export const forgetAttempt = (session: string): void => withStorage((storage) => storage.removeItem(nameOf(session)), undefined);
+export const forgetAttempt = (session: string): void =>
+  withStorage((storage) => storage.removeItem(nameOf(session)), undefined);
 
-/** Whether a payment was sent lately, and its answer is not known. */
+/** True if a payment was sent recently and its response is not known. */
 export const hasOpenAttempt = (session: string): boolean =>
   withStorage((storage) => {
     const at = Number(storage.getItem(nameOf(session)) ?? Number.NaN);

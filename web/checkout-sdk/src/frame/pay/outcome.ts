@@ -1,4 +1,4 @@
-// What a payment's status means for the shopper, and the sentence for a decline. Unknown is never failed.
+// The meaning of a payment's status for the shopper, and the sentence for a decline. Unknown is never failed.
 import type { Notice } from '../words/words.ts';
 import type { Payment } from './answers.ts';
 
@@ -7,7 +7,7 @@ type Outcome = 'complete' | 'pending' | 'refused';
 const COMPLETE: ReadonlySet<string> = new Set(['AUTHORIZED', 'SETTLING', 'SETTLED', 'PARTIALLY_SETTLED']);
 const REFUSED: ReadonlySet<string> = new Set(['DECLINED', 'FAILED', 'CANCELLED']);
 
-/** A status that is new says nothing about the end (contract §4: enumerations are open), so it is waited for. */
+/** A new status says nothing about the outcome (contract §4: enumerations are open), so the frame waits. */
 export const outcomeOf = ({ status }: Pick<Payment, 'status'>): Outcome =>
   COMPLETE.has(status) ? 'complete' : REFUSED.has(status) ? 'refused' : 'pending';
 
@@ -20,10 +20,15 @@ const BY_CODE: { readonly [code: string]: Notice } = {
   AUTHENTICATION_FAILED: 'authenticationFailed',
 };
 
-/** Whether an issuer or a processor has refused the card: a payment that failed in another way says nothing about it. */
+/**
+ * True if an issuer or a processor has refused the card. A payment that failed in another way says nothing about it.
+ */
 export const isDecline = ({ status }: Pick<Payment, 'status'>): boolean => status === 'DECLINED';
 
-/** Of a payment that is over. A lost or stolen card is declined like any other: its finder learns nothing. */
+/**
+ * The notice for a payment that is over. A lost or stolen card is declined like any other, so that its finder learns
+ * nothing.
+ */
 export function noticeOf({ status, reasonCode }: Pick<Payment, 'status' | 'reasonCode'>): Notice {
   const listed = reasonCode !== undefined && Object.hasOwn(BY_CODE, reasonCode) ? BY_CODE[reasonCode] : undefined;
   return listed ?? (status === 'DECLINED' ? 'declined' : 'notSent');

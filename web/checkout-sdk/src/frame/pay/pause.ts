@@ -1,4 +1,4 @@
-// Waiting between two calls: longer each time, and over at once when the shopper comes back or the connection does.
+// The pause between two calls. It grows each time, and ends at once when the shopper or the connection comes back.
 
 /** The nth pause, from 0: 0.5 s, 1 s, 2 s … 10 s at most. */
 export const backoffMs = (attempt: number): number => Math.min(10_000, 500 * 2 ** Math.min(attempt, 10));

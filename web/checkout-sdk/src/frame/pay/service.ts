@@ -1,4 +1,5 @@
-// The calls of /checkout with the client token (contract §2): from the service's own origin, so the page's policy allows no other.
+// The calls of /checkout with the client token (contract §2): from the service's own origin, so the page's policy
+// allows no other.
 import type { Card } from '../card/validate-card.ts';
 import { type Payment, paymentIn, type Refused, refusalIn, type Session, sessionIn } from './answers.ts';
 
@@ -6,7 +7,7 @@ interface Answered<Body> {
   readonly kind: 'answered';
   readonly body: Body;
 }
-/** No answer came: a request that was sent may have had its effect. */
+/** Thrown without a response. A request that was sent may have had its effect. */
 interface Unreachable {
   readonly kind: 'unreachable';
 }
@@ -15,12 +16,12 @@ export type Answer<Body> = Answered<Body> | Refused | Unreachable;
 export interface Order {
   readonly paymentMethodToken: string;
   readonly vaultOnSuccess?: boolean;
-  /** What the button showed when it was pressed: that is charged, or nothing. */
+  /** The amount on the button when it was pressed. The service charges that, or nothing. */
   readonly shown: { readonly amount: number; readonly currencyCode: string };
 }
 
 const READ_WITHIN_MS = 15_000;
-/** The service answers after 30 s at the latest, when the processor does not (contract §4). */
+/** The service responds after 30 s at the latest, even if the processor does not (contract §4). */
 const PAY_WITHIN_MS = 40_000;
 const unreachable: Unreachable = { kind: 'unreachable' };
 
@@ -42,16 +43,29 @@ export class CheckoutService {
   /** The token of a card, which pays once. */
   tokenize(card: Card): Promise<Answer<string>> {
     return this.#ask('payment-instruments', posted({ card }), PAY_WITHIN_MS, (body) =>
-      typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string' ? body.token : undefined,
+      typeof body === 'object' && body !== null && 'token' in body && typeof body.token === 'string'
+        ? body.token
+        : undefined,
     );
   }
 
-  /** Repeated with the same key it has the same effect, and the same answer (contract §6). A page that is left does not break it off. */
+  /**
+   * A repetition with the same key has the same effect and the same response (contract §6). Leaving the page does not
+   * abort it.
+   */
   pay(order: Order, idempotencyKey: string): Promise<Answer<Payment>> {
-    return this.#ask('payments', { ...posted(order, { 'X-Idempotency-Key': idempotencyKey }), keepalive: true }, PAY_WITHIN_MS, paymentIn);
+    return this.#ask(
+      'payments',
+      { ...posted(order, { 'X-Idempotency-Key': idempotencyKey }), keepalive: true },
+      PAY_WITHIN_MS,
+      paymentIn,
+    );
   }
 
-  /** With the token that the shopper came back with; the same one again is answered with the payment as it is (contract §4). */
+  /**
+   * Sends the token that the shopper came back with. For the same token again, the response is the payment as it is
+   * (contract §4).
+   */
   resume(id: string, resumeToken: string): Promise<Answer<Payment>> {
     return this.#ask(
       `payments/${encodeURIComponent(id)}/resume`,
@@ -61,12 +75,25 @@ export class CheckoutService {
     );
   }
 
-  /** Ends a required action; where it has ended already, or the bank was faster, the payment as it is (contract §4). */
+  /**
+   * Ends a required action. If it has ended already, or the bank was faster, the response is the payment as it is
+   * (contract §4).
+   */
   giveUp(id: string): Promise<Answer<Payment>> {
-    return this.#ask(`payments/${encodeURIComponent(id)}/cancel`, { ...posted({}), keepalive: true }, PAY_WITHIN_MS, paymentIn);
+    return this.#ask(
+      `payments/${encodeURIComponent(id)}/cancel`,
+      { ...posted({}), keepalive: true },
+      PAY_WITHIN_MS,
+      paymentIn,
+    );
   }
 
-  async #ask<Body>(path: string, request: RequestInit, withinMs: number, read: (body: unknown) => Body | undefined): Promise<Answer<Body>> {
+  async #ask<Body>(
+    path: string,
+    request: RequestInit,
+    withinMs: number,
+    read: (body: unknown) => Body | undefined,
+  ): Promise<Answer<Body>> {
     try {
       const answer = await fetch(`/checkout/${path}`, {
         ...request,

@@ -1,19 +1,28 @@
-// The four fields of a card: they format what is typed, pasted or filled in, and say what is wrong once a field was left.
+// The four fields of a card. They format typed, pasted and filled-in text, and show an error once the user has left a
+// field.
 import { formatExpiry, grouped, retyped } from '../card/field-text.ts';
 import { knownOf, type Network } from '../card/networks.ts';
-import { CARD_FIELDS, type Card, type CardField, type CardText, cardOf, digitsIn, faultOf } from '../card/validate-card.ts';
+import {
+  CARD_FIELDS,
+  type Card,
+  type CardField,
+  type CardText,
+  cardOf,
+  digitsIn,
+  faultOf,
+} from '../card/validate-card.ts';
 import type { CardFault, Words } from '../words/words.ts';
 import { h } from './dom.ts';
 import { networkIcon } from './icons.ts';
 import { type TextField, textField } from './text-field.ts';
 
-/** Fields that give a card: these here, or one day a processor's own in a frame of theirs. */
+/** Fields that return a card: these, or one day a processor's own fields in its own frame. */
 export interface CardEntry {
   readonly element: HTMLElement;
   speak(words: Words): void;
-  /** Undefined: something is wrong; the errors are shown, and the first one has the focus. */
+  /** The card, or undefined if a field is invalid. The errors are then shown, and the first one has the focus. */
   read(): Card | undefined;
-  /** Shows a fault that the service found. */
+  /** Shows an error that the service found. */
   showFault(field: CardField, fault: CardFault): void;
   setDisabled(disabled: boolean): void;
   focus(): void;
@@ -76,8 +85,10 @@ export function cardFields(words: Words, networks: () => readonly Network[]): Ca
   });
   fields.expiry.input.addEventListener('input', (event) => {
     const { input } = fields.expiry;
-    // A deletion is left as it is, so that the separator can be deleted; the caret is elsewhere than at the end only for corrections.
-    if (deletionOf(event) === undefined && input.selectionStart === input.value.length) input.value = formatExpiry(input.value);
+    // A deletion is left as it is, so that the separator can be deleted; the caret is elsewhere than at the end only
+    // for corrections.
+    if (deletionOf(event) === undefined && input.selectionStart === input.value.length)
+      input.value = formatExpiry(input.value);
     if (shown.has('expiry')) judge('expiry');
   });
   fields.cvc.input.addEventListener('input', () => {
@@ -93,7 +104,7 @@ export function cardFields(words: Words, networks: () => readonly Network[]): Ca
     fields[field].input.addEventListener('blur', () => {
       const { input } = fields[field];
       if (field === 'expiry' && input.value !== '') input.value = formatExpiry(input.value);
-      // A field that was only passed by is no mistake yet.
+      // A field that the user only passed through is not an error yet.
       if (input.value !== '') judge(field);
     });
   }

@@ -1,4 +1,4 @@
-// The form: order, saved cards, card fields, the tick that saves a card, and the button with the amount.
+// The form: order, saved cards, card fields, the box that saves a card, and the button with the amount.
 import type { Card, CardField } from '../card/validate-card.ts';
 import { formatMoney } from '../money.ts';
 import type { SavedCard, Session } from '../pay/answers.ts';
@@ -10,10 +10,14 @@ import { alertIcon, lockIcon, spinner } from './icons.ts';
 import { orderSummary } from './order-summary.ts';
 import { type CardChoice, savedCards } from './saved-cards.ts';
 
-/** What the shopper pays with. */
+/** The card that the shopper pays with. */
 export type Chosen =
   | { readonly kind: 'saved'; readonly card: SavedCard }
-  | { readonly kind: 'new'; readonly card: Card /** Undefined: the session has no customer. */; readonly save: boolean | undefined };
+  | {
+      readonly kind: 'new';
+      readonly card: Card /** Undefined: the session has no customer. */;
+      readonly save: boolean | undefined;
+    };
 
 interface Shown {
   readonly session: Session;
@@ -66,7 +70,9 @@ export class PaymentForm {
     const { session, language, withOrder, isTest } = shown;
     const { words } = language;
     this.#choice =
-      session.savedCards.length === 0 ? undefined : savedCards(session.savedCards, words, chosen, () => this.#showFields(true));
+      session.savedCards.length === 0
+        ? undefined
+        : savedCards(session.savedCards, words, chosen, () => this.#showFields(true));
     const summary = withOrder ? orderSummary(session, language) : undefined;
     this.#top.replaceChildren(
       ...(isTest ? [h('p', { class: 'test-mode' }, words.testMode)] : []),
@@ -81,7 +87,7 @@ export class PaymentForm {
     this.#drawButton();
   }
 
-  /** Undefined: something is wrong, and the form says what. */
+  /** The chosen card, or undefined if the form shows an error. */
   read(): Chosen | undefined {
     this.notice(undefined);
     const saved = this.#choice?.chosen();
@@ -101,7 +107,7 @@ export class PaymentForm {
     this.#drawButton();
   }
 
-  /** While it pays for long. */
+  /** Shown while a payment takes long. */
   setStatus(text: string): void {
     this.#status.textContent = text;
   }
@@ -109,7 +115,7 @@ export class PaymentForm {
   notice(notice: Notice | undefined): void {
     const { words } = this.#shown.language;
     this.#notice.replaceChildren(...(notice === undefined ? [] : [alertIcon(), h('p', {}, words.notices[notice])]));
-    // What the shopper has asked for is no fault.
+    // A choice of the shopper is not an error.
     set(this.#notice, 'data-calm', notice === 'givenUp' || notice === 'incomplete');
     if (notice !== undefined) this.#notice.focus();
   }
@@ -138,6 +144,7 @@ export class PaymentForm {
     // Not `disabled`: the button keeps the focus, and a second press does nothing.
     set(this.#button, 'aria-disabled', this.#busy ? 'true' : false);
     if (this.#busy) this.#button.replaceChildren(spinner(), words.paying);
-    else this.#button.replaceChildren(nothing ? words.nothingToPay : words.pay(formatMoney(amount, currencyCode, locale)));
+    else
+      this.#button.replaceChildren(nothing ? words.nothingToPay : words.pay(formatMoney(amount, currencyCode, locale)));
   }
 }

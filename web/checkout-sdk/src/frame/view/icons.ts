@@ -8,7 +8,14 @@ const ground = (fill: string): SVGElement =>
 const word = (text: string, attributes: Readonly<Record<string, string>>): SVGElement =>
   s(
     'text',
-    { x: '17', y: '14.6', 'text-anchor': 'middle', 'font-family': 'Arial, Helvetica, sans-serif', 'font-weight': '700', ...attributes },
+    {
+      x: '17',
+      y: '14.6',
+      'text-anchor': 'middle',
+      'font-family': 'Arial, Helvetica, sans-serif',
+      'font-weight': '700',
+      ...attributes,
+    },
     text,
   );
 
@@ -22,7 +29,10 @@ export function networkIcon(network: Network | undefined): SVGElement {
 function drawingOf(network: Network | undefined): readonly SVGElement[] {
   switch (network) {
     case 'VISA':
-      return [ground('#ffffff'), word('VISA', { 'font-size': '10', 'font-style': 'italic', fill: '#1a1f71', 'letter-spacing': '.2' })];
+      return [
+        ground('#ffffff'),
+        word('VISA', { 'font-size': '10', 'font-style': 'italic', fill: '#1a1f71', 'letter-spacing': '.2' }),
+      ];
     case 'MASTERCARD':
       return [
         ground('#ffffff'),
@@ -31,7 +41,10 @@ function drawingOf(network: Network | undefined): readonly SVGElement[] {
         s('path', { d: 'M17 6.06a6 6 0 0 1 0 9.88a6 6 0 0 1 0-9.88z', fill: '#ff5f00' }),
       ];
     case 'AMEX':
-      return [ground('#1f72cd'), word('AMEX', { 'font-size': '8.4', fill: '#ffffff', y: '14', 'letter-spacing': '.3' })];
+      return [
+        ground('#1f72cd'),
+        word('AMEX', { 'font-size': '8.4', fill: '#ffffff', y: '14', 'letter-spacing': '.3' }),
+      ];
     case 'DISCOVER':
       return [
         ground('#ffffff'),
@@ -41,7 +54,15 @@ function drawingOf(network: Network | undefined): readonly SVGElement[] {
     case 'OTHER':
     case undefined:
       return [
-        s('rect', { x: '.75', y: '.75', width: '32.5', height: '20.5', rx: '3.5', fill: 'none', class: 'network-line' }),
+        s('rect', {
+          x: '.75',
+          y: '.75',
+          width: '32.5',
+          height: '20.5',
+          rx: '3.5',
+          fill: 'none',
+          class: 'network-line',
+        }),
         s('path', { d: 'M1 7h32', class: 'network-line' }),
         s('path', { d: 'M5 15.500h6', class: 'network-line' }),
       ];
@@ -53,9 +74,21 @@ function drawingOf(network: Network | undefined): readonly SVGElement[] {
 /** The network as people call it. */
 export const networkName = (network: Network, otherwise: string): string => NETWORK_NAMES[network] || otherwise;
 
-const SYMBOL = { viewBox: '0 0 20 20', class: 'symbol', 'aria-hidden': 'true', focusable: 'false', fill: 'none' } as const;
+const SYMBOL = {
+  viewBox: '0 0 20 20',
+  class: 'symbol',
+  'aria-hidden': 'true',
+  focusable: 'false',
+  fill: 'none',
+} as const;
 const line = (d: string): SVGElement =>
-  s('path', { d, stroke: 'currentColor', 'stroke-width': '1.7', 'stroke-linecap': 'round', 'stroke-linejoin': 'round' });
+  s('path', {
+    d,
+    stroke: 'currentColor',
+    'stroke-width': '1.7',
+    'stroke-linecap': 'round',
+    'stroke-linejoin': 'round',
+  });
 
 export const lockIcon = (): SVGElement =>
   s(
@@ -66,7 +99,12 @@ export const lockIcon = (): SVGElement =>
   );
 export const checkIcon = (): SVGElement => s('svg', SYMBOL, line('M4.5 10.500l3.7 3.7 7.3-8'));
 export const clockIcon = (): SVGElement =>
-  s('svg', SYMBOL, s('circle', { cx: '10', cy: '10', r: '7', stroke: 'currentColor', 'stroke-width': '1.7' }), line('M10 6v4.300l2.6 1.6'));
+  s(
+    'svg',
+    SYMBOL,
+    s('circle', { cx: '10', cy: '10', r: '7', stroke: 'currentColor', 'stroke-width': '1.7' }),
+    line('M10 6v4.300l2.6 1.6'),
+  );
 export const alertIcon = (): SVGElement =>
   s(
     'svg',
@@ -79,5 +117,10 @@ export const spinner = (): SVGElement =>
     'svg',
     { viewBox: '0 0 20 20', class: 'spinner', 'aria-hidden': 'true', focusable: 'false', fill: 'none' },
     s('circle', { cx: '10', cy: '10', r: '7.5', stroke: 'currentColor', 'stroke-width': '2', opacity: '.25' }),
-    s('path', { d: 'M17.5 10A7.5 7.5 0 0 0 10 2.5', stroke: 'currentColor', 'stroke-width': '2', 'stroke-linecap': 'round' }),
+    s('path', {
+      d: 'M17.5 10A7.5 7.5 0 0 0 10 2.5',
+      stroke: 'currentColor',
+      'stroke-width': '2',
+      'stroke-linecap': 'round',
+    }),
   );

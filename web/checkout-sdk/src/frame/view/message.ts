@@ -14,9 +14,9 @@ export interface Message {
   readonly kind: Kind;
   readonly title: string;
   readonly text: string;
-  /** A step of the shopper, below the text. */
+  /** A button below the text. */
   readonly action?: Action;
-  /** Another step, below the first and less marked. */
+  /** A second button, less prominent than the first. */
   readonly other?: Action;
 }
 
@@ -29,7 +29,7 @@ const SIGNS: { readonly [kind in Kind]: () => Element } = {
   unavailable: alertIcon,
 };
 
-/** `focus` moves to the heading, so that a screen reader says it. */
+/** `focus` moves to the heading, so that a screen reader announces it. */
 export function showMessage(host: HTMLElement, { kind, title, text, action, other }: Message): void {
   const heading = h('h2', { tabindex: '-1' }, title);
   const shown = h(
@@ -52,7 +52,7 @@ function buttonOf({ label, run }: Action, kind: 'pay' | 'other'): HTMLElement {
   return button;
 }
 
-/** Grey shapes where the form is going to be, of the same height. */
+/** Grey shapes in the place and height of the form. */
 export function showLoading(host: HTMLElement, text: string): void {
   const bar = (kind: string): HTMLElement => h('div', { class: `bone ${kind}` });
   host.replaceChildren(

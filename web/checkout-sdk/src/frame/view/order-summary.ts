@@ -1,12 +1,15 @@
-// What the shopper pays for: the session's lines and their total.
+// The order: the session's lines and their total.
 import { formatMoney } from '../money.ts';
 import type { Line, Session } from '../pay/answers.ts';
 import type { Language } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { h, newId } from './dom.ts';
 
-/** Undefined where there is nothing to show: a total alone stands on the button already. */
-export function orderSummary({ lines, amount, currencyCode }: Session, { words, locale }: Language): HTMLElement | undefined {
+/** The summary, or undefined if there is only a total, which is already on the button. */
+export function orderSummary(
+  { lines, amount, currencyCode }: Session,
+  { words, locale }: Language,
+): HTMLElement | undefined {
   if (lines.length === 0 || amount === undefined || currencyCode === undefined) return undefined;
   const id = newId();
   const money = (minor: number): string => formatMoney(minor, currencyCode, locale);
@@ -18,7 +21,9 @@ export function orderSummary({ lines, amount, currencyCode }: Session, { words, 
         'span',
         { class: 'line-name' },
         ...nameOf(line, words),
-        ...(line.quantity > 1 ? [h('span', { class: 'line-quantity' }, `× ${new Intl.NumberFormat(locale).format(line.quantity)}`)] : []),
+        ...(line.quantity > 1
+          ? [h('span', { class: 'line-quantity' }, `× ${new Intl.NumberFormat(locale).format(line.quantity)}`)]
+          : []),
       ),
       h('span', { class: 'line-amount' }, money(line.amount)),
     ),

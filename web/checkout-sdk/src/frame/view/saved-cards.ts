@@ -1,4 +1,4 @@
-// The customer's saved cards as a choice, and another card as the last one.
+// The choice between the customer's saved cards and another card.
 import type { SavedCard } from '../pay/answers.ts';
 import type { Words } from '../words/words.ts';
 import { h, newId } from './dom.ts';
@@ -15,11 +15,20 @@ export interface CardChoice {
 const isOver = ({ year, month }: SavedCard, now: Date): boolean =>
   `${year}-${month}` < `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, '0')}`;
 
-/** `first`: the token that is chosen at first, by default the customer's default; `onChange` hears of every choice. */
-export function savedCards(cards: readonly SavedCard[], words: Words, first: string | undefined, onChange: () => void): CardChoice {
+/**
+ * `first`: the token that is selected at first, by default the customer's default. `onChange` is called with every
+ * choice.
+ */
+export function savedCards(
+  cards: readonly SavedCard[],
+  words: Words,
+  first: string | undefined,
+  onChange: () => void,
+): CardChoice {
   const name = newId();
   const usable = cards.filter((card) => !isOver(card, new Date()));
-  const preferred = usable.find(({ token }) => token === first) ?? usable.find(({ isDefault }) => isDefault) ?? usable[0];
+  const preferred =
+    usable.find(({ token }) => token === first) ?? usable.find(({ isDefault }) => isDefault) ?? usable[0];
   const initial = first === '' ? undefined : preferred;
   const rows = cards.map((card) => {
     const title = words.cardEnding(networkName(card.network, words.card), card.lastFour);
@@ -58,7 +67,13 @@ export function savedCards(cards: readonly SavedCard[], words: Words, first: str
     { class: 'choices' },
     h('legend', {}, words.chooseCard),
     ...rows.map(({ row }) => row),
-    h('label', { class: 'choice' }, another, networkIcon(undefined), h('span', { class: 'choice-title' }, words.anotherCard)),
+    h(
+      'label',
+      { class: 'choice' },
+      another,
+      networkIcon(undefined),
+      h('span', { class: 'choice-title' }, words.anotherCard),
+    ),
   );
   element.addEventListener('change', onChange);
   return {

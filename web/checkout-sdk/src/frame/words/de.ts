@@ -45,7 +45,8 @@ export const de: Words = {
   leavingText:
     'Ihre Bank hat noch nicht geantwortet. Sobald sie das tut, können Sie eine andere Karte eingeben, oder Sie sehen, dass Sie bezahlt haben. Es wird nichts doppelt abgebucht.',
   offline: 'Die Verbindung ist unterbrochen',
-  offlineText: 'Wir wissen noch nicht, ob Ihre Zahlung erfolgt ist. Wir versuchen es weiter. Bitte zahlen Sie nicht noch einmal.',
+  offlineText:
+    'Wir wissen noch nicht, ob Ihre Zahlung erfolgt ist. Wir versuchen es weiter. Bitte zahlen Sie nicht noch einmal.',
   withoutMethod: 'Bezahlen ist gerade nicht möglich',
   withoutMethodText: 'Der Shop kann im Moment keine Zahlung annehmen. Bitte versuchen Sie es später erneut.',
   complete: 'Zahlung abgeschlossen',
@@ -69,7 +70,8 @@ export const de: Words = {
   },
   notices: {
     declined: 'Ihre Bank hat die Karte abgelehnt. Es wurde nichts abgebucht. Versuchen Sie es mit einer anderen Karte.',
-    insufficientFunds: 'Das Guthaben dieser Karte reicht nicht aus. Es wurde nichts abgebucht. Versuchen Sie es mit einer anderen Karte.',
+    insufficientFunds:
+      'Das Guthaben dieser Karte reicht nicht aus. Es wurde nichts abgebucht. Versuchen Sie es mit einer anderen Karte.',
     incorrectCvc: 'Die Prüfziffer ist falsch. Es wurde nichts abgebucht. Prüfen Sie sie und versuchen Sie es erneut.',
     expiredCard: 'Diese Karte ist abgelaufen. Es wurde nichts abgebucht. Versuchen Sie es mit einer anderen Karte.',
     tryLater:
@@ -87,6 +89,7 @@ export const de: Words = {
     cardGone: 'Diese gespeicherte Karte kann nicht mehr verwendet werden. Wählen Sie eine andere.',
     cardRefused: 'Diese Karte kann hier nicht verwendet werden. Versuchen Sie es mit einer anderen Karte.',
     tooManyAttempts: 'Es gab zu viele Versuche. Bitte versuchen Sie es später erneut.',
-    unavailable: 'Der Zahlungsdienst ist nicht erreichbar. Es wurde nichts abgebucht. Versuchen Sie es gleich noch einmal.',
+    unavailable:
+      'Der Zahlungsdienst ist nicht erreichbar. Es wurde nichts abgebucht. Versuchen Sie es gleich noch einmal.',
   },
 };

@@ -31,14 +31,16 @@ export const es: Words = {
   secure: 'Los datos de su tarjeta nunca llegan a la tienda.',
   checking: 'Buscando su último pago …',
   pending: 'Su pago se está confirmando',
-  pendingText: 'Su banco aún no ha respondido. Seguimos preguntando y mostraremos aquí la respuesta. No pague otra vez.',
+  pendingText:
+    'Su banco aún no ha respondido. Seguimos preguntando y mostraremos aquí la respuesta. No pague otra vez.',
   pendingLong: 'Esto tarda más de lo habitual. Puede cerrar esta página: la tienda sabrá cómo termina.',
   challenge: 'Confirme con su banco',
   challengeText: 'Su banco quiere asegurarse de que es usted. No se le cobrará nada antes de que lo confirme.',
   challengeGo: 'Ir a su banco',
   challengeClose: 'Cerrar',
   challengeOther: 'Usar otra tarjeta',
-  challengeBound: 'Su banco no retira esta solicitud. Confírmela o rechácela allí; sin respuesta, termina después de una hora.',
+  challengeBound:
+    'Su banco no retira esta solicitud. Confírmela o rechácela allí; sin respuesta, termina después de una hora.',
   leaving: 'Retirando la solicitud a su banco …',
   leavingText:
     'Su banco aún no ha respondido. En cuanto lo haga, podrá introducir otra tarjeta o verá que ha pagado. No se cobra nada dos veces.',
@@ -70,14 +72,18 @@ export const es: Words = {
     insufficientFunds: 'No hay saldo suficiente en esta tarjeta. No se le ha cobrado. Pruebe con otra tarjeta.',
     incorrectCvc: 'El código de seguridad es incorrecto. No se le ha cobrado. Compruébelo e inténtelo de nuevo.',
     expiredCard: 'Esta tarjeta ha caducado. No se le ha cobrado. Pruebe con otra tarjeta.',
-    tryLater: 'Su banco no ha podido procesar el pago. No se le ha cobrado. Inténtelo en un momento o con otra tarjeta.',
-    needsAuthentication: 'Su banco pide una confirmación que no se ha dado. No se le ha cobrado. Pruebe con otra tarjeta.',
-    authenticationFailed: 'Su banco no ha podido comprobar que es usted. No se le ha cobrado. Inténtelo de nuevo o con otra tarjeta.',
+    tryLater:
+      'Su banco no ha podido procesar el pago. No se le ha cobrado. Inténtelo en un momento o con otra tarjeta.',
+    needsAuthentication:
+      'Su banco pide una confirmación que no se ha dado. No se le ha cobrado. Pruebe con otra tarjeta.',
+    authenticationFailed:
+      'Su banco no ha podido comprobar que es usted. No se le ha cobrado. Inténtelo de nuevo o con otra tarjeta.',
     notSent: 'El pago no se ha realizado. No se le ha cobrado. Inténtelo de nuevo.',
     givenUp: 'No se ha cobrado nada. Introduzca otra tarjeta.',
     lastAttempt: 'Su último intento no se completó. Puede intentarlo de nuevo.',
     amountChanged: 'El importe ha cambiado. Compruébelo y pague de nuevo.',
-    incomplete: 'La tienda aún no ha completado este pedido, por lo que no se puede pagar. Vuelva a la tienda o espere un momento.',
+    incomplete:
+      'La tienda aún no ha completado este pedido, por lo que no se puede pagar. Vuelva a la tienda o espere un momento.',
     cardGone: 'Esta tarjeta guardada ya no se puede usar. Elija otra.',
     cardRefused: 'Esta tarjeta no se puede usar aquí. Pruebe con otra tarjeta.',
     tooManyAttempts: 'Ha habido demasiados intentos. Inténtelo más tarde.',

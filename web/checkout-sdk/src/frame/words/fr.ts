@@ -33,7 +33,8 @@ export const fr: Words = {
   pending: 'Votre paiement est en cours de confirmation',
   pendingText:
     'Votre banque n’a pas encore répondu. Nous continuons à demander et affichons la réponse ici. Ne payez pas une seconde fois.',
-  pendingLong: 'Cela prend plus de temps que d’habitude. Vous pouvez fermer cette page : la boutique sera informée du résultat.',
+  pendingLong:
+    'Cela prend plus de temps que d’habitude. Vous pouvez fermer cette page : la boutique sera informée du résultat.',
   challenge: 'Confirmez avec votre banque',
   challengeText: 'Votre banque veut s’assurer que c’est bien vous. Rien n’est débité avant votre confirmation.',
   challengeGo: 'Aller à votre banque',
@@ -72,7 +73,8 @@ export const fr: Words = {
     insufficientFunds: 'Le solde de cette carte est insuffisant. Vous n’avez pas été débité. Essayez une autre carte.',
     incorrectCvc: 'Le code de sécurité est incorrect. Vous n’avez pas été débité. Vérifiez-le et réessayez.',
     expiredCard: 'Cette carte a expiré. Vous n’avez pas été débité. Essayez une autre carte.',
-    tryLater: 'Votre banque n’a pas pu traiter le paiement. Vous n’avez pas été débité. Réessayez dans un instant ou avec une autre carte.',
+    tryLater:
+      'Votre banque n’a pas pu traiter le paiement. Vous n’avez pas été débité. Réessayez dans un instant ou avec une autre carte.',
     needsAuthentication:
       'Votre banque demande une confirmation qui n’a pas été donnée. Vous n’avez pas été débité. Essayez une autre carte.',
     authenticationFailed:

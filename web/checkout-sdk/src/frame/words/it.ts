@@ -31,14 +31,16 @@ export const it: Words = {
   secure: 'I dati della sua carta non arrivano mai al negozio.',
   checking: 'Ricerca del suo ultimo pagamento …',
   pending: 'Il suo pagamento è in fase di conferma',
-  pendingText: 'La sua banca non ha ancora risposto. Continuiamo a chiedere e mostriamo qui la risposta. Non paghi una seconda volta.',
+  pendingText:
+    'La sua banca non ha ancora risposto. Continuiamo a chiedere e mostriamo qui la risposta. Non paghi una seconda volta.',
   pendingLong: 'Ci vuole più tempo del solito. Può chiudere questa pagina: il negozio saprà come va a finire.',
   challenge: 'Confermi con la sua banca',
   challengeText: 'La sua banca vuole essere certa che sia lei. Nulla viene addebitato prima della sua conferma.',
   challengeGo: 'Vai alla sua banca',
   challengeClose: 'Chiudi',
   challengeOther: 'Usa un’altra carta',
-  challengeBound: 'La banca non ritira questa richiesta. La confermi o la rifiuti presso la banca; senza risposta termina dopo un’ora.',
+  challengeBound:
+    'La banca non ritira questa richiesta. La confermi o la rifiuti presso la banca; senza risposta termina dopo un’ora.',
   leaving: 'Ritiro della richiesta alla banca …',
   leavingText:
     'La banca non ha ancora risposto. Appena lo farà, potrà inserire un’altra carta, o vedrà che ha pagato. Nulla viene addebitato due volte.',
@@ -70,15 +72,18 @@ export const it: Words = {
     insufficientFunds: 'Il saldo di questa carta non basta. Non le è stato addebitato nulla. Provi un’altra carta.',
     incorrectCvc: 'Il codice di sicurezza è errato. Non le è stato addebitato nulla. Lo controlli e riprovi.',
     expiredCard: 'Questa carta è scaduta. Non le è stato addebitato nulla. Provi un’altra carta.',
-    tryLater: 'La sua banca non ha potuto elaborare il pagamento. Non le è stato addebitato nulla. Riprovi tra poco o con un’altra carta.',
-    needsAuthentication: 'La sua banca chiede una conferma che non è stata data. Non le è stato addebitato nulla. Provi un’altra carta.',
+    tryLater:
+      'La sua banca non ha potuto elaborare il pagamento. Non le è stato addebitato nulla. Riprovi tra poco o con un’altra carta.',
+    needsAuthentication:
+      'La sua banca chiede una conferma che non è stata data. Non le è stato addebitato nulla. Provi un’altra carta.',
     authenticationFailed:
       'La sua banca non ha potuto accertare che fosse lei. Non le è stato addebitato nulla. Riprovi, o con un’altra carta.',
     notSent: 'Il pagamento non è riuscito. Non le è stato addebitato nulla. Riprovi.',
     givenUp: 'Non è stato addebitato nulla. Inserisca un’altra carta.',
     lastAttempt: 'Il suo ultimo tentativo non è riuscito. Può riprovare.',
     amountChanged: 'L’importo è cambiato. Lo controlli e paghi di nuovo.',
-    incomplete: 'Il negozio non ha ancora completato questo ordine, quindi non può essere pagato. Torni al negozio o attenda un momento.',
+    incomplete:
+      'Il negozio non ha ancora completato questo ordine, quindi non può essere pagato. Torni al negozio o attenda un momento.',
     cardGone: 'Questa carta salvata non può più essere usata. Ne scelga un’altra.',
     cardRefused: 'Questa carta non può essere usata qui. Provi un’altra carta.',
     tooManyAttempts: 'Ci sono stati troppi tentativi. Riprovi più tardi.',

@@ -1,4 +1,4 @@
-// The language of the checkout: the words that are here, and the locale that amounts are written in.
+// The language of the checkout: its words, and the locale of its amounts.
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
@@ -17,7 +17,7 @@ export interface Language {
   readonly lang: string;
 }
 
-/** The language of a BCP 47 tag; English for tags that are wrong, or name a language that is not here. */
+/** The language of a BCP 47 tag, or English if the tag is invalid or its language is not available. */
 export function languageOf(tag: unknown): Language {
   try {
     const { language = FALLBACK, baseName } = new Intl.Locale(String(tag).replaceAll('_', '-'));

@@ -1,7 +1,7 @@
 // Everything that a shopper reads in the frame, as one shape that each language fills.
 import type { UnreachableWords } from '../../shared/unreachable-words.ts';
 
-/** What is wrong with a field. */
+/** The errors of fields. */
 export type CardFault =
   | 'numberMissing'
   | 'numberIncomplete'
@@ -17,7 +17,7 @@ export type CardFault =
   | 'nameMissing'
   | 'nameWrong';
 
-/** Why the form is there again, or still. */
+/** The reasons why the form is shown again, or still. */
 export type Notice =
   | 'declined'
   | 'insufficientFunds'

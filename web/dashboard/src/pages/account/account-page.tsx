@@ -37,12 +37,19 @@ export function AccountPage(): ReactNode {
   );
 }
 
-/** The keyboard's single keys: on or off in this browser. */
+/** The switch for single-key shortcuts in this browser. */
 function KeyboardPanel(): ReactNode {
   const [areOn, set] = useSingleKeys();
   return (
-    <Panel title="Keyboard" lead="Keys such as / to search, and j and k to go through a list. The choice is kept in this browser.">
-      <Switch label="Shortcuts of single keys" checked={areOn} onChange={({ currentTarget }) => set(currentTarget.checked)} />
+    <Panel
+      title="Keyboard"
+      lead="Keys such as / to search, and j and k to move through a list. This browser remembers your choice."
+    >
+      <Switch
+        label="Single-key shortcuts"
+        checked={areOn}
+        onChange={({ currentTarget }) => set(currentTarget.checked)}
+      />
     </Panel>
   );
 }

@@ -1,4 +1,4 @@
-// Changing the password: every other session ends with it.
+// The form that changes the password. Every other session ends with the change.
 import { Button, PasswordInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -33,7 +33,7 @@ export function PasswordPanel({ email }: { readonly email: string }): ReactNode 
     });
   };
   return (
-    <Panel title="Password" lead="At least 12 characters. A few words that you remember are a good one.">
+    <Panel title="Password" lead="At least 12 characters. A few words that you can remember work well.">
       <form className={classes['form']} onSubmit={submit} noValidate>
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
@@ -57,10 +57,10 @@ export function PasswordPanel({ email }: { readonly email: string }): ReactNode 
         />
         <Refused why={why} />
         <Button type="submit" variant="default" loading={isRunning} disabled={password === '' || newPassword === ''}>
-          Change the password
+          Change password
         </Button>
         <div role="status" className={classes['lead']}>
-          {isDone && 'The password is changed. You are signed out everywhere else.'}
+          {isDone && 'Password changed. You are signed out everywhere else.'}
         </div>
       </form>
     </Panel>

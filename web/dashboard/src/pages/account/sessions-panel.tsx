@@ -1,4 +1,4 @@
-// The browsers in which the user is signed in: each can be signed out from here.
+// The browsers in which the user is signed in. The user can sign out each one here.
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -30,7 +30,10 @@ export function SessionsPanel({ sessions }: { readonly sessions: readonly Sessio
   });
   const ordered = sessions.toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.lastUsedAt - a.lastUsedAt);
   return (
-    <Panel title="Signed in" lead="A browser is signed out after half an hour without use, and after twelve hours at the latest.">
+    <Panel
+      title="Signed in"
+      lead="A browser is signed out after half an hour of inactivity, or twelve hours after signing in."
+    >
       <ul className={classes['sessions']}>
         {ordered.map(({ sessionId, device, address, startedAt, lastUsedAt, isCurrent }) => (
           <li key={sessionId} className={classes['session']}>

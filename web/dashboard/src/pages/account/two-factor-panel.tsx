@@ -32,12 +32,12 @@ export function TwoFactorPanel({ isOn, mustBeOn, recoveryCodesLeft }: TwoFactorP
   return (
     <Panel
       title="Two-factor sign-in"
-      lead="A code of an app on your phone besides the password. A stolen password alone then opens nothing."
+      lead="Sign in with a code from an authenticator app as well as your password, so a stolen password is not enough."
     >
       <div className={classes['state']}>
         <StatusBadge status={isOn ? 'on' : 'off'} tone={isOn ? 'good' : 'quiet'} />
         <span className={classes['words']}>
-          {isOn ? `${recoveryCodesLeft} recovery codes are left.` : 'You sign in with the password alone.'}
+          {isOn ? `You have ${recoveryCodesLeft} recovery codes left.` : 'You sign in with your password only.'}
         </span>
         <Group gap="xs">
           <Button variant="default" onClick={() => setOpen('setup')}>
@@ -56,12 +56,12 @@ export function TwoFactorPanel({ isOn, mustBeOn, recoveryCodesLeft }: TwoFactorP
       <ConfirmDialog
         isOpen={open === 'removal'}
         onClose={close}
-        title="Turn two-factor sign-in off?"
+        title="Turn off two-factor sign-in?"
         confirm="Turn off"
         isDangerous
         onConfirm={remove}
       >
-        The password alone lets you in then. Your recovery codes end.
+        You will sign in with your password only. Your recovery codes stop working.
       </ConfirmDialog>
     </Panel>
   );

@@ -15,7 +15,8 @@ import { useSubmit } from '../sign-in/sign-in-page.tsx';
 export function TwoFactorSetup({ onDone }: { readonly onDone: () => void }): ReactNode {
   const { data, error, refetch } = useQuery({
     queryKey: ['two-factor-offer'],
-    queryFn: () => withConfirmedPassword(() => answerOf(api.POST('/dashboard/api/account/two-factor/offer', { body: {} }))),
+    queryFn: () =>
+      withConfirmedPassword(() => answerOf(api.POST('/dashboard/api/account/two-factor/offer', { body: {} }))),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
@@ -48,11 +49,11 @@ function Scan({ secret, uri, offer, onCodes }: ScanProps): ReactNode {
       <Text>Scan this with an authenticator app, such as 1Password, Aegis or Google Authenticator.</Text>
       <QrCode text={uri} />
       <div className={classes['secret']}>
-        Or type the key: <CopyText text={secret} />
+        Or enter the key: <CopyText text={secret} />
       </div>
       <TextInput
         className={classes['code'] ?? ''}
-        label="The code that the app shows"
+        label="Code from the app"
         name="code"
         autoComplete="one-time-code"
         inputMode="numeric"
@@ -71,24 +72,38 @@ function Scan({ secret, uri, offer, onCodes }: ScanProps): ReactNode {
   );
 }
 
-/** Black on white in both colour schemes: some scanners read nothing else. */
+/** Black on white in both colour schemes, because some scanners read nothing else. */
 function QrCode({ text }: { readonly text: string }): ReactNode {
   const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules;
-  const squares = Array.from(data, (isDark, at) => (isDark === 1 ? `M${at % size} ${Math.floor(at / size)}h1v1h-1z` : '')).join('');
+  const squares = Array.from(data, (isDark, at) =>
+    isDark === 1 ? `M${at % size} ${Math.floor(at / size)}h1v1h-1z` : '',
+  ).join('');
   return (
-    <svg className={classes['qr']} viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code of the key" shapeRendering="crispEdges">
+    <svg
+      className={classes['qr']}
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label="QR code of the key"
+      shapeRendering="crispEdges"
+    >
       <path d={squares} fill="#000000" />
     </svg>
   );
 }
 
-function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => void }): ReactNode {
+function RecoveryCodes({
+  codes,
+  onDone,
+}: {
+  readonly codes: readonly string[];
+  readonly onDone: () => void;
+}): ReactNode {
   const { copy, copied } = useClipboard();
   return (
     <Stack gap="md" mt="lg">
       <Text>
-        Two-factor sign-in is on. Keep these recovery codes where you find them without your phone: each lets you in once, and they are not
-        shown again.
+        Two-factor sign-in is on. Keep these recovery codes somewhere you can reach without your phone. Each works once.
+        They are not shown again.
       </Text>
       <ul className={classes['codes']}>
         {codes.map((code) => (
@@ -100,7 +115,7 @@ function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; r
           {copied ? 'Copied' : 'Copy all'}
         </Button>
         <Button onClick={onDone} data-autofocus>
-          I have kept them
+          I have saved them
         </Button>
       </Group>
     </Stack>

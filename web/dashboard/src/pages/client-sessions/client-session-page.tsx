@@ -1,4 +1,4 @@
-// One client session: what was to be paid, by whom, and the payments that held it. Its token is never shown.
+// One client session: the amount, the customer, and the payments that used it. Its token is never shown.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -48,7 +48,7 @@ function Shown({ session: { summary, fields, payments } }: { readonly session: S
                 rows={payments}
                 rowKey={({ id }) => id}
                 rowPath={({ id }) => `/payments/${id}`}
-                empty={<Empty title="No payment yet">The customer has not paid.</Empty>}
+                empty={<Empty title="No payments yet">The customer has not paid.</Empty>}
               />
             </Section>
             <Section title="Items">
@@ -83,7 +83,12 @@ const factsOf = (summary: SessionDetail['summary']): readonly Fact[] => {
   return [
     {
       name: 'Amount',
-      value: amount === undefined || currencyCode === undefined ? '–' : <Money amount={amount} currencyCode={currencyCode} />,
+      value:
+        amount === undefined || currencyCode === undefined ? (
+          '–'
+        ) : (
+          <Money amount={amount} currencyCode={currencyCode} />
+        ),
     },
     {
       name: 'Order',
@@ -107,7 +112,7 @@ const factsOf = (summary: SessionDetail['summary']): readonly Fact[] => {
           </Link>
         ),
     },
-    { name: 'Made', value: <When ms={Date.parse(createdAt)} as="second" /> },
+    { name: 'Created', value: <When ms={Date.parse(createdAt)} as="second" /> },
     { name: 'Expires', value: <When ms={Date.parse(expiresAt)} as="second" /> },
     { name: 'Id', value: <CopyText text={summary.id} label="session id" /> },
   ];
@@ -141,7 +146,12 @@ const itemsOf = ({ order }: Fields): readonly Item[] => [
 
 const itemColumns = (currencyCode: string | undefined): readonly Column<Item>[] => [
   { id: 'name', header: 'Item', cell: ({ name }) => name },
-  { id: 'quantity', header: 'Quantity', align: 'right', cell: ({ quantity }) => <span className="numbers">{quantity}</span> },
+  {
+    id: 'quantity',
+    header: 'Quantity',
+    align: 'right',
+    cell: ({ quantity }) => <span className="numbers">{quantity}</span>,
+  },
   {
     id: 'amount',
     header: 'Amount',

@@ -1,4 +1,4 @@
-// Client sessions, newest first: what the shop's customers are about to pay, or did not.
+// Client sessions, newest first.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -26,15 +26,39 @@ export const SessionStatus = ({ session: { status, payment } }: { readonly sessi
 const Nothing = (): ReactNode => <span className={classes['nothing']}>–</span>;
 
 const amountOf = ({ amount, currencyCode }: SessionSummary): ReactNode =>
-  amount === undefined || currencyCode === undefined ? <Nothing /> : <Money amount={amount} currencyCode={currencyCode} />;
+  amount === undefined || currencyCode === undefined ? (
+    <Nothing />
+  ) : (
+    <Money amount={amount} currencyCode={currencyCode} />
+  );
 
 const COLUMNS: readonly Column<SessionSummary>[] = [
   { id: 'amount', header: 'Amount', align: 'right', width: '140px', cell: amountOf },
   { id: 'status', header: 'Status', width: '200px', cell: (session) => <SessionStatus session={session} /> },
-  { id: 'order', header: 'Order', cell: ({ orderId }) => <span className={classes['id']}>{orderId ?? <Nothing />}</span> },
-  { id: 'customer', header: 'Customer', cell: ({ customerId }) => <span className={classes['id']}>{customerId ?? <Nothing />}</span> },
-  { id: 'made', header: 'Made', align: 'right', width: '160px', cell: ({ createdAt }) => <When ms={Date.parse(createdAt)} /> },
-  { id: 'expires', header: 'Expires', align: 'right', width: '160px', cell: ({ expiresAt }) => <When ms={Date.parse(expiresAt)} /> },
+  {
+    id: 'order',
+    header: 'Order',
+    cell: ({ orderId }) => <span className={classes['id']}>{orderId ?? <Nothing />}</span>,
+  },
+  {
+    id: 'customer',
+    header: 'Customer',
+    cell: ({ customerId }) => <span className={classes['id']}>{customerId ?? <Nothing />}</span>,
+  },
+  {
+    id: 'made',
+    header: 'Made',
+    align: 'right',
+    width: '160px',
+    cell: ({ createdAt }) => <When ms={Date.parse(createdAt)} />,
+  },
+  {
+    id: 'expires',
+    header: 'Expires',
+    align: 'right',
+    width: '160px',
+    cell: ({ expiresAt }) => <When ms={Date.parse(expiresAt)} />,
+  },
 ];
 
 export function ClientSessionsPage(): ReactNode {
@@ -45,7 +69,7 @@ export function ClientSessionsPage(): ReactNode {
   return (
     <PageFrame
       title="Client sessions"
-      lead="One for each checkout. It holds what is to be paid, until a payment takes it over or it expires."
+      lead="One for each checkout. A session holds the order and the amount until it is paid or expires."
     >
       <SessionFilters key={JSON.stringify(search)} search={search} />
       <DataTable
@@ -60,9 +84,9 @@ export function ClientSessionsPage(): ReactNode {
         skeletonRows={12}
         empty={
           Object.keys(search).length === 0 ? (
-            <Empty title="No client sessions yet">One stands here as soon as the shop’s backend has opened a checkout.</Empty>
+            <Empty title="No client sessions yet">Sessions appear here once your backend opens a checkout.</Empty>
           ) : (
-            <Empty title="No session matches">No client session has all of these filters now.</Empty>
+            <Empty title="No matching sessions">No client session matches all of these filters.</Empty>
           )
         }
         more={moreOf(list)}

@@ -15,12 +15,13 @@ const TABS = [
   { label: 'Expired', status: 'EXPIRED' },
 ] as const;
 
-/** To be made anew for each search: the fields begin with it. */
+/** Remounted for each search, because the fields start from its values. */
 export function SessionFilters({ search }: { readonly search: SessionSearch }): ReactNode {
   const [order, setOrder] = useState(search.order_id ?? '');
   const [customer, setCustomer] = useState(search.customer_id ?? '');
   const navigate = useNavigate();
-  const go = (next: SessionSearch): void => void navigate({ to: '/client-sessions', search: sessionSearch(next), resetScroll: false });
+  const go = (next: SessionSearch): void =>
+    void navigate({ to: '/client-sessions', search: sessionSearch(next), resetScroll: false });
   const { status, order_id, customer_id, from_date, to_date } = search;
   const { status: _status, ...others } = search;
   const submit = (event: FormEvent): void => {
@@ -52,7 +53,12 @@ export function SessionFilters({ search }: { readonly search: SessionSearch }): 
             onChange={(days) => go({ ...sessionSearch({ status, order_id, customer_id }), ...days })}
           />
           <Words name="Order" value={order} onChange={setOrder} onClear={() => go({ ...search, order_id: '' })} />
-          <Words name="Customer" value={customer} onChange={setCustomer} onClear={() => go({ ...search, customer_id: '' })} />
+          <Words
+            name="Customer"
+            value={customer}
+            onChange={setCustomer}
+            onClear={() => go({ ...search, customer_id: '' })}
+          />
           <Button type="submit" variant="default">
             Filter
           </Button>

@@ -31,5 +31,6 @@ export const sessionsQuery = (search: SessionSearch) =>
 export const sessionQueryOf = (id: string) =>
   queryOptions({
     queryKey: [KEYS.clientSessions, 'one', id],
-    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/client-sessions/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/dashboard/api/client-sessions/{id}', { params: { path: { id } }, signal })),
   });

@@ -1,22 +1,23 @@
-// Disputes in words: reasons, and what each status means for the merchant.
+// Disputes in words: their reasons, and the meaning of each status for the merchant.
 import { statusWords } from '../../parts/status-badge.tsx';
 import type { ListedDispute } from './dispute-queries.ts';
 import { DISPUTE_STATUSES, type DisputeStatus } from './dispute-search.ts';
 
 /** `Fraudulent · 10.4` */
 export const reasonWords = ({ reason, reasonCode }: Pick<ListedDispute, 'reason' | 'reasonCode'>): string =>
-  [reason === undefined ? undefined : statusWords(reason), reasonCode].filter((one) => one !== undefined).join(' · ') || '–';
+  [reason === undefined ? undefined : statusWords(reason), reasonCode].filter((one) => one !== undefined).join(' · ') ||
+  '–';
 
 const MEANINGS: { readonly [status in DisputeStatus]: string } = {
-  OPEN: 'The customer takes the money back unless you challenge it in time. It cannot be refunded meanwhile.',
-  CHALLENGED: 'The issuer has your evidence and decides. The money cannot be refunded meanwhile.',
-  ACCEPTED: 'It was accepted: the customer has the money.',
-  EXPIRED: 'Nobody answered in time: the customer has the money.',
-  WON: 'The issuer decided for you: the money is yours, and can be refunded again.',
-  LOST: 'The issuer decided for the customer, who has the money.',
+  OPEN: 'The customer gets the money back unless you challenge the dispute in time. You cannot refund the amount meanwhile.',
+  CHALLENGED: 'The issuer is reviewing your evidence. You cannot refund the amount meanwhile.',
+  ACCEPTED: 'You accepted the dispute. The customer has the money.',
+  EXPIRED: 'You did not respond in time. The customer has the money.',
+  WON: 'The issuer decided in your favour. You keep the money, and can refund it again.',
+  LOST: 'The issuer decided in favour of the customer, who has the money.',
 };
 
-/** A sentence or two: who has the money, and what can be done. Undefined of a status that is not known here. */
+/** A sentence or two on who has the money and what can be done, or undefined if the status is not known here. */
 export function meaningOf(status: string): string | undefined {
   const known = DISPUTE_STATUSES.find((one) => one === status);
   return known && MEANINGS[known];

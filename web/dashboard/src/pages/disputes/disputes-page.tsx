@@ -1,4 +1,4 @@
-// Disputes: what customers took back by their issuer. Those that need an answer stand first, by their last moment.
+// Disputes. Those that need a response come first, in the order of their deadlines.
 import { NativeSelect } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -31,7 +31,13 @@ const COLUMNS: readonly Column<ListedDispute>[] = [
   { id: 'due', header: 'Answer by', width: '170px', cell: (dispute) => <Due dispute={dispute} /> },
   { id: 'reason', header: 'Reason', cell: reasonWords },
   { id: 'payment', header: 'Payment', cell: ({ paymentId }) => <code>{paymentId}</code> },
-  { id: 'opened', header: 'Opened', align: 'right', width: '170px', cell: ({ openedAt }) => <When ms={Date.parse(openedAt)} /> },
+  {
+    id: 'opened',
+    header: 'Opened',
+    align: 'right',
+    width: '170px',
+    cell: ({ openedAt }) => <When ms={Date.parse(openedAt)} />,
+  },
 ];
 
 export function DisputesPage(): ReactNode {
@@ -42,7 +48,7 @@ export function DisputesPage(): ReactNode {
   return (
     <PageFrame
       title="Disputes"
-      lead="Payments that customers dispute with their card’s issuer. Answer an open one in time: challenge it with evidence, or accept it."
+      lead="Payments that customers dispute with their card issuer. Respond to an open dispute in time: challenge it with evidence, or accept it."
       actions={<StatusFilter status={search.status ?? ''} />}
     >
       <DataTable
@@ -59,7 +65,7 @@ export function DisputesPage(): ReactNode {
             foot={
               dispute.status === 'OPEN' ? (
                 <span>
-                  Answer by <Due dispute={dispute} />
+                  Respond by <Due dispute={dispute} />
                 </span>
               ) : (
                 <span>
@@ -75,8 +81,8 @@ export function DisputesPage(): ReactNode {
         empty={
           search.status === undefined ? (
             <Empty title="No disputes">
-              When a customer disputes a payment, it stands here. In test mode, capture a payment of the card{' '}
-              <span style={{ whiteSpace: 'nowrap' }}>4000 0000 0000 0259</span> to get one.
+              Disputes of your payments appear here. To get one in test mode, capture a payment with the card{' '}
+              <span style={{ whiteSpace: 'nowrap' }}>4000 0000 0000 0259</span>.
             </Empty>
           ) : (
             <Empty title={`No dispute is ${statusWords(search.status).toLowerCase()}`} />
@@ -98,7 +104,10 @@ function StatusFilter({ status }: { readonly status: string }): ReactNode {
       onChange={({ currentTarget }) =>
         void navigate({ to: '/disputes', search: disputeSearch({ status: currentTarget.value }), resetScroll: false })
       }
-      data={[{ value: '', label: 'All statuses' }, ...DISPUTE_STATUSES.map((one) => ({ value: one, label: statusWords(one) }))]}
+      data={[
+        { value: '', label: 'All statuses' },
+        ...DISPUTE_STATUSES.map((one) => ({ value: one, label: statusWords(one) })),
+      ]}
     />
   );
 }

@@ -41,7 +41,11 @@ function Shown({ instrument }: { readonly instrument: Instrument }): ReactNode {
               { name: 'First six', value: card.first6Digits },
               { name: 'Expires', value: `${card.expirationMonth}/${card.expirationYear}` },
               { name: 'Holder', value: card.cardholderName },
-              { name: 'Use', value: tokenType === 'MULTI_USE' ? 'Many payments of its customer' : 'One payment, within 24 hours' },
+              {
+                name: 'Use',
+                value:
+                  tokenType === 'MULTI_USE' ? 'Reusable, for payments of its customer' : 'Single use, within 24 hours',
+              },
               {
                 name: 'Customer',
                 value:
@@ -56,15 +60,21 @@ function Shown({ instrument }: { readonly instrument: Instrument }): ReactNode {
               },
               { name: 'Description', value: description },
               { name: 'Made', value: <When ms={Date.parse(createdAt)} as="second" /> },
-              { name: 'Deleted', value: deletedAt === undefined ? undefined : <When ms={Date.parse(deletedAt)} as="second" /> },
+              {
+                name: 'Deleted',
+                value: deletedAt === undefined ? undefined : <When ms={Date.parse(deletedAt)} as="second" />,
+              },
               {
                 name: 'Payments',
                 value: (
                   <Link
                     to="/payments"
-                    search={{ last_4_digits: card.last4Digits, ...(customerId !== undefined && { customer_id: customerId }) }}
+                    search={{
+                      last_4_digits: card.last4Digits,
+                      ...(customerId !== undefined && { customer_id: customerId }),
+                    }}
                   >
-                    With a card that ends in {card.last4Digits}
+                    Payments with cards ending in {card.last4Digits}
                   </Link>
                 ),
               },

@@ -14,7 +14,11 @@ export const instrumentsQuery = ({ customer_id }: InstrumentSearch) =>
     queryKey: [KEYS.instruments, 'list', customer_id ?? ''],
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => {
-      const query = { limit: PAGE, ...(customer_id !== undefined && { customer_id }), ...(pageParam !== '' && { cursor: pageParam }) };
+      const query = {
+        limit: PAGE,
+        ...(customer_id !== undefined && { customer_id }),
+        ...(pageParam !== '' && { cursor: pageParam }),
+      };
       return answerOf(api.GET('/dashboard/api/payment-instruments', { params: { query }, signal }));
     },
     getNextPageParam: ({ nextCursor }) => nextCursor,
@@ -23,5 +27,6 @@ export const instrumentsQuery = ({ customer_id }: InstrumentSearch) =>
 export const instrumentQueryOf = (token: string) =>
   queryOptions({
     queryKey: [KEYS.instruments, 'one', token],
-    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payment-instruments/{token}', { params: { path: { token } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/dashboard/api/payment-instruments/{token}', { params: { path: { token } }, signal })),
   });

@@ -8,5 +8,9 @@ export function InstrumentState({ instrument }: { readonly instrument: Instrumen
   if (deleted) return <StatusBadge status="DELETED" tone="quiet" />;
   if (tokenType === 'MULTI_USE') return <StatusBadge status="VAULTED" tone="good" />;
   if (used) return <StatusBadge status="USED" tone="quiet" />;
-  return expired ? <StatusBadge status="EXPIRED" tone="quiet" /> : <StatusBadge status="READY_FOR_ONE_PAYMENT" tone="busy" />;
+  return expired ? (
+    <StatusBadge status="EXPIRED" tone="quiet" />
+  ) : (
+    <StatusBadge status="READY_FOR_ONE_PAYMENT" tone="busy" />
+  );
 }

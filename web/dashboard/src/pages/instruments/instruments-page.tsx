@@ -1,4 +1,4 @@
-// Payment instruments: the newest, or those that a customer has vaulted. Their cards are masked; the API revokes them.
+// Payment instruments: the newest, or those saved for a customer. Their cards are masked.
 import { CloseButton, TextInput } from '@mantine/core';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -17,11 +17,17 @@ import { type InstrumentSearch, instrumentSearch } from './instrument-search.ts'
 import { InstrumentState } from './instrument-state.tsx';
 import classes from './instruments-page.module.css';
 
-const expiry = ({ paymentMethodData }: Instrument): string => `${paymentMethodData.expirationMonth}/${paymentMethodData.expirationYear}`;
+const expiry = ({ paymentMethodData }: Instrument): string =>
+  `${paymentMethodData.expirationMonth}/${paymentMethodData.expirationYear}`;
 
 const COLUMNS: readonly Column<Instrument>[] = [
   { id: 'card', header: 'Card', width: '190px', cell: ({ paymentMethodData }) => <CardText {...paymentMethodData} /> },
-  { id: 'expires', header: 'Expires', width: '110px', cell: (instrument) => <span className="numbers">{expiry(instrument)}</span> },
+  {
+    id: 'expires',
+    header: 'Expires',
+    width: '110px',
+    cell: (instrument) => <span className="numbers">{expiry(instrument)}</span>,
+  },
   { id: 'state', header: 'State', width: '220px', cell: (instrument) => <InstrumentState instrument={instrument} /> },
   {
     id: 'customer',
@@ -41,7 +47,13 @@ const COLUMNS: readonly Column<Instrument>[] = [
     header: 'Holder',
     cell: ({ paymentMethodData }) => paymentMethodData.cardholderName ?? <span className={classes['dim']}>–</span>,
   },
-  { id: 'made', header: 'Made', align: 'right', width: '160px', cell: ({ createdAt }) => <When ms={Date.parse(createdAt)} /> },
+  {
+    id: 'made',
+    header: 'Made',
+    align: 'right',
+    width: '160px',
+    cell: ({ createdAt }) => <When ms={Date.parse(createdAt)} />,
+  },
 ];
 
 export function InstrumentsPage(): ReactNode {
@@ -52,7 +64,7 @@ export function InstrumentsPage(): ReactNode {
   return (
     <PageFrame
       title="Instruments"
-      lead="Cards under tokens: for one payment within a day, or vaulted for a customer. No card number is kept here."
+      lead="Cards behind tokens: for one payment within a day, or saved for a customer. Counterfoil never stores a card number."
       actions={<CustomerFilter key={search.customer_id ?? ''} search={search} />}
     >
       <DataTable
@@ -67,10 +79,12 @@ export function InstrumentsPage(): ReactNode {
         skeletonRows={12}
         empty={
           search.customer_id === undefined ? (
-            <Empty title="No instruments yet">One stands here as soon as a customer has typed a card at the checkout.</Empty>
+            <Empty title="No instruments yet">
+              Instruments appear here once a customer enters a card at the checkout.
+            </Empty>
           ) : (
             <Empty title="Nothing vaulted">
-              The customer “<bdi>{search.customer_id}</bdi>” has no vaulted card.
+              The customer “<bdi>{search.customer_id}</bdi>” has no saved card.
             </Empty>
           )
         }
@@ -97,7 +111,9 @@ function CustomerFilter({ search }: { readonly search: InstrumentSearch }): Reac
           aria-label="Customer"
           placeholder="Customer, then Enter"
           leftSection={<MagnifyingGlassIcon />}
-          rightSection={text !== '' && <CloseButton size="sm" aria-label="Show all instruments" onClick={() => filter('')} />}
+          rightSection={
+            text !== '' && <CloseButton size="sm" aria-label="Show all instruments" onClick={() => filter('')} />
+          }
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
         />

@@ -1,4 +1,4 @@
-// The processes at work on this store, and the circuits in front of the processors.
+// The running processes on this store, and the circuit breakers of the processors.
 import { Progress } from '@mantine/core';
 import { CheckCircledIcon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
@@ -11,7 +11,7 @@ import { StatusBadge } from '../../parts/status-badge.tsx';
 import classes from './operations.module.css';
 
 const LOOK_EVERY_MS = 3_000;
-/** Twice as long as a process needs for a sign of life. */
+/** Twice the interval at which a process reports, in ms. */
 const QUIET_MS = 7_000;
 
 const readNodes = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/nodes', { signal }));
@@ -27,7 +27,10 @@ export function NodesTab(): ReactNode {
       {nodes.data !== undefined && <Readiness answer={nodes.data} />}
       <section className={classes['section']}>
         <h2>Nodes</h2>
-        <p>The processes that work on this store. One leads: it follows the log and does due work for all; any other can take over.</p>
+        <p>
+          The processes that work on this store. One leads: it follows the log and does due work for all; any other can
+          take over.
+        </p>
         <DataTable
           label="Nodes"
           columns={COLUMNS}
@@ -36,7 +39,7 @@ export function NodesTab(): ReactNode {
           fault={nodes.error}
           onRetry={() => void nodes.refetch()}
           skeletonRows={1}
-          empty={<Empty title="No process gives a sign of life" />}
+          empty={<Empty title="No process has reported" />}
         />
       </section>
       <section className={classes['section']}>
@@ -54,7 +57,7 @@ function Readiness({ answer: { ready, reasons, degraded, notMoving } }: { readon
     <div className={classes['ready']} data-tone={ready ? (isWell ? 'good' : 'warn') : 'bad'}>
       {isWell ? <CheckCircledIcon aria-hidden /> : <ExclamationTriangleIcon aria-hidden />}
       <div>
-        <p>{ready ? 'The node that answers here is ready.' : 'The node that answers here is not ready:'}</p>
+        <p>{ready ? 'This node is ready.' : 'This node is not ready:'}</p>
         {reasons.length > 0 && (
           <ul>
             {reasons.map((reason) => (
@@ -65,7 +68,7 @@ function Readiness({ answer: { ready, reasons, degraded, notMoving } }: { readon
         {degraded > 0 && <p>{count}</p>}
         {notMoving.length > 0 && (
           <>
-            <p>Not moving (times in UTC):</p>
+            <p>Stopped (times in UTC):</p>
             <ul>
               {notMoving.map((one) => (
                 <li key={one}>{one}</li>
@@ -89,9 +92,10 @@ const COLUMNS: readonly Column<Node>[] = [
   { id: 'up', header: 'Up', align: 'right', cell: ({ upMs }) => roughly(upMs) },
   {
     id: 'seen',
-    header: 'Last sign of life',
+    header: 'Last seen',
     align: 'right',
-    cell: ({ silentMs }) => (silentMs < QUIET_MS ? 'now' : <StatusBadge status={`${roughly(silentMs)} ago`} tone="warn" />),
+    cell: ({ silentMs }) =>
+      silentMs < QUIET_MS ? 'now' : <StatusBadge status={`${roughly(silentMs)} ago`} tone="warn" />,
     isWideOnly: true,
   },
 ];
@@ -99,7 +103,7 @@ const COLUMNS: readonly Column<Node>[] = [
 const NodeName = ({ name, isThis }: Pick<Node, 'name' | 'isThis'>): ReactNode => (
   <>
     <span className={classes['mono']}>{name}</span>
-    {isThis && <span className={classes['dim']}> answers here</span>}
+    {isThis && <span className={classes['dim']}> this node</span>}
   </>
 );
 
@@ -111,13 +115,14 @@ function Circuits(): ReactNode {
   });
   if (data === undefined) return error === null ? <Loading /> : <Failed fault={error} onRetry={() => void refetch()} />;
   const { windowMs, minCalls, failedShare, openMs } = data;
-  if (data.data.length === 0) return <Empty title="This node has no processor">Payments cannot be made here.</Empty>;
+  if (data.data.length === 0) return <Empty title="This node has no processor">It cannot process payments.</Empty>;
   return (
     <>
       <p>
-        The circuit of a processor opens when {Math.round(failedShare * 100)} % of at least {minCalls} calls in {windowMs / 1_000} s went
-        unanswered. New operations are then refused before anything is written, and one in {openMs / 1_000} s tries it. Each process counts
-        by itself, also among the workers of a node.
+        The circuit breaker of a processor opens when {Math.round(failedShare * 100)} % of at least {minCalls} calls in{' '}
+        {windowMs / 1_000} s got no response. New operations are then refused before anything is written, except one
+        every {openMs / 1_000} s, which tests the processor. Each process, including each worker of a node, keeps its
+        own count.
       </p>
       <div className={classes['circuits']}>
         {data.data.map((one) => (
@@ -136,7 +141,10 @@ const CircuitCard = ({
   <article className={classes['circuit']}>
     <header>
       <h3>{processor}</h3>
-      <StatusBadge status={open ? `open, tries in ${Math.ceil((triesInMs ?? 0) / 1_000)} s` : 'closed'} tone={open ? 'bad' : 'good'} />
+      <StatusBadge
+        status={open ? `open, next test in ${Math.ceil((triesInMs ?? 0) / 1_000)} s` : 'closed'}
+        tone={open ? 'bad' : 'good'}
+      />
     </header>
     <dl className={classes['calls']}>
       <Calls name="Operations" {...operation} />
@@ -146,8 +154,16 @@ const CircuitCard = ({
   </article>
 );
 
-/** The share of calls of the window that were not answered. */
-const Calls = ({ name, calls, failed }: { readonly name: string; readonly calls: number; readonly failed: number }): ReactNode => (
+/** The share of calls in the window that got no response. */
+const Calls = ({
+  name,
+  calls,
+  failed,
+}: {
+  readonly name: string;
+  readonly calls: number;
+  readonly failed: number;
+}): ReactNode => (
   <>
     <dt>{name}</dt>
     <dd>
@@ -155,9 +171,13 @@ const Calls = ({ name, calls, failed }: { readonly name: string; readonly calls:
         <Progress.Section
           value={calls === 0 ? 0 : ((calls - failed) / calls) * 100}
           color="green"
-          aria-label={`${name} that were answered`}
+          aria-label={`${name} with a response`}
         />
-        <Progress.Section value={calls === 0 ? 0 : (failed / calls) * 100} color="red" aria-label={`${name} that were not answered`} />
+        <Progress.Section
+          value={calls === 0 ? 0 : (failed / calls) * 100}
+          color="red"
+          aria-label={`${name} without a response`}
+        />
       </Progress.Root>
     </dd>
     <dd>{calls === 0 ? 'none' : `${failed} of ${calls} unanswered`}</dd>

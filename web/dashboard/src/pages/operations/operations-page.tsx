@@ -1,4 +1,4 @@
-// Operations: what runs the service, and what an operator may have to see to.
+// Operations: the state of the service, and the work that needs an operator.
 
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -26,7 +26,7 @@ export function OperationsPage(): ReactNode {
   return (
     <PageFrame
       title="Operations"
-      lead="The read models behind every answer, the work that waits for an operator, the log itself, and the processes at work."
+      lead="Read models, work that needs an operator, the event log, and running processes."
     >
       <PageTabs
         chosen={tab}
@@ -38,7 +38,9 @@ export function OperationsPage(): ReactNode {
             panel: (
               <ProjectionsTab
                 rebuild={search.rebuild}
-                onRebuild={(rebuild) => void navigate({ search: { tab: 'projections', ...(rebuild !== undefined && { rebuild }) } })}
+                onRebuild={(rebuild) =>
+                  void navigate({ search: { tab: 'projections', ...(rebuild !== undefined && { rebuild }) } })
+                }
               />
             ),
           },
@@ -55,7 +57,7 @@ export function OperationsPage(): ReactNode {
   );
 }
 
-/** Work that waits for an operator. */
+/** The work that needs an operator. */
 const ParkedTab = (): ReactNode => (
   <>
     <section className={classes['section']}>
@@ -65,7 +67,10 @@ const ParkedTab = (): ReactNode => (
     </section>
     <section className={classes['section']}>
       <h2>Notifications</h2>
-      <p>A processor told of a payment that is not known, or contradicted itself. Most are tried again by themselves for 30 days.</p>
+      <p>
+        A processor reported on an unknown payment, or contradicted itself. Most notifications are retried automatically
+        for 30 days.
+      </p>
       <ParkedNotifications />
     </section>
   </>

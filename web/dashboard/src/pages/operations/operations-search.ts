@@ -13,7 +13,12 @@ interface OperationsSearch {
 }
 
 /** Anything else in the address is left out. */
-export function operationsSearch({ tab, rebuild, stream, revision }: Readonly<Record<string, unknown>>): OperationsSearch {
+export function operationsSearch({
+  tab,
+  rebuild,
+  stream,
+  revision,
+}: Readonly<Record<string, unknown>>): OperationsSearch {
   const known = OPERATIONS_TABS.find((one) => one === tab);
   // In the address it is text; a link in a page hands the number over.
   const at = typeof revision === 'string' && /^\d{1,15}$/.test(revision) ? Number(revision) : revision;

@@ -1,4 +1,4 @@
-// The parked notifications of the account: handled again, or given up.
+// The parked notifications of the account, each with buttons that retry or discard it.
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -29,12 +29,17 @@ export function ParkedNotifications(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const told = async ({ status, paymentId }: Row): Promise<void> => {
     const isApplied = status === 'applied';
-    const words = isApplied ? `It is applied to ${paymentId}.` : status === 'parked' ? 'It stays parked.' : `It is ${status}.`;
+    const words = isApplied
+      ? `The notification was applied to ${paymentId}.`
+      : status === 'parked'
+        ? 'The notification is still parked.'
+        : `The notification is ${status}.`;
     setDone({ words, tone: status === 'parked' ? 'warn' : 'good' });
     await queries.invalidateQueries({ queryKey: [KEYS.operations] });
   };
   const retry = useMutation({
-    mutationFn: ({ id }: Row) => answerOf(api.POST('/dashboard/api/parked-notifications/{id}/retry', { params: { path: { id } } })),
+    mutationFn: ({ id }: Row) =>
+      answerOf(api.POST('/dashboard/api/parked-notifications/{id}/retry', { params: { path: { id } } })),
     onSuccess: told,
   });
   const { mutate, isPending, variables } = retry;
@@ -57,32 +62,38 @@ export function ParkedNotifications(): ReactNode {
         fault={error}
         onRetry={() => void refetch()}
         skeletonRows={2}
-        empty={<Empty title="No notification is parked">Each one that came is applied, or was given up.</Empty>}
+        empty={<Empty title="No parked notifications">Every notification was applied or discarded.</Empty>}
       />
       {data?.hasMore === true && (
         <p className={classes['note']}>
-          There are more: <code>counterfoil notifications parked</code> lists up to 999.
+          More are parked. <code>counterfoil notifications parked</code> lists up to 999.
         </p>
       )}
       <ConfirmDialog
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        title="Give this notification up?"
-        confirm="Give it up"
+        title="Discard this notification?"
+        confirm="Discard notification"
         isDangerous
         onConfirm={async () => {
           if (discarding === undefined) return;
           const { id } = discarding;
-          await told(await answerOf(api.POST('/dashboard/api/parked-notifications/{id}/discard', { params: { path: { id } } })));
+          await told(
+            await answerOf(api.POST('/dashboard/api/parked-notifications/{id}/discard', { params: { path: { id } } })),
+          );
         }}
       >
-        Its content is never applied. The notification stays on record, with your name beside it.
+        The notification will never be applied. It stays on record, with your name.
       </ConfirmDialog>
     </>
   );
 }
 
-const columnsOf = (retry: (row: Row) => void, discard: (row: Row) => void, isRunning: (row: Row) => boolean): readonly Column<Row>[] => [
+const columnsOf = (
+  retry: (row: Row) => void,
+  discard: (row: Row) => void,
+  isRunning: (row: Row) => boolean,
+): readonly Column<Row>[] => [
   {
     id: 'type',
     header: 'Notification',
@@ -96,7 +107,11 @@ const columnsOf = (retry: (row: Row) => void, discard: (row: Row) => void, isRun
     id: 'payment',
     header: 'Names',
     cell: ({ paymentId, reference }) =>
-      paymentId === null && reference === null ? '–' : <CopyText text={paymentId ?? reference ?? ''} label="named payment" />,
+      paymentId === null && reference === null ? (
+        '–'
+      ) : (
+        <CopyText text={paymentId ?? reference ?? ''} label="named payment" />
+      ),
     isWideOnly: true,
   },
   {
@@ -109,7 +124,12 @@ const columnsOf = (retry: (row: Row) => void, discard: (row: Row) => void, isRun
     ),
     isWideOnly: true,
   },
-  { id: 'parked', header: 'Parked', cell: ({ parkedAt }) => parkedAt !== null && <When ms={Date.parse(parkedAt)} />, isWideOnly: true },
+  {
+    id: 'parked',
+    header: 'Parked',
+    cell: ({ parkedAt }) => parkedAt !== null && <When ms={Date.parse(parkedAt)} />,
+    isWideOnly: true,
+  },
   { id: 'retries', header: 'Tries', align: 'right', cell: ({ retries }) => retries, isWideOnly: true },
   {
     id: 'next',

@@ -1,4 +1,4 @@
-// The parked streams of the account, each with a way to go on.
+// The parked streams of the account, each with buttons that retry it or skip its event.
 import { Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -17,10 +17,10 @@ const readParked = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/park
 type Row = Awaited<ReturnType<typeof readParked>>['data'][number];
 
 const REASONS: { readonly [R in Row['reason']]: string } = {
-  poison: 'It cannot be projected',
-  unknown: 'A newer version wrote it',
-  broken: 'It does not follow the event before it',
-  limited: 'The event store was told to lose its events',
+  poison: 'Cannot be projected',
+  unknown: 'Written by a newer version',
+  broken: 'Does not follow the previous event',
+  limited: 'The event store is set to drop its events',
 };
 
 export function ParkedStreams(): ReactNode {
@@ -34,7 +34,11 @@ export function ParkedStreams(): ReactNode {
   const [discarding, setDiscarding] = useState<Row>();
   const [isOpen, setOpen] = useState(false);
   const told = async ({ stream, goesOn }: { readonly stream: string; readonly goesOn: boolean }): Promise<void> => {
-    setDone(goesOn ? { words: `${stream} goes on.`, tone: 'good' } : { words: `${stream} is still parked.`, tone: 'warn' });
+    setDone(
+      goesOn
+        ? { words: `${stream} is no longer parked.`, tone: 'good' }
+        : { words: `${stream} is still parked.`, tone: 'warn' },
+    );
     await queries.invalidateQueries({ queryKey: [KEYS.operations] });
   };
   const retry = useMutation({
@@ -44,7 +48,8 @@ export function ParkedStreams(): ReactNode {
   });
   const { mutate, isPending, variables } = retry;
   const columns = useMemo(() => {
-    const isRunning = (row: Row): boolean => isPending && variables?.stream === row.stream && variables.projection === row.projection;
+    const isRunning = (row: Row): boolean =>
+      isPending && variables?.stream === row.stream && variables.projection === row.projection;
     const discard = (row: Row): void => {
       setDiscarding(row);
       setOpen(true);
@@ -63,39 +68,45 @@ export function ParkedStreams(): ReactNode {
         fault={error}
         onRetry={() => void refetch()}
         skeletonRows={2}
-        empty={<Empty title="No stream is parked">Every event of the account is in its read models.</Empty>}
+        empty={<Empty title="No parked streams">Every event of the account is in its read models.</Empty>}
       />
       {data !== undefined && data.others > 0 && (
         <p className={classes['note']}>
-          {data.others} more of other accounts: <code>counterfoil projections parked</code> shows them.
+          {data.others} more belong to other accounts. <code>counterfoil projections parked</code> lists them.
         </p>
       )}
       {data?.isWhole === false && (
         <p className={classes['note']}>
-          More streams are parked than this page looks at: <code>counterfoil projections parked</code> shows them all.
+          More streams are parked than this page reads. <code>counterfoil projections parked</code> lists them all.
         </p>
       )}
       <ConfirmDialog
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        title="Pass over this event?"
-        confirm="Pass over it"
+        title="Skip this event?"
+        confirm="Skip event"
         isDangerous
         {...(discarding !== undefined && { typed: discarding.type })}
         onConfirm={async () => {
           if (discarding === undefined) return;
           const { projection, stream } = discarding;
-          await told(await answerOf(api.POST('/dashboard/api/parked-streams/discard', { body: { projection, stream } })));
+          await told(
+            await answerOf(api.POST('/dashboard/api/parked-streams/discard', { body: { projection, stream } })),
+          );
         }}
       >
-        The read model <code>{discarding?.projection}</code> goes on without event {discarding?.revision} of{' '}
+        The read model <code>{discarding?.projection}</code> will continue without event {discarding?.revision} of{' '}
         <code>{discarding?.stream}</code>, now and in every later generation. The event stays in the log.
       </ConfirmDialog>
     </>
   );
 }
 
-const columnsOf = (retry: (row: Row) => void, discard: (row: Row) => void, isRunning: (row: Row) => boolean): readonly Column<Row>[] => [
+const columnsOf = (
+  retry: (row: Row) => void,
+  discard: (row: Row) => void,
+  isRunning: (row: Row) => boolean,
+): readonly Column<Row>[] => [
   {
     id: 'stream',
     header: 'Stream',

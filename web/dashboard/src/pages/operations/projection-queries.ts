@@ -1,11 +1,12 @@
-// The answers about read models. How a rebuild stands comes by the live stream; it is asked for only while that is lost.
+// The queries about read models. The live stream brings the state of a rebuild; a query asks for it only while the
+// stream is lost.
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { type Asking, answerOf, api } from '../../app/api.ts';
 import { type LiveMessage, useLive, useLiveState } from '../../app/live.ts';
 import { KEYS } from '../../app/query-keys.ts';
 
-/** Lag and documents, which no event tells. */
+/** Lag and documents, which no event reports. */
 const LOOK_EVERY_MS = 4_000;
 const WITHOUT_STREAM_MS = 1_000;
 
@@ -20,20 +21,21 @@ export const projectionsQuery = queryOptions({
   refetchInterval: LOOK_EVERY_MS,
 });
 
-/** Of one read model, while its dialog is open. */
+/** The rebuild of one read model, while its dialog is open. */
 export const rebuildQuery = (name: string) =>
   queryOptions({
     queryKey: [KEYS.operations, 'rebuild', name],
-    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/projections/{name}/rebuild', { params: { path: { name } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/dashboard/api/projections/{name}/rebuild', { params: { path: { name } }, signal })),
     retry: false,
   });
 
-/** For a query of a rebuild: how often it is asked. */
+/** How often the query of a rebuild runs, in ms. */
 export function useRebuildInterval(): number | false {
   return useLiveState() === 'live' ? false : WITHOUT_STREAM_MS;
 }
 
-/** Takes what the live stream tells of rebuilds into the answers, while the component is shown. */
+/** Writes the live stream's messages about rebuilds into the cached responses while the component is shown. */
 export function useRebuildNews(): void {
   const queries = useQueryClient();
   const hear = useCallback(

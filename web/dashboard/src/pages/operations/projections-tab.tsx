@@ -1,4 +1,4 @@
-// Every read model: how far it is, and its rebuild.
+// Every read model, with its lag and its rebuild.
 import { Button, Progress, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -51,7 +51,7 @@ export function ProjectionsTab({ rebuild, onRebuild }: ProjectionsTabProps): Rea
         {...(operatesStore && { onOpen: ({ name }: ProjectionRow) => onRebuild(name) })}
         fault={error}
         onRetry={() => void refetch()}
-        empty={<Empty title="There are no read models" />}
+        empty={<Empty title="No read models" />}
       />
       <RebuildDialog projection={operatesStore ? open : undefined} onClose={() => onRebuild(undefined)} />
     </>
@@ -69,16 +69,29 @@ const columnsOf = (onRebuild: (name: string) => void, mayRebuild: boolean): read
 const COLUMNS: readonly Column<ProjectionRow>[] = [
   { id: 'name', header: 'Read model', cell: ({ name }) => <span className={classes['mono']}>{name}</span> },
   { id: 'state', header: 'State', cell: (row) => <State row={row} />, width: '148px' },
-  { id: 'documents', header: 'Documents', align: 'right', cell: ({ documents }) => number.format(documents), isWideOnly: true },
+  {
+    id: 'documents',
+    header: 'Documents',
+    align: 'right',
+    cell: ({ documents }) => number.format(documents),
+    isWideOnly: true,
+  },
   { id: 'lag', header: 'Lag', cell: (row) => <Lag row={row} />, isWideOnly: true },
   { id: 'version', header: 'Version', align: 'right', cell: ({ version }) => version, isWideOnly: true },
-  { id: 'generation', header: 'Generation', align: 'right', cell: ({ generation }) => generation ?? '–', isWideOnly: true },
+  {
+    id: 'generation',
+    header: 'Generation',
+    align: 'right',
+    cell: ({ generation }) => generation ?? '–',
+    isWideOnly: true,
+  },
   { id: 'checkpoint', header: 'Checkpoint', align: 'right', cell: ({ checkpoint }) => checkpoint, isWideOnly: true },
   {
     id: 'parked',
     header: 'Parked',
     align: 'right',
-    cell: ({ parked }) => (parked === 0 ? <span className={classes['dim']}>0</span> : <StatusBadge status={String(parked)} tone="warn" />),
+    cell: ({ parked }) =>
+      parked === 0 ? <span className={classes['dim']}>0</span> : <StatusBadge status={String(parked)} tone="warn" />,
     isWideOnly: true,
   },
 ];

@@ -1,4 +1,4 @@
-// Rebuilds one read model: the question, the work as it goes, and the proof.
+// The dialog that rebuilds one read model: the question, the progress, and the proof.
 import { Button, Group, Modal, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -6,7 +6,13 @@ import { answerOf, api } from '../../app/api.ts';
 import { FaultLine } from '../../parts/fault-line.tsx';
 import { When } from '../../parts/when.tsx';
 import classes from './operations.module.css';
-import { type ProjectionRow, type RebuildAnswer, rebuildQuery, takeRebuild, useRebuildInterval } from './projection-queries.ts';
+import {
+  type ProjectionRow,
+  type RebuildAnswer,
+  rebuildQuery,
+  takeRebuild,
+  useRebuildInterval,
+} from './projection-queries.ts';
 import { RebuildProgress } from './rebuild-progress.tsx';
 import { RebuildProof } from './rebuild-proof.tsx';
 
@@ -35,7 +41,13 @@ const RebuildTitle = ({ name }: { readonly name: string }): ReactNode => (
   </>
 );
 
-function Rebuild({ projection, onClose }: { readonly projection: ProjectionRow; readonly onClose: () => void }): ReactNode {
+function Rebuild({
+  projection,
+  onClose,
+}: {
+  readonly projection: ProjectionRow;
+  readonly onClose: () => void;
+}): ReactNode {
   const { name } = projection;
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(projection.rebuild?.state !== 'running');
@@ -55,13 +67,19 @@ function Rebuild({ projection, onClose }: { readonly projection: ProjectionRow; 
   });
   if (data !== null && data.state === 'running') return <RebuildProgress rebuild={data} onClose={onClose} />;
   if (!isAsking && data !== null) return <Ended rebuild={data} onAgain={() => setAsking(true)} onClose={onClose} />;
-  return <Question projection={projection} last={data} start={start} onLast={() => setAsking(false)} onClose={onClose} />;
+  return (
+    <Question projection={projection} last={data} start={start} onLast={() => setAsking(false)} onClose={onClose} />
+  );
 }
 
 interface QuestionProps {
   readonly projection: ProjectionRow;
   readonly last: RebuildAnswer | null;
-  readonly start: { readonly mutate: (dryRun: boolean) => void; readonly isPending: boolean; readonly error: Error | null };
+  readonly start: {
+    readonly mutate: (dryRun: boolean) => void;
+    readonly isPending: boolean;
+    readonly error: Error | null;
+  };
   readonly onLast: () => void;
   readonly onClose: () => void;
 }
@@ -71,22 +89,22 @@ function Question({ projection, last, start, onLast, onClose }: QuestionProps): 
   return (
     <Stack gap="md">
       <Text>
-        A new generation is built from the event log beside the live one. Both are compared document by document, and the new one takes
-        over. Requests are answered all the while, and a rebuild that is stopped leaves the live one as it is.
+        Counterfoil builds a new generation from the event log, compares it with the live one document by document, and
+        then switches to it. Requests are served throughout. A rebuild that stops leaves the live generation as it is.
       </Text>
       <Switch
         label="Dry run"
-        description="Builds and compares, then throws the new generation away"
+        description="Builds and compares, then discards the new generation"
         checked={isDryRun}
         onChange={({ currentTarget }) => setDryRun(currentTarget.checked)}
       />
       {last !== null && (
         <p className={classes['last']}>
           <span>
-            The last one was started <When ms={Date.parse(last.startedAt)} />
+            Last started <When ms={Date.parse(last.startedAt)} />
           </span>
           <Button variant="subtle" size="compact-sm" onClick={onLast}>
-            Show its result
+            Show result
           </Button>
         </p>
       )}
@@ -100,7 +118,7 @@ function Question({ projection, last, start, onLast, onClose }: QuestionProps): 
             Cancel
           </Button>
           <Button loading={start.isPending} onClick={() => start.mutate(isDryRun)} data-autofocus>
-            {isDryRun ? 'Start the dry run' : 'Rebuild'}
+            {isDryRun ? 'Start dry run' : 'Rebuild'}
           </Button>
         </Group>
       </Group>
@@ -117,10 +135,14 @@ interface EndedProps {
 function Ended({ rebuild, onAgain, onClose }: EndedProps): ReactNode {
   return (
     <Stack gap="md">
-      {rebuild.proof === null ? <Failure rebuild={rebuild} /> : <RebuildProof rebuild={rebuild} proof={rebuild.proof} />}
+      {rebuild.proof === null ? (
+        <Failure rebuild={rebuild} />
+      ) : (
+        <RebuildProof rebuild={rebuild} proof={rebuild.proof} />
+      )}
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onAgain}>
-          Once more
+          Run again
         </Button>
         <Button onClick={onClose} data-autofocus>
           Done
@@ -130,12 +152,12 @@ function Ended({ rebuild, onAgain, onClose }: EndedProps): ReactNode {
   );
 }
 
-const LOST = 'The process that ran it gave no sign of life for 10 seconds.';
+const LOST = 'The process that ran the rebuild has not reported for 10 seconds.';
 
 const Failure = ({ rebuild: { state, fault } }: { readonly rebuild: RebuildAnswer }): ReactNode => (
   <div className={classes['failure']} role="alert">
-    <strong>The rebuild did not end</strong>
+    <strong>The rebuild failed</strong>
     <span>{state === 'lost' ? LOST : fault}</span>
-    <span>The live read model is as it was; nothing was left behind.</span>
+    <span>The live read model is unchanged, and the new generation was removed.</span>
   </div>
 );

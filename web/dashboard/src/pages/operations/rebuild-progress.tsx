@@ -1,4 +1,4 @@
-// A rebuild as it goes: the bar, the rate, the time that is left, and the steps. Closing the dialog does not stop it.
+// The progress of a rebuild: the bar, the rate, the remaining time, and the steps. Closing the dialog does not stop it.
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './operations.module.css';
@@ -7,7 +7,13 @@ import { paceOf, REBUILD_STEPS, shareOf } from './rebuild-steps.ts';
 
 const number = new Intl.NumberFormat();
 
-export function RebuildProgress({ rebuild, onClose }: { readonly rebuild: RebuildAnswer; readonly onClose: () => void }): ReactNode {
+export function RebuildProgress({
+  rebuild,
+  onClose,
+}: {
+  readonly rebuild: RebuildAnswer;
+  readonly onClose: () => void;
+}): ReactNode {
   const percent = Math.round(shareOf(rebuild) * 100);
   return (
     <Stack gap="lg">
@@ -18,7 +24,13 @@ export function RebuildProgress({ rebuild, onClose }: { readonly rebuild: Rebuil
             <Pace rebuild={rebuild} />
           </span>
         </div>
-        <Progress value={percent} size="lg" radius="xl" transitionDuration={400} aria-label={`The rebuild of ${rebuild.projection}`} />
+        <Progress
+          value={percent}
+          size="lg"
+          radius="xl"
+          transitionDuration={400}
+          aria-label={`The rebuild of ${rebuild.projection}`}
+        />
       </div>
       <ol className={classes['steps']}>
         {REBUILD_STEPS.map(({ step, title, does }) => (
@@ -31,7 +43,7 @@ export function RebuildProgress({ rebuild, onClose }: { readonly rebuild: Rebuil
       </ol>
       <Group justify="space-between" wrap="nowrap" align="flex-end">
         <Text size="sm" c="dimmed">
-          {rebuild.dryRun ? 'A dry run' : 'It runs'} on {rebuild.node} and goes on when this page is closed.
+          {rebuild.dryRun ? 'Dry run' : 'Running'} on {rebuild.node}. You can close this page; the rebuild continues.
         </Text>
         <Button className={classes['fixed'] ?? ''} variant="default" onClick={onClose}>
           Close

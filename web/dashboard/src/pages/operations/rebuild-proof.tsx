@@ -1,4 +1,4 @@
-// The proof of a rebuild: both digests under each other, the verdict, and the figures behind it.
+// The proof of a rebuild: both digests, the verdict, and the figures behind it.
 import { CheckCircledIcon, ExclamationTriangleIcon, InfoCircledIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
 import { CopyText } from '../../parts/copy.tsx';
@@ -14,7 +14,13 @@ interface Verdict {
   readonly words: string;
 }
 
-export function RebuildProof({ rebuild, proof }: { readonly rebuild: RebuildAnswer; readonly proof: ProofAnswer }): ReactNode {
+export function RebuildProof({
+  rebuild,
+  proof,
+}: {
+  readonly rebuild: RebuildAnswer;
+  readonly proof: ProofAnswer;
+}): ReactNode {
   const { tone, title, words } = verdictOf(proof);
   const Icon = tone === 'good' ? CheckCircledIcon : tone === 'bad' ? ExclamationTriangleIcon : InfoCircledIcon;
   return (
@@ -35,7 +41,12 @@ export function RebuildProof({ rebuild, proof }: { readonly rebuild: RebuildAnsw
             digest={proof.digestBefore}
           />
         )}
-        <DigestLine name="From the log" generation={proof.generation} documents={proof.documents} digest={proof.digestAfter} />
+        <DigestLine
+          name="From the log"
+          generation={proof.generation}
+          documents={proof.documents}
+          digest={proof.digestAfter}
+        />
       </dl>
       <ul className={classes['proofFigures']}>
         <Figure name="Events read" value={number.format(proof.events)} />
@@ -44,7 +55,8 @@ export function RebuildProof({ rebuild, proof }: { readonly rebuild: RebuildAnsw
         <Figure name="Now live" value={proof.swapped ? `generation ${proof.generation}` : 'as before'} />
       </ul>
       <footer>
-        {rebuild.projection}, version {proof.version}, <When ms={Date.parse(rebuild.startedAt)} as="second" />, {rebuild.node}
+        {rebuild.projection}, version {proof.version}, <When ms={Date.parse(rebuild.startedAt)} as="second" />,{' '}
+        {rebuild.node}
       </footer>
     </section>
   );
@@ -80,22 +92,45 @@ const Figure = ({ name, value }: { readonly name: string; readonly value: string
   </li>
 );
 
-const seconds = (ms: number): string => (ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : `${number.format(Math.round(ms / 1_000))} s`);
+const seconds = (ms: number): string =>
+  ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : `${number.format(Math.round(ms / 1_000))} s`;
 
 function verdictOf(proof: ProofAnswer): Verdict {
-  const { equal, versionChanged, holesChanged, generationBefore, documents, different, swapped, broken, parked } = proof;
+  const { equal, versionChanged, holesChanged, generationBefore, documents, different, swapped, broken, parked } =
+    proof;
   const waiting = parked === 0 ? '' : ` ${number.format(parked)} streams are parked.`;
-  const then = swapped ? 'The one from the log is live now.' : 'Nothing was swapped.';
-  if (broken > 0) return { tone: 'bad', title: 'The log is broken', words: `${number.format(broken)} streams stop at a break.${waiting}` };
+  const then = swapped ? 'The generation from the log is live now.' : 'The live generation is unchanged.';
+  if (broken > 0)
+    return {
+      tone: 'bad',
+      title: 'Broken streams in the log',
+      words: `${number.format(broken)} streams end at a broken event.${waiting}`,
+    };
   if (equal) {
-    const words = `Both generations hold the same ${number.format(documents)} documents, compared one by one.${waiting}`;
+    const words = `Both generations have the same ${number.format(documents)} documents, compared one by one.${waiting}`;
     return { tone: 'good', title: swapped ? 'Equal, and swapped' : 'Equal', words };
   }
   if (generationBefore === null)
-    return { tone: 'quiet', title: 'Built for the first time', words: `There was nothing to compare with.${waiting}` };
+    return {
+      tone: 'quiet',
+      title: 'Built for the first time',
+      words: `There was no generation to compare with.${waiting}`,
+    };
   if (versionChanged)
-    return { tone: 'quiet', title: 'A new version', words: `It is not comparable with the one before. ${then}${waiting}` };
+    return {
+      tone: 'quiet',
+      title: 'A new version',
+      words: `It cannot be compared with the previous version. ${then}${waiting}`,
+    };
   if (holesChanged)
-    return { tone: 'quiet', title: 'Other holes', words: `It is without other streams than the live one was. ${then}${waiting}` };
-  return { tone: 'bad', title: 'Different', words: `${number.format(different)} documents differ from the live ones. ${then}${waiting}` };
+    return {
+      tone: 'quiet',
+      title: 'Different streams left out',
+      words: `It leaves out other streams than the live generation did. ${then}${waiting}`,
+    };
+  return {
+    tone: 'bad',
+    title: 'Different',
+    words: `${number.format(different)} documents differ from the live ones. ${then}${waiting}`,
+  };
 }

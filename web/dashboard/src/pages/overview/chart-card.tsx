@@ -17,14 +17,23 @@ interface ChartCardProps {
   readonly aside?: ReactNode;
   readonly table: ChartTable;
   readonly isLoading: boolean;
-  /** Undefined: there is nothing to draw, and `none` says so. */
+  /** The chart, or undefined if there is nothing to draw; `none` then says so. */
   readonly chart: ReactNode | undefined;
   readonly none: string;
-  /** For a line that is calm as a rule. */
+  /** True for a low chart, whose line is mostly flat. */
   readonly isLow?: boolean;
 }
 
-export function ChartCard({ title, summary, aside, table, isLoading, chart, none, isLow = false }: ChartCardProps): ReactNode {
+export function ChartCard({
+  title,
+  summary,
+  aside,
+  table,
+  isLoading,
+  chart,
+  none,
+  isLow = false,
+}: ChartCardProps): ReactNode {
   const [isTable, setIsTable] = useState(false);
   return (
     <section className={classes['card']} aria-label={title}>
@@ -37,7 +46,7 @@ export function ChartCard({ title, summary, aside, table, isLoading, chart, none
             onClick={() => setIsTable(!isTable)}
             aria-pressed={isTable}
             aria-label={`${title} as a table`}
-            title={isTable ? 'As a chart' : 'As a table'}
+            title={isTable ? 'Show as chart' : 'Show as table'}
           >
             {isTable ? <BarChartIcon aria-hidden /> : <TableIcon aria-hidden />}
           </UnstyledButton>
@@ -60,7 +69,13 @@ export function ChartCard({ title, summary, aside, table, isLoading, chart, none
   );
 }
 
-const FiguresTable = ({ title, table: { columns, rows } }: { readonly title: string; readonly table: ChartTable }): ReactNode => (
+const FiguresTable = ({
+  title,
+  table: { columns, rows },
+}: {
+  readonly title: string;
+  readonly table: ChartTable;
+}): ReactNode => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to reach it
   <section className={classes['tableScroll']} tabIndex={0} aria-label={`${title}, table`}>
     <Table striped={false} withRowBorders verticalSpacing={4} fz="sm" stickyHeader>

@@ -1,4 +1,4 @@
-// The overview's charts: volume, authorization rate, and how long authorizations took.
+// The overview's charts: volume, authorization rate, and authorization time.
 import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import type { ReactNode } from 'react';
@@ -18,11 +18,15 @@ const VOLUME = [
   { name: 'Refunded', color: 'var(--cf-chart-3)' },
 ] as const;
 const LATENCY = [
-  { name: '95 % within', color: 'var(--cf-chart-4)' },
-  { name: 'Half within', color: 'var(--cf-chart-1)' },
+  { name: '95th percentile', color: 'var(--cf-chart-4)' },
+  { name: 'Median', color: 'var(--cf-chart-1)' },
 ] as const;
 
-const Legend = ({ series }: { readonly series: readonly { readonly name: string; readonly color: string }[] }): ReactNode =>
+const Legend = ({
+  series,
+}: {
+  readonly series: readonly { readonly name: string; readonly color: string }[];
+}): ReactNode =>
   series.map(({ name, color }) => (
     <span key={name} className={classes['legend']}>
       <span className={classes['swatch']} style={{ background: color }} aria-hidden />
@@ -30,7 +34,10 @@ const Legend = ({ series }: { readonly series: readonly { readonly name: string;
     </span>
   ));
 
-const rowsOf = (overview: Overview, cells: (point: Overview['points'][number]) => readonly string[]): readonly (readonly string[])[] =>
+const rowsOf = (
+  overview: Overview,
+  cells: (point: Overview['points'][number]) => readonly string[],
+): readonly (readonly string[])[] =>
   overview.points.map((point) => [longStartText(point.start, overview), ...cells(point)]).toReversed();
 const timeColumn = (overview: Overview | undefined): string => (overview?.resolution === 'hour' ? 'Hour' : 'Day (UTC)');
 
@@ -46,13 +53,16 @@ export function VolumeChart({ overview }: ChartProps): ReactNode {
   return (
     <ChartCard
       title="Volume"
-      summary={`Captured volume over time, ${total} in all.`}
+      summary={`Captured volume over time, ${total} in total.`}
       isLoading={overview === undefined}
-      none="Nothing was captured in this period."
+      none="No captures in this period."
       aside={<Legend series={VOLUME} />}
       table={{
         columns: [timeColumn(overview), 'Captured', 'Refunded'],
-        rows: overview === undefined ? [] : rowsOf(overview, ({ volume, refunded }) => [money(volume), money(refunded.amount)]),
+        rows:
+          overview === undefined
+            ? []
+            : rowsOf(overview, ({ volume, refunded }) => [money(volume), money(refunded.amount)]),
       }}
       chart={
         data?.some(({ Captured, Refunded }) => Captured !== 0 || Refunded !== 0) ? (
@@ -80,9 +90,9 @@ export function RateChart({ overview }: ChartProps): ReactNode {
   return (
     <ChartCard
       title="Authorization rate"
-      summary={`Authorization rate over time, ${percentText(overview?.sums.authorizationRate ?? null)} in all.`}
+      summary={`Authorization rate over time, ${percentText(overview?.sums.authorizationRate ?? null)} overall.`}
       isLoading={overview === undefined}
-      none="No authorization was answered in this period."
+      none="No authorizations were completed in this period."
       table={{
         columns: [timeColumn(overview), 'Rate', 'Authorized', 'Declined'],
         rows:
@@ -101,7 +111,12 @@ export function RateChart({ overview }: ChartProps): ReactNode {
             data={data}
             series={[{ name: 'Rate', color: 'var(--cf-chart-2)' }]}
             valueFormatter={(value) => `${value.toFixed(1)} %`}
-            yAxisProps={{ width: 48, domain: [0, 100], ticks: [0, 25, 50, 75, 100], tickFormatter: (value: number) => `${value} %` }}
+            yAxisProps={{
+              width: 48,
+              domain: [0, 100],
+              ticks: [0, 25, 50, 75, 100],
+              tickFormatter: (value: number) => `${value} %`,
+            }}
             curveType="linear"
             strokeWidth={2}
             withDots={data.length <= 31}
@@ -119,22 +134,22 @@ export function RateChart({ overview }: ChartProps): ReactNode {
 export function LatencyChart({ overview }: ChartProps): ReactNode {
   const data = overview?.points.map(({ start, p50, p95 }) => ({
     label: startText(start, overview),
-    'Half within': p50,
-    '95 % within': p95,
+    Median: p50,
+    '95th percentile': p95,
   }));
   return (
     <ChartCard
       title="Authorization latency"
-      summary={`From an authorization's request to its outcome: half within ${msText(overview?.sums.p50 ?? null)}, 95 % within ${msText(overview?.sums.p95 ?? null)}.`}
+      summary={`Time from an authorization's request to its outcome: median ${msText(overview?.sums.p50 ?? null)}, 95th percentile ${msText(overview?.sums.p95 ?? null)}.`}
       isLoading={overview === undefined}
-      none="No authorization was answered in this period."
+      none="No authorizations were completed in this period."
       aside={<Legend series={LATENCY} />}
       table={{
-        columns: [timeColumn(overview), 'Half within', '95 % within'],
+        columns: [timeColumn(overview), 'Median', '95th percentile'],
         rows: overview === undefined ? [] : rowsOf(overview, ({ p50, p95 }) => [msText(p50), msText(p95)]),
       }}
       chart={
-        data?.some((point) => point['95 % within'] !== null) ? (
+        data?.some((point) => point['95th percentile'] !== null) ? (
           <LineChart
             {...common}
             data={data}

@@ -23,7 +23,7 @@ export function DayRange({ overview, onChange }: DayRangeProps): ReactNode {
     <DatePickerInput
       className={classes['range'] ?? ''}
       type="range"
-      title="The days of the period, UTC"
+      title="Days of the period, in UTC"
       placeholder="Days"
       leftSection={<CalendarIcon aria-hidden />}
       valueFormat="D MMM YYYY"

@@ -36,7 +36,8 @@ export function DeclinesList({ overview, path }: DeclinesListProps): ReactNode {
                       {message.replace(/\.$/, '')}
                     </span>
                     <span className={classes['barCount']}>
-                      {count} <span className={classes['dim']}>{amountText(amount, overview?.currencyCode ?? null)}</span>
+                      {count}{' '}
+                      <span className={classes['dim']}>{amountText(amount, overview?.currencyCode ?? null)}</span>
                     </span>
                   </span>
                   <span className={classes['barTrack']} aria-hidden>

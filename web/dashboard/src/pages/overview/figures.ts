@@ -8,7 +8,8 @@ import type { OverviewSearch } from './period.ts';
 
 type Query = NonNullable<paths['/dashboard/api/overview']['get']['parameters']['query']>;
 /** Its form alone: the API says which of them there are. */
-const isCurrency = (text: string | undefined): text is NonNullable<Query['currency']> => text !== undefined && /^[A-Z]{3}$/.test(text);
+const isCurrency = (text: string | undefined): text is NonNullable<Query['currency']> =>
+  text !== undefined && /^[A-Z]{3}$/.test(text);
 
 const REFRESH_MS = 60_000;
 
@@ -31,7 +32,7 @@ const LEAST_HOURS = 6;
 const hasFigures = ({ authorized, declined, captured, refunded }: Overview['sums']): boolean =>
   authorized.count + declined.count + captured.count + refunded.count > 0;
 
-/** Of an account that is new in this period, the hours before its first payment are left out: they are no news, and hide the few that are. */
+/** The overview without the hours before the account's first payment, which would hide the few that have figures. */
 function fromFirstHour(overview: Overview): Overview {
   const { points, before, resolution } = overview;
   const first = points.findIndex(hasFigures);
@@ -39,7 +40,8 @@ function fromFirstHour(overview: Overview): Overview {
   return { ...overview, points: points.slice(Math.max(0, Math.min(first - 1, points.length - LEAST_HOURS))) };
 }
 
-export const percentText = (share: number | null): string => (share === null ? '–' : `${(share * 100).toFixed(share === 1 ? 0 : 1)} %`);
+export const percentText = (share: number | null): string =>
+  share === null ? '–' : `${(share * 100).toFixed(share === 1 ? 0 : 1)} %`;
 
 export function msText(ms: number | null): string {
   if (ms === null) return '–';
@@ -56,9 +58,19 @@ export const amountText = (amount: number, currencyCode: string | null): string 
   currencyCode === null ? '–' : moneyText({ amount, currencyCode });
 
 const HOUR = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const DAY_AND_HOUR = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const DAY_AND_HOUR = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
 const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const LONG_DAY = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'long', timeZone: 'UTC' });
+const LONG_DAY = new Intl.DateTimeFormat(undefined, {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'long',
+  timeZone: 'UTC',
+});
 
 /** Under a bar: hours in the viewer's zone, days in UTC. */
 export const startText = (start: string, { resolution }: Pick<Overview, 'resolution'>): string =>
@@ -73,7 +85,7 @@ export interface Change {
   readonly tone: 1 | 0 | -1;
 }
 
-/** How a figure differs from the one of the period before; undefined where either is missing. */
+/** The change of a figure from the previous period, or undefined if either is missing. */
 export function changeOf(
   now: number | null,
   before: number | null,
@@ -86,5 +98,8 @@ export function changeOf(
   const sign = rounded > 0 ? '+' : rounded < 0 ? '−' : '±';
   const direction = Math.sign(rounded);
   const better = isBetterWhen === 'more' ? direction : isBetterWhen === 'less' ? -direction : 0;
-  return { text: `${sign}${Math.abs(rounded)} ${unit === 'points' ? 'pts' : '%'}`, tone: better > 0 ? 1 : better < 0 ? -1 : 0 };
+  return {
+    text: `${sign}${Math.abs(rounded)} ${unit === 'points' ? 'pts' : '%'}`,
+    tone: better > 0 ? 1 : better < 0 ? -1 : 0,
+  };
 }

@@ -1,4 +1,4 @@
-// What a new account sees in place of figures: how the first payment is made.
+// The page of an account without payments: how to create the first one.
 import { Code } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useMay } from '../../app/session.tsx';
@@ -17,13 +17,14 @@ export function FirstPayment(): ReactNode {
   const command = curl(location.origin);
   return (
     <div className={classes['first']}>
-      <h2>Make the first payment</h2>
-      <p>Figures stand here as soon as the account has a payment. This page notices by itself.</p>
+      <h2>Create your first payment</h2>
+      <p>Figures appear here once the account has a payment. This page updates automatically.</p>
       <ol className={classes['steps']}>
         <li>
-          <h3>See one made for you</h3>
+          <h3>Run the demo</h3>
           <p>
-            Beside the running service, this makes a session, a card token, a payment, its capture and a refund, and shows each request.
+            While the service is running, this command creates a session, a card token, a payment, its capture and a
+            refund, and shows each request.
           </p>
           <div className={classes['command']}>
             <Code block tabIndex={0}>
@@ -33,16 +34,17 @@ export function FirstPayment(): ReactNode {
           </div>
         </li>
         <li>
-          <h3>Make one yourself</h3>
+          <h3>Create one yourself</h3>
           <p>
             {mayMakeKeys ? (
               <>
-                Take an API key from <PathLink path="/developers/keys">API keys</PathLink>, and open a checkout with it.{' '}
+                Create an API key under <PathLink path="/developers/keys">API keys</PathLink>, and open a checkout with
+                it.{' '}
               </>
             ) : (
-              'A developer of the account has an API key, and opens a checkout with it. '
+              'Ask a developer of the account for an API key, and open a checkout with it. '
             )}
-            The guide to <a href="/docs/first-payment">the first payment</a> has the steps after it.
+            The guide to <a href="/docs/first-payment">the first payment</a> has the next steps.
           </p>
           <div className={classes['command']}>
             <Code block tabIndex={0}>

@@ -1,4 +1,4 @@
-// How far the read models were behind the log over the last hours: on the overview, and in Operations with a choice of hours.
+// The lag of the read models over the last hours: on the overview, and in Operations with a choice of hours.
 import '@mantine/charts/styles.layer.css';
 import { AreaChart } from '@mantine/charts';
 import { queryOptions, useQuery } from '@tanstack/react-query';
@@ -26,7 +26,7 @@ type Points = NonNullable<ReturnType<typeof useLag>['data']>['points'];
 const useLag = (hours: LagHours) => useQuery(lagQuery(hours));
 
 const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-/** Less than this is no news: the axis does not blow it up. */
+/** A smaller lag is not worth showing, so the axis does not magnify it. */
 const CALM_SECONDS = 5;
 const LOW = 132;
 
@@ -42,11 +42,13 @@ export function LagChart({ hours, aside }: { readonly hours: LagHours; readonly 
       summary={summaryOf(points, hours)}
       isLoading={data === undefined && error === null}
       isLow
-      none={error === null ? 'A point a minute; the first comes within two minutes.' : error.message}
+      none={error === null ? 'One point a minute. The first appears within two minutes.' : error.message}
       aside={aside}
       table={{
         columns: ['Time', 'Longest lag', 'Read model'],
-        rows: points.map(({ start, seconds, name }) => [TIME.format(new Date(start)), lagText(seconds), name ?? '–']).toReversed(),
+        rows: points
+          .map(({ start, seconds, name }) => [TIME.format(new Date(start)), lagText(seconds), name ?? '–'])
+          .toReversed(),
       }}
       chart={
         isKnown ? (
@@ -72,7 +74,8 @@ export function LagChart({ hours, aside }: { readonly hours: LagHours; readonly 
   );
 }
 
-const lagText = (seconds: number | null): string => (seconds === null ? 'not known' : seconds === 0 ? 'none' : secondsText(seconds));
+const lagText = (seconds: number | null): string =>
+  seconds === null ? 'not known' : seconds === 0 ? 'none' : secondsText(seconds);
 
 function summaryOf(points: Points, hours: LagHours): string {
   const worst = points.reduce<Points[number] | undefined>(
@@ -80,6 +83,6 @@ function summaryOf(points: Points, hours: LagHours): string {
     undefined,
   );
   const period = hours === 1 ? 'hour' : `${hours} hours`;
-  if (worst?.seconds === undefined || worst.seconds === null) return `No read model lagged in the last ${period}, where it is known.`;
+  if (worst?.seconds === undefined || worst.seconds === null) return `No lag was recorded in the last ${period}.`;
   return `In the last ${period} the longest lag was ${secondsText(worst.seconds)}, of ${worst.name}, at ${TIME.format(new Date(worst.start))}.`;
 }

@@ -1,4 +1,4 @@
-// How it stands this moment: payments whose outcome is unknown, and how far the read models are behind the log.
+// The state at this moment: payments whose outcome is unknown, and the lag of the read models.
 import { Skeleton } from '@mantine/core';
 import { CheckCircledIcon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import type { ReactNode } from 'react';
@@ -7,7 +7,7 @@ import { PathLink } from '../../parts/path-link.tsx';
 import { type Overview, secondsText } from './figures.ts';
 import classes from './overview.module.css';
 
-/** A page that is a few seconds old is no news. */
+/** A lag of a few seconds is not reported. */
 const LATE_SECONDS = 5;
 
 export function NowStrip({ overview }: { readonly overview: Overview | undefined }): ReactNode {
@@ -18,7 +18,7 @@ export function NowStrip({ overview }: { readonly overview: Overview | undefined
   const isLate = lag === null || (behind !== undefined && behind.seconds > LATE_SECONDS);
   const lagWords =
     lag === null
-      ? 'The lag of the read models cannot be told'
+      ? 'Read model lag unknown'
       : behind === undefined || behind.seconds === 0
         ? 'Read models are up to date'
         : `${behind.name} is ${secondsText(behind.seconds)} behind the log`;
@@ -49,7 +49,7 @@ export function NowStrip({ overview }: { readonly overview: Overview | undefined
       ))}
       {holes.map(({ stream, revision }) => (
         <Hole key={stream} isLink={maySeeOperations}>
-          Figures are without <span className={classes['stream']}>{stream}</span> from revision {revision} on
+          Figures leave out <span className={classes['stream']}>{stream}</span> from revision {revision} on
         </Hole>
       ))}
       {hasMoreHoles && <Hole isLink={maySeeOperations}>Figures may be without more payments</Hole>}
@@ -57,7 +57,7 @@ export function NowStrip({ overview }: { readonly overview: Overview | undefined
   );
 }
 
-/** A payment that the figures below are without, or may be without. */
+/** A payment that the figures below leave out, or may leave out. */
 function Hole({ isLink, children }: { readonly isLink: boolean; readonly children: ReactNode }): ReactNode {
   const words = (
     <>

@@ -1,4 +1,4 @@
-// The overview: how the account's payments do, in one currency over a period that the address has.
+// The overview: figures of the account's payments, in one currency and for the period in the URL.
 
 import { SegmentedControl, Select, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -107,7 +107,7 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 function KeyFigures({ overview }: { readonly overview: Overview | undefined }): ReactNode {
   const { sums, before, currencyCode = null } = overview ?? {};
   const pathOf = (statuses: readonly string[]): string => paymentsPath(overview, statuses);
-  const than = 'than the period before';
+  const than = 'than in the previous period';
   const answered = (sums?.authorized.count ?? 0) + (sums?.declined.count ?? 0);
   return (
     <div className={classes['figures']}>
@@ -122,7 +122,7 @@ function KeyFigures({ overview }: { readonly overview: Overview | undefined }): 
         label="Authorization rate"
         value={sums && percentText(sums.authorizationRate)}
         change={changeOf(sums?.authorizationRate ?? null, before?.authorizationRate ?? null, 'more', 'points')}
-        note={before?.authorizationRate === null ? `of ${answered} answered` : than}
+        note={before?.authorizationRate === null ? `of ${answered} completed` : than}
         path={pathOf(AUTHORIZED)}
       />
       <KeyFigure
@@ -133,7 +133,7 @@ function KeyFigures({ overview }: { readonly overview: Overview | undefined }): 
         path={pathOf(['DECLINED'])}
       />
       <KeyFigure
-        label="Half authorized within"
+        label="Median authorization time"
         value={sums && msText(sums.p50)}
         change={changeOf(sums?.p50 ?? null, before?.p50 ?? null, 'less')}
         note={`${before?.p50 === null ? '' : 'than before · '}95 % within ${msText(sums?.p95 ?? null)}`}
@@ -154,7 +154,7 @@ interface KeyFigureProps {
   readonly path: string;
 }
 
-/** One number large, how it changed, and the list behind it as its link. */
+/** One large number, its change, and a link to its list. */
 const KeyFigure = ({ label, value, change, note, path }: KeyFigureProps): ReactNode => (
   <PathLink path={path} className={classes['figure']}>
     <span className={classes['figureLabel']}>{label}</span>

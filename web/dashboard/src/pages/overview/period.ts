@@ -1,7 +1,10 @@
 // The period and currency of the overview, as the page's address has them: days back from today, or two days, in UTC.
 
 export interface OverviewSearch {
-  /** Today and the days before it. Without it and two days the service shows a week, or the first days of a young account. */
+  /**
+   * Today and the days before it. Without it and two days the service shows a week, or the first days of a young
+   * account.
+   */
   readonly days?: number;
   /** Both, or neither: YYYY-MM-DD. */
   readonly from?: string;
@@ -28,7 +31,11 @@ export function readSearch(search: Readonly<Record<string, unknown>>): OverviewS
   const isDay = (one: unknown): one is string => typeof one === 'string' && DAY.test(one);
   const count = Number(days);
   return {
-    ...(isDay(from) && isDay(to) ? { from, to } : Number.isInteger(count) && count >= 1 && count <= MOST_DAYS ? { days: count } : {}),
+    ...(isDay(from) && isDay(to)
+      ? { from, to }
+      : Number.isInteger(count) && count >= 1 && count <= MOST_DAYS
+        ? { days: count }
+        : {}),
     ...(typeof currency === 'string' && CURRENCY.test(currency) && { currency }),
   };
 }
@@ -39,13 +46,18 @@ export interface Period {
   readonly to: string;
 }
 
-/** How many days up to today are shown; undefined where the address names two days, and while it is the service that decides. */
+/**
+ * How many days up to today are shown; undefined where the address names two days, and while it is the service that
+ * decides.
+ */
 export function daysOf({ days, from }: OverviewSearch, shown: Period | undefined): number | undefined {
   if (from !== undefined) return undefined;
   return days ?? (shown && (Date.parse(shown.to) - Date.parse(shown.from)) / DAY_MS + 1);
 }
 
-/** The path of the payments list with the filters that a figure stands for; without them while the figures are loaded. */
+/**
+ * The path of the payments list with the filters that a figure stands for; without them while the figures are loaded.
+ */
 export function paymentsPath(
   overview: (Period & { readonly currencyCode: string | null }) | undefined,
   statuses: readonly string[],

@@ -1,4 +1,4 @@
-// Where the money of a payment is, as a bar and in figures: authorized, captured, given back, and what may still be asked.
+// The amounts of a payment, as a bar and in figures: authorized, captured, refunded, and the amounts that remain.
 import type { ReactNode } from 'react';
 import { Money, moneyText } from '../../parts/money.tsx';
 import { Section } from '../../parts/section.tsx';
@@ -11,7 +11,7 @@ interface Share {
   readonly amount: number;
 }
 
-/** The shares of the whole, each part of the money once. Late words may refund more than was captured. */
+/** The shares of the whole, each part of the money once. A late success may refund more than was captured. */
 function sharesOf({ payment, amountCapturePending, amountRefundPending }: PaymentDetail): readonly Share[] {
   const { amountCaptured, amountRefunded, amountCapturable } = payment.processor;
   const pending = amountCapturePending + amountRefundPending;
@@ -40,7 +40,7 @@ export function AmountsBar({ detail }: { readonly detail: PaymentDetail }): Reac
   ];
   return (
     <Section title="Amounts">
-      <div className={classes['bar']} role="img" aria-label={told === '' ? 'No money has moved' : told}>
+      <div className={classes['bar']} role="img" aria-label={told === '' ? 'No money moved' : told}>
         {shares.map(({ name, tone, amount }) => (
           <span
             key={name}
@@ -50,7 +50,9 @@ export function AmountsBar({ detail }: { readonly detail: PaymentDetail }): Reac
             title={`${name}: ${moneyText({ amount, currencyCode })}`}
           />
         ))}
-        {whole > all && <span className={classes['share']} data-tone="none" style={{ flexGrow: (whole - all) / whole }} />}
+        {whole > all && (
+          <span className={classes['share']} data-tone="none" style={{ flexGrow: (whole - all) / whole }} />
+        )}
       </div>
       <dl className={classes['figures']}>
         {figures.map(({ name, amount, pending = 0 }) => (

@@ -1,4 +1,4 @@
-// Answers a dispute by the API, so that asking again is safe: whatever is lost or repeated, it happens once.
+// Responds to a dispute through the API. A repeated request is safe: the response is sent once.
 import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
 import type { Done } from '../../parts/done-line.tsx';
@@ -7,7 +7,7 @@ import type { Payment, PaymentDetail } from './payment-queries.ts';
 
 export type DisputeEvidence = components['schemas']['DisputeEvidence'];
 
-/** What was done, and how the dispute stood then: it is told for as long as that is so. */
+/** What was done, and the dispute as it was then. The sentence is shown until the dispute changes. */
 export interface DisputeDone extends Done {
   readonly dispute: Dispute;
 }
@@ -15,9 +15,9 @@ export interface DisputeDone extends Done {
 export interface AskedDispute {
   readonly payment: Payment;
   readonly dispute: Dispute;
-  /** What the pay button of the checkout showed; undefined for a payment without our checkout. */
+  /** The amount on the pay button of the checkout, or undefined for a payment without our checkout. */
   readonly shown: PaymentDetail['shown'];
-  /** Of the payment, as the dialog showed it when it was opened. */
+  /** The version of the payment that the dialog showed when it opened. */
   readonly version: number;
   readonly onDone: (done: DisputeDone) => void;
   readonly onClose: () => void;
@@ -29,7 +29,7 @@ const paramsOf = ({ payment, dispute }: Asked) => ({ path: { id: payment.id, dis
 
 /** Throws ApiFault. The dispute as it is then. */
 export async function sendEvidence(asked: Asked, body: DisputeEvidence): Promise<Dispute | undefined> {
-  // A draft may be kept again and again: each is an effect of its own.
+  // A draft may be saved again and again. Each save is an effect of its own.
   const headers = body.submit ? { 'X-Idempotency-Key': `dash-evidence-${asked.dispute.id}-${asked.version}` } : {};
   const params = paramsOf(asked);
   return disputeIn(
@@ -48,12 +48,15 @@ export async function acceptDispute(asked: Asked): Promise<Dispute | undefined> 
   );
 }
 
-/** `done`: the words where the answer has succeeded. Without its outcome the dispute is still open. */
+/** `done`: the sentence for a response that succeeded. Until its outcome is known, the dispute is open. */
 export function answerDone({ dispute }: Asked, after: Dispute | undefined, done: string): DisputeDone {
   const now = after ?? dispute;
   const isUnknown = now.status === 'OPEN';
-  const words = isUnknown ? 'What became of your answer is not known yet. The processor is asked until it tells.' : done;
+  const words = isUnknown
+    ? 'The outcome of your response is not known yet. Counterfoil keeps asking the processor.'
+    : done;
   return { words, tone: isUnknown ? 'warn' : 'good', dispute: now };
 }
 
-const disputeIn = ({ disputes = [] }: Payment, { dispute }: Asked): Dispute | undefined => disputes.find(({ id }) => id === dispute.id);
+const disputeIn = ({ disputes = [] }: Payment, { dispute }: Asked): Dispute | undefined =>
+  disputes.find(({ id }) => id === dispute.id);

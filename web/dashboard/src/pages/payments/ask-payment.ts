@@ -1,4 +1,4 @@
-// Asks the API to move a payment's money, so that asking again is safe: whatever is lost or repeated, it happens once.
+// Asks the API to move a payment's money. A repeated request is safe: the operation runs once.
 import { ApiFault, api } from '../../app/api.ts';
 import { requestKey } from '../../app/request-key.ts';
 import type { Payment } from './payment-queries.ts';
@@ -11,7 +11,7 @@ export interface Asked {
   readonly paymentId: string;
   /** The version that the dialog showed: of two windows on the same payment one changes it. */
   readonly version: number;
-  /** Made when the dialog opens: a try after a lost answer is the same request. */
+  /** Created when the dialog opens, so that a retry after a lost response is the same request. */
   readonly key: string;
 }
 
@@ -29,11 +29,16 @@ export interface Fields {
   readonly reason?: string;
 }
 
-/** done: it happened. unknown: it may have happened (202). Throws ApiFault. */
+/** done: the operation succeeded. unknown: it may have succeeded (202). Throws ApiFault. */
 export async function askPayment(asked: Asked, fields: Fields): Promise<'done' | 'unknown'> {
   const { data, response } = await call(asked, fields);
   if (data === undefined)
-    throw new ApiFault({ errorId: 'Unknown', description: 'The service answered without content.', diagnosticsId: '', status: 0 });
+    throw new ApiFault({
+      errorId: 'Unknown',
+      description: 'The service responded without content.',
+      diagnosticsId: '',
+      status: 0,
+    });
   return response.status === 202 ? 'unknown' : 'done';
 }
 
@@ -54,31 +59,39 @@ function call({ operation, paymentId, version, key }: Asked, { amount, final, re
         body: { ...(amount !== undefined && { amount }), ...(reason !== undefined && { reason }) },
       });
     case 'cancel':
-      return api.POST('/dashboard/api/payments/{id}/cancel', { params, headers, body: { ...(reason !== undefined && { reason }) } });
+      return api.POST('/dashboard/api/payments/{id}/cancel', {
+        params,
+        headers,
+        body: { ...(reason !== undefined && { reason }) },
+      });
     case 'adjust':
-      return api.POST('/dashboard/api/payments/{id}/adjust-authorization', { params, headers, body: { amount: amount ?? 0 } });
+      return api.POST('/dashboard/api/payments/{id}/adjust-authorization', {
+        params,
+        headers,
+        body: { amount: amount ?? 0 },
+      });
     default:
       return operation satisfies never;
   }
 }
 
-/** What a refusal means here, beside the server's own sentence; undefined where that sentence says it all. */
+/** Advice on a refusal besides the server's own sentence, or undefined if that sentence is enough. */
 export function adviceOn({ errorId, status }: ApiFault): string | undefined {
   switch (errorId) {
     case 'PreconditionFailed':
-      return 'This payment was changed after this dialog opened, perhaps by another person or in another window. Nothing was done here. Close this dialog and look at the payment again.';
+      return 'The payment changed after you opened this dialog, perhaps in another window. Nothing was done. Close this dialog and check the payment.';
     case 'IdempotencyKeyReused':
-      return 'Your first try did it already, with other values. Nothing more was done. Close this dialog and look at the payment again.';
+      return 'Your first attempt already succeeded, with different values. Nothing more was done. Close this dialog and check the payment.';
     case 'IdempotencyKeyInProgress':
-      return 'Your first try is still running. Wait a moment; trying again does it once, not twice.';
+      return 'Your first attempt is still running. Wait a moment. It is safe to try again: the operation runs once.';
     case 'PaymentOperationInProgress':
-      return 'Nothing was done. The page shows when the outcome is looked up next.';
+      return 'Nothing was done. The page shows when the processor will be asked again.';
     case 'InvalidPaymentStatus':
     case 'PaymentAlreadyRefunded':
-      return 'The payment has changed since this page showed it. Close this dialog and look at it again.';
+      return 'The payment has changed since this page loaded. Close this dialog and check the payment.';
     default:
       return status === 0 || status >= 500
-        ? 'It may have happened. Trying again is safe: it is the same request, so it happens once.'
+        ? 'The operation may have succeeded. It is safe to try again: this is the same request, so the operation runs once.'
         : undefined;
   }
 }

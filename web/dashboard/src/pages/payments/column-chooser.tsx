@@ -1,4 +1,4 @@
-// Which columns a list shows: chosen here, and kept in this browser.
+// The columns that a list shows. The choice is stored in this browser.
 import { Button, Checkbox, Popover, Stack } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { ColumnsIcon } from '@radix-ui/react-icons';
@@ -15,8 +15,14 @@ export function useHiddenColumns(
   columns: readonly Named[],
   atFirst: ReadonlySet<string>,
 ): readonly [ReadonlySet<string>, (hidden: ReadonlySet<string>) => void] {
-  const [shown, setShown] = useLocalStorage<readonly string[]>({ key: `counterfoil-columns-${list}`, defaultValue: [...atFirst] });
-  const hidden = useMemo(() => new Set(columns.map(({ id }) => id).filter((id) => !shown.includes(id))), [columns, shown]);
+  const [shown, setShown] = useLocalStorage<readonly string[]>({
+    key: `counterfoil-columns-${list}`,
+    defaultValue: [...atFirst],
+  });
+  const hidden = useMemo(
+    () => new Set(columns.map(({ id }) => id).filter((id) => !shown.includes(id))),
+    [columns, shown],
+  );
   return [hidden, (next) => setShown(columns.map(({ id }) => id).filter((id) => !next.has(id)))];
 }
 

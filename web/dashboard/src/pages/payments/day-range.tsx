@@ -55,7 +55,12 @@ export function DayRange({ search, onChange }: DayRangeProps): ReactNode {
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" shadow="md" trapFocus returnFocus>
       <Popover.Target>
-        <Button variant="default" leftSection={<CalendarIcon />} onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
+        <Button
+          variant="default"
+          leftSection={<CalendarIcon />}
+          onClick={() => setOpen(!isOpen)}
+          aria-expanded={isOpen}
+        >
           {labelOf(from_date, to_date)}
         </Button>
       </Popover.Target>
@@ -100,7 +105,9 @@ export function DayRange({ search, onChange }: DayRangeProps): ReactNode {
 
 function labelOf(from: string | undefined, to: string | undefined): string {
   const text = (time: string): string => whenText({ ms: Date.parse(time), as: 'day' });
-  const [first, last] = [from, to].map((time) => (time === undefined || Number.isNaN(Date.parse(time)) ? undefined : text(time)));
+  const [first, last] = [from, to].map((time) =>
+    time === undefined || Number.isNaN(Date.parse(time)) ? undefined : text(time),
+  );
   if (first === undefined) return last === undefined ? 'Any day' : `Until ${last}`;
   if (last === undefined) return `Since ${first}`;
   return first === last ? first : `${first} – ${last}`;

@@ -1,4 +1,5 @@
-// An answer to a dispute that may have arrived, or not: what that means, what is being asked and when, and for owners a way to settle it.
+// A response to a dispute whose outcome is not known: what that means, what happens next, and how an owner can resolve
+// it.
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useMay } from '../../app/session.tsx';
@@ -13,7 +14,7 @@ import { lookUpsWords } from './unknown-notice.tsx';
 interface DisputeAnswerNoticeProps {
   readonly payment: Payment;
   readonly answer: OpenDisputeAnswer;
-  /** Shown as it once was: nothing can be done with it then. */
+  /** True if the page shows a past state, which nobody can change. */
   readonly isPast: boolean;
   readonly onDone: (done: Done) => void;
 }
@@ -30,22 +31,22 @@ export function DisputeAnswerNotice({ payment, answer: open, isPast, onDone }: D
       <ul>
         {evidence?.detail !== undefined && (
           <li>
-            Last word: <bdi>{evidence.detail}</bdi>
+            Latest report: <bdi>{evidence.detail}</bdi>
           </li>
         )}
         <li>
           Sent <When ms={Date.parse(requestedAt)} as="second" />. {lookUpsWords(lookUps)}
         </li>
         <li>
-          The processor is asked again <When ms={Date.parse(lookUpAt)} as="second" />; nobody has to do anything.
+          Counterfoil asks the processor again <When ms={Date.parse(lookUpAt)} as="second" />. You need not do anything.
         </li>
         <li>
-          Its reference at the processor: <CopyText text={reference} label="reference" />
+          Reference at the processor: <CopyText text={reference} label="reference" />
         </li>
       </ul>
       {isOwner && state !== 'open' && (
         <Button variant="default" onClick={() => setResolving(true)}>
-          Settle by hand
+          Resolve manually
         </Button>
       )}
       {isResolving && (
@@ -66,15 +67,17 @@ function meaningOf(
 ): { readonly title: string; readonly words: string } {
   switch (state) {
     case 'open':
-      return { title: `Your ${answer} is on its way`, words: 'The processor was called and has not answered yet.' };
+      return { title: `Your ${answer} is being sent`, words: 'The processor has not responded yet.' };
     case 'unknown':
       return {
-        title: `It is not known whether your ${answer} arrived`,
-        words:
-          'The reply of the processor was lost. The processor is asked how the dispute stands, and nothing is sent a second time meanwhile. Once it is known that nothing arrived, you can answer again.',
+        title: `Outcome of your ${answer} unknown`,
+        words: `The processor’s response was lost. Counterfoil checks the status of the dispute and sends nothing again meanwhile. If your ${answer} did not arrive, you can respond again.`,
       };
     case 'pending':
-      return { title: `Your ${answer} is pending`, words: 'The processor has taken it, and tells later how the dispute stands.' };
+      return {
+        title: `Your ${answer} is pending`,
+        words: 'The processor accepted it and will report the status of the dispute later.',
+      };
     default:
       return state satisfies never;
   }

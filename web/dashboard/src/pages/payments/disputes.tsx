@@ -1,4 +1,4 @@
-// The disputes of a payment, each with what can be done: evidence kept or sent, or acceptance.
+// The disputes of a payment, each with its actions: save or send evidence, or accept.
 
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
@@ -20,9 +20,9 @@ import { type PaymentDetail, refreshPayments } from './payment-queries.ts';
 
 interface DisputesProps {
   readonly detail: PaymentDetail;
-  /** Shown as it once was: nothing can be done with it then. */
+  /** True if the page shows a past state, which nobody can change. */
   readonly isPast: boolean;
-  /** Told what was done. */
+  /** Called with a sentence on what was done. */
   readonly onDone: (done: Done | DisputeDone) => void;
 }
 
@@ -48,10 +48,17 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
   const [opened, setOpened] = useState<{ readonly what: 'evidence' | 'acceptance'; readonly version: number }>();
   const isAllowed = useMay('owner', 'support') && !isPast;
   const { status, evidence, statusReason, challengeRequiredBy, openedAt } = dispute;
-  // A business clock that was moved is further than the browser's: the service refuses what is late by it.
+  // A business clock that was moved is ahead of the browser's. The service refuses a response that is late by it.
   const isLate = challengeRequiredBy !== undefined && Date.parse(challengeRequiredBy) <= Date.now();
   const close = (): void => setOpened(undefined);
-  const asked = { payment, dispute, shown: detail.shown, version: opened?.version ?? payment.version, onDone, onClose: close };
+  const asked = {
+    payment,
+    dispute,
+    shown: detail.shown,
+    version: opened?.version ?? payment.version,
+    onDone,
+    onClose: close,
+  };
   return (
     <>
       <div className={classes['head']}>
@@ -60,7 +67,9 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
         <span className={classes['dim']}>{reasonWords(dispute)}</span>
       </div>
       <p className={classes['line']}>
-        {status === 'OPEN' && isLate ? 'It can no longer be answered. The processor is asked what became of it.' : meaningOf(status)}
+        {status === 'OPEN' && isLate
+          ? 'You can no longer respond to this dispute. Counterfoil is asking the processor for its outcome.'
+          : meaningOf(status)}
       </p>
       <p className={classes['times']}>
         Opened <When ms={Date.parse(openedAt)} />
@@ -68,20 +77,22 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
           <>
             {' · '}
             <strong>
-              {isLate ? 'The time to answer was over' : 'Answer by'} <When ms={Date.parse(challengeRequiredBy)} />
+              {isLate ? 'The deadline was' : 'Respond by'} <When ms={Date.parse(challengeRequiredBy)} />
             </strong>
           </>
         )}
       </p>
-      {answer !== undefined && <DisputeAnswerNotice payment={payment} answer={answer} isPast={isPast} onDone={onDone} />}
+      {answer !== undefined && (
+        <DisputeAnswerNotice payment={payment} answer={answer} isPast={isPast} onDone={onDone} />
+      )}
       {answer === undefined && statusReason?.message !== undefined && (
         <p className={classes['line']}>
-          Your last answer: <bdi>{statusReason.message}</bdi>
+          Your last response: <bdi>{statusReason.message}</bdi>
         </p>
       )}
       {evidence !== undefined && (
         <div className={classes['evidence']}>
-          <strong>{evidence.submitted ? 'Evidence, sent to the issuer' : 'Draft of the evidence, not sent yet'}</strong>
+          <strong>{evidence.submitted ? 'Evidence sent to the issuer' : 'Draft evidence, not sent yet'}</strong>
           <p className={classes['text']}>{evidence.text === '' ? '–' : evidence.text}</p>
           {evidence.shippingTrackingNumber !== undefined && (
             <span className={classes['dim']}>
@@ -90,7 +101,7 @@ function One({ detail, isPast, dispute, onDone }: DisputesProps & { readonly dis
           )}
           {evidence.customerEmail !== undefined && (
             <span className={classes['dim']}>
-              Customer’s address <bdi>{evidence.customerEmail}</bdi>
+              Customer’s e-mail address <bdi>{evidence.customerEmail}</bdi>
             </span>
           )}
         </div>
@@ -117,14 +128,21 @@ function AcceptDialog(asked: AskedDispute): ReactNode {
   const queries = useQueryClient();
   const accept = async (): Promise<void> => {
     try {
-      onDone(answerDone(asked, await acceptDispute(asked), 'The dispute is accepted.'));
+      onDone(answerDone(asked, await acceptDispute(asked), 'Dispute accepted.'));
     } finally {
       void refreshPayments(queries);
     }
   };
   return (
-    <ConfirmDialog isOpen onClose={onClose} title="Accept the dispute" confirm="Accept the dispute" isDangerous onConfirm={accept}>
-      The customer keeps {moneyText(dispute)}, and the dispute can no longer be challenged.
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title="Accept this dispute?"
+      confirm="Accept dispute"
+      isDangerous
+      onConfirm={accept}
+    >
+      The customer keeps {moneyText(dispute)}, and you can no longer challenge the dispute.
     </ConfirmDialog>
   );
 }

@@ -1,4 +1,4 @@
-// The dialog of evidence against a dispute: kept as a draft, or sent once.
+// The dialog for evidence in a dispute, which is saved as a draft or sent once.
 import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -29,7 +29,9 @@ export function EvidenceDialog(asked: AskedDispute): ReactNode {
     };
     try {
       const after = await sendEvidence(asked, body);
-      onDone(submit ? answerDone(asked, after, 'The dispute is challenged.') : { words: 'The draft is saved.', tone: 'good', dispute });
+      onDone(
+        submit ? answerDone(asked, after, 'Dispute challenged.') : { words: 'Draft saved.', tone: 'good', dispute },
+      );
       onClose();
     } catch (thrown) {
       setFault(thrown instanceof Error ? thrown : new Error(String(thrown)));
@@ -41,11 +43,18 @@ export function EvidenceDialog(asked: AskedDispute): ReactNode {
 
   const isRunning = running !== undefined;
   return (
-    <Modal opened onClose={onClose} title="Evidence against the dispute" closeOnClickOutside={false} closeOnEscape={!isRunning} size="lg">
+    <Modal
+      opened
+      onClose={onClose}
+      title="Evidence for this dispute"
+      closeOnClickOutside={false}
+      closeOnEscape={!isRunning}
+      size="lg"
+    >
       <Stack gap="md">
         <Textarea
-          label="Your words for the issuer"
-          description="What was bought, how it was delivered, and what was said. No card numbers."
+          label="Statement to the issuer"
+          description="What the customer bought, how you delivered it, and what you agreed. Do not include card numbers."
           autosize
           minRows={6}
           maxRows={14}
@@ -66,12 +75,12 @@ export function EvidenceDialog(asked: AskedDispute): ReactNode {
               disabled={isRunning}
               onClick={() => setText(withSentence(text, seenWords(shown, payment.date)))}
             >
-              Add to your words
+              Add to statement
             </Button>
           </Group>
         )}
         <TextInput
-          label="Tracking number of the parcel, if there is one"
+          label="Tracking number (optional)"
           maxLength={255}
           value={tracking}
           disabled={isRunning}
@@ -79,20 +88,26 @@ export function EvidenceDialog(asked: AskedDispute): ReactNode {
         />
         <TextInput
           type="email"
-          label="E-mail address of the customer, if it helps"
+          label="E-mail address of the customer (optional)"
           maxLength={255}
           value={email}
           disabled={isRunning}
           onChange={({ currentTarget }) => setEmail(currentTarget.value)}
         />
-        <Text size="sm">Once it is sent, the evidence cannot be changed, and the issuer decides on {moneyText(dispute)}.</Text>
+        <Text size="sm">
+          You cannot change the evidence after you send it. The issuer then decides on {moneyText(dispute)}.
+        </Text>
         <FaultLine fault={fault} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => void run(false)} loading={running === 'draft'} disabled={isRunning}>
             Save draft
           </Button>
-          <Button onClick={() => void run(true)} loading={running === 'submit'} disabled={isRunning || text.trim() === ''}>
-            Challenge the dispute
+          <Button
+            onClick={() => void run(true)}
+            loading={running === 'submit'}
+            disabled={isRunning || text.trim() === ''}
+          >
+            Challenge dispute
           </Button>
         </Group>
       </Stack>
@@ -102,6 +117,7 @@ export function EvidenceDialog(asked: AskedDispute): ReactNode {
 
 /** What the customer saw and agreed to, as the issuer may read it. */
 const seenWords = (shown: MoneyProps, date: string): string =>
-  `The pay button showed ${moneyText(shown)} when the customer pressed it on ${date.slice(0, 10)} at ${date.slice(11, 19)} UTC, and that amount was asked for.`;
+  `The pay button showed ${moneyText(shown)} when the customer pressed it on ${date.slice(0, 10)} at ${date.slice(11, 19)} UTC, and that amount was requested.`;
 
-const withSentence = (text: string, sentence: string): string => (text.trim() === '' ? sentence : `${text.trimEnd()}\n\n${sentence}`);
+const withSentence = (text: string, sentence: string): string =>
+  text.trim() === '' ? sentence : `${text.trimEnd()}\n\n${sentence}`;

@@ -1,4 +1,5 @@
-// The filters of the payments list: tabs by status, a range of days, the rest behind one button, and each active one as a pill.
+// The filters of the payments list: tabs by status, a range of days, the rest behind one button, and each active one as
+// a pill.
 
 import { Button, Group, Pill } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
@@ -63,7 +64,10 @@ export function FilterBar({ search, onChange, actions }: FilterBarProps): ReactN
       <Group gap="xs" justify="space-between">
         {search.show === undefined ? (
           <Group gap="xs">
-            <DayRange search={search} onChange={(days) => onChange({ ...lacking(search, 'from_date', 'to_date'), ...days })} />
+            <DayRange
+              search={search}
+              onChange={(days) => onChange({ ...lacking(search, 'from_date', 'to_date'), ...days })}
+            />
             <MoreFilters search={search} onChange={onChange} />
             {pills.map(({ label, shown, without }) => (
               <Pill
@@ -100,7 +104,18 @@ interface ShownPill {
 
 /** One for each filter that no tab shows. */
 function pillsOf(search: PaymentSearch): readonly ShownPill[] {
-  const { status, currency_code, order_id, customer_id, processor, last_4_digits, min_amount, max_amount, from_date, to_date } = search;
+  const {
+    status,
+    currency_code,
+    order_id,
+    customer_id,
+    processor,
+    last_4_digits,
+    min_amount,
+    max_amount,
+    from_date,
+    to_date,
+  } = search;
   const { payment_method_type: method } = search;
   const pills: (ShownPill | undefined)[] = [
     status !== undefined && tabOf(search) === 'other'
@@ -114,7 +129,11 @@ function pillsOf(search: PaymentSearch): readonly ShownPill[] {
     pill('At least', amountText(min_amount, currency_code), lacking(search, 'min_amount')),
     pill('At most', amountText(max_amount, currency_code), lacking(search, 'max_amount')),
     pill('Processor', processor, lacking(search, 'processor')),
-    pill('Method', METHODS.find(({ value }) => value === method)?.label ?? method, lacking(search, 'payment_method_type')),
+    pill(
+      'Method',
+      METHODS.find(({ value }) => value === method)?.label ?? method,
+      lacking(search, 'payment_method_type'),
+    ),
     pill('From', dayText(from_date), lacking(search, 'from_date')),
     pill('To', dayText(to_date), lacking(search, 'to_date')),
   ];
@@ -144,7 +163,7 @@ const dayText = (time: string | undefined): string | undefined => {
   return time === undefined || Number.isNaN(ms) ? time : whenText({ ms });
 };
 
-/** An amount in minor units as `54.90 EUR`; the text itself where it is no amount. */
+/** An amount in minor units as `54.90 EUR`, or the text itself if it is not an amount. */
 function amountText(minor: string | undefined, currencyCode: string | undefined): string | undefined {
   if (minor === undefined || currencyCode === undefined || !/^\d{1,16}$/.test(minor)) return minor;
   return `${decimalText(Number(minor), currencyCode)} ${currencyCode}`;

@@ -15,7 +15,12 @@ export function MoreFilters({ search, onChange }: MoreFiltersProps): ReactNode {
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" shadow="md" width={300} trapFocus returnFocus>
       <Popover.Target>
-        <Button variant="default" leftSection={<MixerHorizontalIcon />} onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
+        <Button
+          variant="default"
+          leftSection={<MixerHorizontalIcon />}
+          onClick={() => setOpen(!isOpen)}
+          aria-expanded={isOpen}
+        >
           Filters
         </Button>
       </Popover.Target>
@@ -41,7 +46,13 @@ export const METHODS = [
 const amountOf = (minor: string | undefined, currencyCode: string | undefined): string =>
   minor === undefined || currencyCode === undefined ? '' : decimalText(Number(minor), currencyCode);
 
-function Fields({ search, onApply }: { readonly search: PaymentSearch; readonly onApply: (search: PaymentSearch) => void }): ReactNode {
+function Fields({
+  search,
+  onApply,
+}: {
+  readonly search: PaymentSearch;
+  readonly onApply: (search: PaymentSearch) => void;
+}): ReactNode {
   const [order, setOrder] = useState(search.order_id ?? '');
   const [customer, setCustomer] = useState(search.customer_id ?? '');
   const [last4, setLast4] = useState(search.last_4_digits ?? '');
@@ -55,7 +66,7 @@ function Fields({ search, onApply }: { readonly search: PaymentSearch; readonly 
   const amounts = [least, most].map((text) => (text.trim() === '' ? undefined : minorUnits(text, code)));
   const faults = {
     last4: last4 !== '' && !/^\d{4}$/.test(last4) ? 'Four digits' : undefined,
-    currency: code !== '' && !isCode ? 'Three letters, such as EUR' : undefined,
+    currency: code !== '' && !isCode ? 'Enter three letters, such as EUR' : undefined,
     least: faultOf(least, isCode, amounts[0]),
     most: faultOf(most, isCode, amounts[1]),
   };
@@ -73,14 +84,25 @@ function Fields({ search, onApply }: { readonly search: PaymentSearch; readonly 
       payment_method_type: method,
     };
     const { status, from_date, to_date } = search;
-    const kept = Object.entries({ status, from_date, to_date, ...wanted }).filter(([, value]) => value !== undefined && value !== '');
+    const kept = Object.entries({ status, from_date, to_date, ...wanted }).filter(
+      ([, value]) => value !== undefined && value !== '',
+    );
     onApply(Object.fromEntries(kept));
   };
   return (
     <form onSubmit={apply}>
       <Stack gap="sm">
-        <TextInput label="Order" value={order} onChange={({ currentTarget }) => setOrder(currentTarget.value)} data-autofocus />
-        <TextInput label="Customer" value={customer} onChange={({ currentTarget }) => setCustomer(currentTarget.value)} />
+        <TextInput
+          label="Order"
+          value={order}
+          onChange={({ currentTarget }) => setOrder(currentTarget.value)}
+          data-autofocus
+        />
+        <TextInput
+          label="Customer"
+          value={customer}
+          onChange={({ currentTarget }) => setCustomer(currentTarget.value)}
+        />
         <Group grow gap="sm" align="flex-start">
           <TextInput
             label="Card ends in"
@@ -90,7 +112,11 @@ function Fields({ search, onApply }: { readonly search: PaymentSearch; readonly 
             error={faults.last4}
             onChange={({ currentTarget }) => setLast4(currentTarget.value)}
           />
-          <TextInput label="Processor" value={processor} onChange={({ currentTarget }) => setProcessor(currentTarget.value)} />
+          <TextInput
+            label="Processor"
+            value={processor}
+            onChange={({ currentTarget }) => setProcessor(currentTarget.value)}
+          />
         </Group>
         <Group grow gap="sm" align="flex-start">
           <NativeSelect
@@ -132,6 +158,6 @@ function Fields({ search, onApply }: { readonly search: PaymentSearch; readonly 
 
 function faultOf(text: string, isCode: boolean, amount: number | undefined): string | undefined {
   if (text.trim() === '') return undefined;
-  if (!isCode) return 'Needs a currency';
-  return amount === undefined ? 'No such amount' : undefined;
+  if (!isCode) return 'Enter a currency first';
+  return amount === undefined ? 'Enter a valid amount' : undefined;
 }

@@ -1,5 +1,5 @@
-// The dialog of capture, refund, adjustment and cancellation: an exact amount, what will happen in a sentence, and an answer that is
-// never shown as done while it is not known.
+// The dialog of capture, refund, adjustment and cancellation: an exact amount, a sentence on what will happen, and an
+// outcome that is never shown as done while it is unknown.
 import { Alert, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -12,7 +12,7 @@ import { wordsOf } from './operation-words.ts';
 import { type PaymentDetail, refreshPayments } from './payment-queries.ts';
 
 interface OperationDialogProps {
-  /** As the page showed it when the dialog was opened. */
+  /** The payment as the page showed it when the dialog opened. */
   readonly detail: PaymentDetail;
   readonly asked: Asked;
   readonly onDone: (sentence: string) => void;
@@ -35,13 +35,13 @@ export function OperationDialog(props: OperationDialogProps): ReactNode {
   );
 }
 
-/** The most that can be asked, minor units; undefined where there is no amount, or no limit. */
+/** The largest amount in minor units, or undefined if there is no amount or no limit. */
 function mostOf({ operation }: Asked, { possible }: PaymentDetail): number | undefined {
   if (operation === 'capture') return possible.captureUpTo;
   return operation === 'refund' ? possible.refundUpTo : undefined;
 }
 
-/** Its line stays: the buttons do not move while an amount is written. */
+/** A space that keeps the line, so that the buttons do not move while an amount is typed. */
 const NOTHING_TO_SAY = '\u00a0';
 
 interface FormProps extends OperationDialogProps {
@@ -109,7 +109,7 @@ function Form({ detail, asked, onDone, onClose, isRunning, onRunning }: FormProp
         )}
         {isPartCapture && (
           <Checkbox
-            label={`Release the other ${moneyText({ amount: most - amount, currencyCode })}: it cannot be captured later`}
+            label={`Release the remaining ${moneyText({ amount: most - amount, currencyCode })}, which cannot be captured later`}
             checked={isFinal}
             disabled={isRunning}
             onChange={({ currentTarget }) => setFinal(currentTarget.checked)}
@@ -118,7 +118,7 @@ function Form({ detail, asked, onDone, onClose, isRunning, onRunning }: FormProp
         {(operation === 'refund' || operation === 'cancel') && (
           <TextInput
             label="Reason"
-            description="Not needed. It stays on record, in the payment’s history."
+            description="Optional. It is kept in the payment’s history."
             maxLength={255}
             value={reason}
             disabled={isRunning}
@@ -135,7 +135,12 @@ function Form({ detail, asked, onDone, onClose, isRunning, onRunning }: FormProp
           <Button variant="default" onClick={onClose} disabled={isRunning}>
             {fault === undefined ? 'Back' : 'Close'}
           </Button>
-          <Button type="submit" color={operation === 'cancel' ? 'red' : 'accent'} loading={isRunning} disabled={wrong !== undefined}>
+          <Button
+            type="submit"
+            color={operation === 'cancel' ? 'red' : 'accent'}
+            loading={isRunning}
+            disabled={wrong !== undefined}
+          >
             {fault === undefined ? words.button : 'Try again'}
           </Button>
         </Group>
@@ -146,7 +151,11 @@ function Form({ detail, asked, onDone, onClose, isRunning, onRunning }: FormProp
 
 function fieldsOf(
   { operation }: Asked,
-  { amount, isFinal, reason }: { readonly amount: number | undefined; readonly isFinal: boolean; readonly reason: string },
+  {
+    amount,
+    isFinal,
+    reason,
+  }: { readonly amount: number | undefined; readonly isFinal: boolean; readonly reason: string },
 ): Fields {
   return {
     ...(amount !== undefined && { amount }),
@@ -156,8 +165,8 @@ function fieldsOf(
 }
 
 function faultOf(amount: number | undefined, most: number | undefined, currencyCode: string): string | undefined {
-  if (amount === undefined) return `Write an amount as ${decimalText(5490, currencyCode)}.`;
-  if (amount < 1) return 'The amount must be more than nothing.';
+  if (amount === undefined) return `Enter an amount such as ${decimalText(5490, currencyCode)}.`;
+  if (amount < 1) return 'The amount must be greater than zero.';
   return most !== undefined && amount > most ? `At most ${moneyText({ amount: most, currencyCode })}.` : undefined;
 }
 
@@ -166,11 +175,17 @@ const Advice = ({ fault }: { readonly fault: ApiFault }): ReactNode => {
   return advice === undefined ? null : <Text size="sm">{advice}</Text>;
 };
 
-const NotKnownYet = ({ operation, onClose }: { readonly operation: Asked['operation']; readonly onClose: () => void }): ReactNode => (
+const NotKnownYet = ({
+  operation,
+  onClose,
+}: {
+  readonly operation: Asked['operation'];
+  readonly onClose: () => void;
+}): ReactNode => (
   <Stack gap="md">
-    <Alert color="yellow" title="Not known yet">
-      The processor has not said what became of the {NOUNS[operation]}. It may have happened. Counterfoil asks the processor by itself until
-      it is known; the page shows when. Do not ask for it in another way meanwhile.
+    <Alert color="yellow" title="Outcome not known yet">
+      The processor has not confirmed the outcome of the {NOUNS[operation]}. It may have succeeded. Counterfoil checks
+      automatically until the outcome is known, and the page shows when. Do not attempt it elsewhere in the meantime.
     </Alert>
     <Group justify="flex-end">
       <Button onClick={onClose} data-autofocus>

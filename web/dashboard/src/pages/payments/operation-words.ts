@@ -8,14 +8,15 @@ import type { PaymentDetail } from './payment-queries.ts';
 interface OperationWords {
   readonly title: string;
   readonly button: string;
-  /** Of an amount, minor units; undefined while none is given. */
+  /** The words for an amount in minor units, or undefined while none is given. */
   readonly summary: (amount: number | undefined) => string;
   readonly done: (amount: number | undefined) => string;
 }
 
 export function wordsOf(operation: Operation, { payment }: PaymentDetail): OperationWords {
   const { currencyCode, processor } = payment;
-  const money = (amount: number | undefined): string => (amount === undefined ? 'an amount' : moneyText({ amount, currencyCode }));
+  const money = (amount: number | undefined): string =>
+    amount === undefined ? 'an amount' : moneyText({ amount, currencyCode });
   const card = cardText(payment.paymentMethod.paymentMethodData);
   switch (operation) {
     case 'capture':
@@ -42,17 +43,17 @@ export function wordsOf(operation: Operation, { payment }: PaymentDetail): Opera
     case 'cancel':
       return processor.amountCaptured > 0
         ? {
-            title: 'Release the rest',
+            title: 'Release the remaining amount',
             button: 'Release',
             summary: () =>
-              `Release ${money(processor.amountCapturable)} on ${card}. It cannot be captured any more; what is captured stays.`,
-            done: () => 'The rest is released.',
+              `Release ${money(processor.amountCapturable)} on ${card}. It can no longer be captured. Captured amounts stay.`,
+            done: () => 'The remaining amount was released.',
           }
         : {
             title: 'Cancel this payment',
-            button: 'Cancel the payment',
-            summary: () => `Release ${money(payment.amount)} on ${card}. The payment cannot be captured any more.`,
-            done: () => 'The payment is cancelled.',
+            button: 'Cancel payment',
+            summary: () => `Release ${money(payment.amount)} on ${card}. The payment can no longer be captured.`,
+            done: () => 'The payment was cancelled.',
           };
     default:
       return operation satisfies never;

@@ -23,7 +23,12 @@ export function PastBar({ payment: { id, version }, past: { revision, fault, go 
   return (
     <section className={classes['bar']} data-past={revision !== undefined || undefined} aria-label="Moment">
       <div className={classes['line']}>
-        <ActionIcon variant="default" aria-label="The event before" disabled={at === FIRST_MOMENT} onClick={() => go(at - 1)}>
+        <ActionIcon
+          variant="default"
+          aria-label="Previous event"
+          disabled={at === FIRST_MOMENT}
+          onClick={() => go(at - 1)}
+        >
           <ChevronLeftIcon aria-hidden />
         </ActionIcon>
         <input
@@ -34,10 +39,10 @@ export function PastBar({ payment: { id, version }, past: { revision, fault, go 
           step={1}
           value={at}
           onChange={({ currentTarget }) => go(Number(currentTarget.value))}
-          aria-label="Moment of the payment"
+          aria-label="Event of the payment"
           aria-valuetext={valueText(event, at, version)}
         />
-        <ActionIcon variant="default" aria-label="The next event" disabled={at === version} onClick={() => go(at + 1)}>
+        <ActionIcon variant="default" aria-label="Next event" disabled={at === version} onClick={() => go(at + 1)}>
           <ChevronRightIcon aria-hidden />
         </ActionIcon>
         <span className={classes['count']}>
@@ -48,7 +53,9 @@ export function PastBar({ payment: { id, version }, past: { revision, fault, go 
         {revision !== undefined && (
           <div className={classes['banner']}>
             <p>
-              <strong>As of {event === undefined ? `event ${at + 1}` : <When ms={Date.parse(event.date)} as="second" />}</strong>
+              <strong>
+                As of {event === undefined ? `event ${at + 1}` : <When ms={Date.parse(event.date)} as="second" />}
+              </strong>
               {event !== undefined && (
                 <>
                   {' '}

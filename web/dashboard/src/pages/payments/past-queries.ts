@@ -1,4 +1,4 @@
-// What the page of a payment asks about its past, and the moment that the page's address has.
+// The queries of a payment's page about its past, and the moment in the page's URL.
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
@@ -14,7 +14,12 @@ interface PastSearch {
 
 /** Anything else in the address is left out. */
 export function pastSearch({ after }: Readonly<Record<string, unknown>>): PastSearch {
-  const revision = typeof after === 'number' ? after : typeof after === 'string' && /^\d{1,9}$/.test(after) ? Number(after) : undefined;
+  const revision =
+    typeof after === 'number'
+      ? after
+      : typeof after === 'string' && /^\d{1,9}$/.test(after)
+        ? Number(after)
+        : undefined;
   return revision === undefined ? {} : { after: revision };
 }
 
@@ -23,7 +28,9 @@ export const thenQuery = (id: string, revision: number) =>
   queryOptions({
     queryKey: [KEYS.payments, 'then', id, revision],
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/dashboard/api/payments/{id}/after/{revision}', { params: { path: { id, revision } }, signal })),
+      answerOf(
+        api.GET('/dashboard/api/payments/{id}/after/{revision}', { params: { path: { id, revision } }, signal }),
+      ),
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: (before) => before,
   });
@@ -32,11 +39,12 @@ export const thenQuery = (id: string, revision: number) =>
 export const whyQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: [KEYS.payments, 'why', id, version],
-    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payments/{id}/why', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/dashboard/api/payments/{id}/why', { params: { path: { id } }, signal })),
     placeholderData: (before) => before,
   });
 
-/** From where it all began to the step of an event: each step is named by the one after it as its cause. */
+/** The steps from the origin to an event. Each step is the cause that the next one names. */
 export function chainOf(steps: readonly WhyStep[], revision: number): readonly WhyStep[] {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const chain: WhyStep[] = [];

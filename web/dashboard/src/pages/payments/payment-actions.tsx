@@ -1,4 +1,4 @@
-// What can be done with a payment now: only what would be accepted is offered, to those who may.
+// The operations on a payment. Only those that the service would accept are offered, to users who may run them.
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useMay } from '../../app/session.tsx';
@@ -8,7 +8,7 @@ import type { PaymentDetail } from './payment-queries.ts';
 
 interface PaymentActionsProps {
   readonly detail: PaymentDetail;
-  /** Told what was done, in a sentence. */
+  /** Called with a sentence on what was done. */
   readonly onDone: (sentence: string) => void;
 }
 
@@ -26,7 +26,11 @@ export function PaymentActions({ detail, onDone }: PaymentActionsProps): ReactNo
   const actions: readonly Action[] = [
     { operation: 'capture', label: 'Capture', isPossible: possible.captureUpTo > 0 },
     { operation: 'adjust', label: 'Adjust', isPossible: possible.canAdjust },
-    { operation: 'cancel', label: payment.processor.amountCaptured > 0 ? 'Release the rest' : 'Cancel', isPossible: possible.canCancel },
+    {
+      operation: 'cancel',
+      label: payment.processor.amountCaptured > 0 ? 'Release remaining' : 'Cancel',
+      isPossible: possible.canCancel,
+    },
     { operation: 'refund', label: 'Refund', isPossible: possible.refundUpTo > 0 },
   ];
   return (
@@ -42,7 +46,7 @@ export function PaymentActions({ detail, onDone }: PaymentActionsProps): ReactNo
             {label}
           </Button>
         ))}
-      {/* What the dialog showed when it opened stays what it asks for, whatever becomes of the payment meanwhile. */}
+      {/* The dialog asks for what it showed when it opened, even if the payment changes meanwhile. */}
       {opened !== undefined && <OperationDialog {...opened} onDone={onDone} onClose={() => setOpened(undefined)} />}
     </>
   );

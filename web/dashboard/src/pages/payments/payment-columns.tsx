@@ -26,7 +26,13 @@ export const PAYMENT_COLUMNS: readonly PaymentColumn[] = [
       </span>
     ),
   },
-  { id: 'status', name: 'Status', header: 'Status', width: '150px', cell: (payment) => <PaymentStatus payment={payment} /> },
+  {
+    id: 'status',
+    name: 'Status',
+    header: 'Status',
+    width: '150px',
+    cell: (payment) => <PaymentStatus payment={payment} />,
+  },
   {
     id: 'card',
     name: 'Card',
@@ -34,7 +40,12 @@ export const PAYMENT_COLUMNS: readonly PaymentColumn[] = [
     width: '160px',
     cell: ({ paymentMethod }) => <CardText {...paymentMethod.paymentMethodData} />,
   },
-  { id: 'order', name: 'Order', header: 'Order', cell: ({ orderId }) => <span className={classes['id']}>{orderId}</span> },
+  {
+    id: 'order',
+    name: 'Order',
+    header: 'Order',
+    cell: ({ orderId }) => <span className={classes['id']}>{orderId}</span>,
+  },
   {
     id: 'customer',
     name: 'Customer',
@@ -57,7 +68,14 @@ export const PAYMENT_COLUMNS: readonly PaymentColumn[] = [
   },
   { id: 'processor', name: 'Processor', header: 'Processor', cell: ({ processor }) => processor.name },
   { id: 'id', name: 'Payment id', header: 'Payment', cell: ({ id }) => <span className={classes['mono']}>{id}</span> },
-  { id: 'date', name: 'Date', header: 'Date', align: 'right', width: '160px', cell: ({ date }) => <When ms={Date.parse(date)} /> },
+  {
+    id: 'date',
+    name: 'Date',
+    header: 'Date',
+    align: 'right',
+    width: '160px',
+    cell: ({ date }) => <When ms={Date.parse(date)} />,
+  },
 ];
 
 /** The others wait in the chooser. */
@@ -69,7 +87,11 @@ const amountCell = ({ currencyCode }: PaymentItem, amount: number) =>
   amount === 0 ? <Nothing /> : <Money amount={amount} currencyCode={currencyCode} />;
 
 /** The status as the contract has it; money that went back is told beside it, because no status of its own says so. */
-export function PaymentStatus({ payment: { status, processor } }: { readonly payment: Pick<PaymentItem, 'status' | 'processor'> }) {
+export function PaymentStatus({
+  payment: { status, processor },
+}: {
+  readonly payment: Pick<PaymentItem, 'status' | 'processor'>;
+}) {
   const { amountCaptured, amountRefunded } = processor;
   if (amountRefunded > 0) {
     const isAll = amountRefunded >= amountCaptured;

@@ -1,4 +1,4 @@
-// Whom and what a payment is about: order, customer, card, processor, metadata and ids.
+// The details of a payment: order, customer, card, processor, metadata and ids.
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CardText } from '../../parts/card-text.tsx';
@@ -19,8 +19,8 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
       <Section title="Payment">
         <Facts
           facts={[
-            { name: 'Made', value: <Both date={payment.date} /> },
-            { name: 'Changed', value: <Both date={payment.dateUpdated} /> },
+            { name: 'Created', value: <Both date={payment.date} /> },
+            { name: 'Last changed', value: <Both date={payment.dateUpdated} /> },
             {
               name: 'Order',
               value: (
@@ -72,7 +72,11 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
             {
               name: 'Instrument',
               value: (
-                <Link to="/instruments/$token" params={{ token: paymentMethod.paymentMethodToken }} className={classes['mono'] ?? ''}>
+                <Link
+                  to="/instruments/$token"
+                  params={{ token: paymentMethod.paymentMethodToken }}
+                  className={classes['mono'] ?? ''}
+                >
                   {paymentMethod.paymentMethodToken}
                 </Link>
               ),
@@ -91,7 +95,12 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
             { name: 'Name', value: processor.name },
             {
               name: 'Transaction',
-              value: processor.processorTransactionId === undefined ? '–' : <CopyText text={processor.processorTransactionId} />,
+              value:
+                processor.processorTransactionId === undefined ? (
+                  '–'
+                ) : (
+                  <CopyText text={processor.processorTransactionId} />
+                ),
             },
             { name: 'Address check', value: checkWords(processor.avsResult) },
             { name: 'Code check', value: checkWords(processor.cvcResult) },
@@ -128,11 +137,15 @@ const Both = ({ date }: { readonly date: string }): ReactNode => (
   </>
 );
 
-const CHECKS: { readonly [result: string]: string } = { MATCH: 'Matches', NO_MATCH: 'Does not match', NOT_CHECKED: 'Not checked' };
+const CHECKS: { readonly [result: string]: string } = {
+  MATCH: 'Matches',
+  NO_MATCH: 'Does not match',
+  NOT_CHECKED: 'Not checked',
+};
 const checkWords = (result: string | undefined): string | undefined =>
   result === undefined ? undefined : (CHECKS[result] ?? 'Unavailable');
 
-/** What an authentication came to; undefined where there was none. */
+/** The result of an authentication, or undefined if there was none. */
 function authenticationWords(told: Payment['paymentMethod']['threeDSecureAuthentication']): string | undefined {
   if (told === undefined) return undefined;
   const how = told.challengeIssued === false ? ', without a challenge' : '';

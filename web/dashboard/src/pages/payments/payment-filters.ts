@@ -1,4 +1,4 @@
-// The filters of the payments list: they stand in the URL under the API's own names, and nowhere else.
+// The filters of the payments list. They are kept in the URL, under the API's own names, and nowhere else.
 import type { paths } from '../../app/api-types.d.ts';
 
 type PaymentQuery = NonNullable<paths['/dashboard/api/payments']['get']['parameters']['query']>;
@@ -49,7 +49,7 @@ const list = (text: string): string[] => text.split(',').filter((one) => one !==
 
 type Status = NonNullable<PaymentQuery['status']>[number];
 type Currency = NonNullable<PaymentQuery['currency_code']>[number];
-/** Their form alone: the API says which of them there are. */
+/** The form of their names. The API knows which of them exist. */
 const isStatus = (text: string): text is Status => /^[A-Z_]+$/.test(text);
 type Method = NonNullable<PaymentQuery['payment_method_type']>[number];
 const isMethod = (text: string): text is Method => /^[A-Z_]+$/.test(text);
@@ -60,7 +60,9 @@ export function paymentQuery(search: PaymentSearch, cursor?: string): PaymentQue
   return { ...paymentFilter(search), limit: PAGE, ...(cursor !== undefined && { cursor }) };
 }
 
-/** The filters alone: also those of the CSV. An order's or customer's id may hold a comma, so there is one of each. */
+/**
+ * The filters, for the list and the CSV. The id of an order or customer may contain a comma, so there is one of each.
+ */
 function paymentFilter(search: PaymentSearch): PaymentQuery {
   const {
     status,

@@ -1,4 +1,4 @@
-// One payment: what it is worth and how it stands, what can be done, and its whole story with the evidence for each step.
+// One payment: its amounts and status, its actions, and its history with the evidence for each step.
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -87,19 +87,19 @@ function Shown({ detail: now }: { readonly detail: PaymentDetail }): ReactNode {
   );
 }
 
-/** A dispute may have gone on since. */
+/** False for a sentence on a dispute that has moved on. */
 const isSo = (done: Done | DisputeDone, { disputes = [] }: Payment): boolean =>
   !('dispute' in done) || disputes.some((one) => one.id === done.dispute.id && stateOf(one) === stateOf(done.dispute));
 const stateOf = ({ status, statusReason }: DisputeDone['dispute']): string => `${status} ${statusReason?.message}`;
 
-/** Nothing is done to the past: its buttons are disabled. */
+/** Disables its buttons while the page shows a past state. */
 const PresentOnly = ({ isPast, children }: { readonly isPast: boolean; readonly children: ReactNode }): ReactNode => (
   <fieldset className={classes['present']} disabled={isPast}>
     {children}
   </fieldset>
 );
 
-/** For those who run the receivers. */
+/** The deliveries about a payment, for those who run the receivers. */
 function PaymentDeliveries({ paymentId }: { readonly paymentId: string }): ReactNode {
   const isShown = useMay('owner', 'developer');
   return isShown ? <Deliveries paymentId={paymentId} /> : null;

@@ -1,4 +1,4 @@
-// What the pages of payments ask of the API, and for how long an answer is shown.
+// The queries of the pages of payments, and how long a response is shown.
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { components } from '../../app/api-types.d.ts';
@@ -14,7 +14,7 @@ export type StoredEvent = Schemas['StoredEvents']['data'][number];
 export type OpenAttempt = PaymentDetail['openAttempts'][number];
 export type OpenDisputeAnswer = PaymentDetail['openDisputeAnswers'][number];
 
-/** While an outcome is not known the page asks again by itself. */
+/** While an outcome is not known, the page asks again automatically. */
 const ASK_AGAIN_MS = 3_000;
 
 export const paymentsQuery = (search: PaymentSearch) =>
@@ -26,7 +26,8 @@ export const paymentsQuery = (search: PaymentSearch) =>
   });
 
 /** A page of the list; `pending` beside the payments with an unknown outcome only. */
-export type PaymentsPart = Pick<Schemas['PaymentList'], 'data' | 'nextCursor'> & Partial<Pick<Schemas['UnresolvedPayments'], 'pending'>>;
+export type PaymentsPart = Pick<Schemas['PaymentList'], 'data' | 'nextCursor'> &
+  Partial<Pick<Schemas['UnresolvedPayments'], 'pending'>>;
 
 async function pageOf(search: PaymentSearch, cursor: string, signal: AbortSignal): Promise<PaymentsPart> {
   if (search.show === 'unresolved') return answerOf(api.GET('/dashboard/api/unresolved-payments', { signal }));
@@ -42,19 +43,22 @@ export const paymentQueryOf = (id: string) =>
       data !== undefined && data.openAttempts.length + data.openDisputeAnswers.length > 0 ? ASK_AGAIN_MS : false,
   });
 
-/** `version` of the payment: its history is asked again when it has changed. */
+/** `version`: of the payment. Its history is loaded again when the version has changed. */
 export const storyQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: [KEYS.payments, 'story', id, version],
-    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payments/{id}/events', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/dashboard/api/payments/{id}/events', { params: { path: { id } }, signal })),
     placeholderData: (before) => before,
   });
 
 export const storedEventsQuery = (id: string, version: number) =>
   queryOptions({
     queryKey: [KEYS.payments, 'stored', id, version],
-    queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/payments/{id}/stored-events', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/dashboard/api/payments/{id}/stored-events', { params: { path: { id } }, signal })),
   });
 
 /** After a payment was changed here, or elsewhere. */
-export const refreshPayments = (queries: QueryClient): Promise<void> => queries.invalidateQueries({ queryKey: [KEYS.payments] });
+export const refreshPayments = (queries: QueryClient): Promise<void> =>
+  queries.invalidateQueries({ queryKey: [KEYS.payments] });

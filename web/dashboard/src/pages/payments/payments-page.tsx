@@ -72,29 +72,29 @@ interface NoPaymentsProps {
 }
 
 function NoPayments({ search, pending, onClear }: NoPaymentsProps): ReactNode {
-  if (search.show === 'unresolved') return <Empty title="No outcome is unknown">{pendingWords(pending)}</Empty>;
+  if (search.show === 'unresolved') return <Empty title="No unknown outcomes">{pendingWords(pending)}</Empty>;
   if (filterCount(search) > 0)
     return (
       <Empty
-        title="No payment matches"
+        title="No matching payments"
         action={
           <Button variant="default" onClick={onClear}>
             Show all payments
           </Button>
         }
       >
-        No payment has all that these filters ask for.
+        No payment matches all of these filters.
       </Empty>
     );
-  return <Empty title="No payments yet">A payment stands here as soon as the shop has authorized one.</Empty>;
+  return <Empty title="No payments yet">Payments appear here once your shop authorizes one.</Empty>;
 }
 
-/** A pending operation is not unknown: the processor has accepted it, and says how it ended by itself. */
+/** A pending operation is not unknown: the processor accepted it and will report its outcome on its own initiative. */
 function pendingWords(pending: PaymentsPart['pending']): string {
-  if (pending === undefined || pending.count === 0) return 'The processor has told how every operation ended. That is how it should be.';
+  if (pending === undefined || pending.count === 0) return 'The processor has reported the outcome of every operation.';
   const { count, isMore } = pending;
   const payments = `${count}${isMore ? ' or more' : ''} ${count === 1 ? 'payment has' : 'payments have'}`;
-  return `${payments} a pending operation: the processor has accepted it, and will say how it ended.`;
+  return `${payments} a pending operation. The processor accepted it and will report its outcome.`;
 }
 
 function PaymentCard({ payment }: { readonly payment: PaymentItem }): ReactNode {

@@ -1,11 +1,11 @@
-// Why a payment stands as it does, where there is a reason: what the issuer or the processor said, and what to do about it.
+// The reason for a payment's status: what the issuer or the processor reported, and what to do about it.
 import type { ReactNode } from 'react';
 import type { Payment } from './payment-queries.ts';
 import classes from './reason-notice.module.css';
 
 interface ReasonNoticeProps {
   readonly payment: Payment;
-  /** Something is not settled: then its own notice says why. */
+  /** True if an outcome is unresolved. Its own notice then says why. */
   readonly isOpen: boolean;
 }
 
@@ -15,12 +15,13 @@ export function ReasonNotice({ payment: { statusReason }, isOpen }: ReasonNotice
   return (
     <section className={classes['notice']} aria-label="Reason">
       <p>
-        <strong>{message ?? 'It was refused.'}</strong> {advisedAction}
+        <strong>{message ?? 'The payment was refused.'}</strong> {advisedAction}
       </p>
       {code !== undefined && (
         <p className={classes['code']}>
           {code}
-          {declineType !== undefined && ` · ${declineType === 'SOFT' ? 'the same may succeed later' : 'the same will not succeed'}`}
+          {declineType !== undefined &&
+            ` · ${declineType === 'SOFT' ? 'a retry may succeed later' : 'a retry will not succeed'}`}
         </p>
       )}
     </section>

@@ -1,4 +1,5 @@
-// An owner settles an unknown outcome by hand: the evidence stays on record for good, and the processor is asked first.
+// The dialog in which an owner resolves an unknown outcome manually. The processor is asked first; the evidence is kept
+// for good.
 import { Alert, Button, Group, Modal, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -7,10 +8,12 @@ import { withConfirmedPassword } from '../../app/confirm-password.tsx';
 import { FaultLine } from '../../parts/fault-line.tsx';
 import { type Payment, refreshPayments } from './payment-queries.ts';
 
-/** One attempt, or one answer to a dispute; without an operation the payment as a whole is OVER_REFUNDED. */
+/**
+ * One attempt, or one response to a dispute. Without an operation it is the payment as a whole, which is OVER_REFUNDED.
+ */
 export interface Matter {
   readonly attemptId: string;
-  /** Of an answer: evidence or acceptance. */
+  /** The operation of the attempt; for a response to a dispute, evidence or acceptance. */
   readonly operation?: string;
   readonly isAnswer?: true;
 }
@@ -30,7 +33,7 @@ export function ResolveDialog({ payment, matter, onDone, onClose }: ResolveDialo
     <Modal
       opened
       onClose={onClose}
-      title={matter.operation === undefined ? 'Close the over-refund' : `Settle the ${matter.operation} by hand`}
+      title={matter.operation === undefined ? 'Close over-refund' : `Resolve the ${matter.operation} manually`}
       size="lg"
     >
       <Form payment={payment} matter={matter} onDone={onDone} onClose={onClose} />
@@ -64,7 +67,7 @@ function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNo
       await refreshPayments(queries);
       const { settled, succeeded } = answer;
       if (settled === 'byProcessor' && succeeded !== (as === 'succeeded'))
-        return setContrary(`it ${succeeded ? words.succeeded : words.failed}`);
+        return setContrary(`the ${operation ?? 'over-refund'} ${succeeded ? words.succeeded : words.failed}`);
       onDone(sentenceOf(settled, operation ?? 'over-refund', words[as]));
       onClose();
     } catch (thrown) {
@@ -77,8 +80,8 @@ function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNo
   if (contrary !== undefined)
     return (
       <Stack gap="md">
-        <Alert color="yellow" title="The processor says otherwise">
-          The processor was asked first, and has told: {contrary}. That is on record; your word is not.
+        <Alert color="yellow" title="The processor reported a different outcome">
+          We checked with the processor first, and it reported that {contrary}. That result was recorded; yours was not.
         </Alert>
         <Group justify="flex-end">
           <Button onClick={onClose}>Close</Button>
@@ -90,8 +93,8 @@ function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNo
       <Stack gap="md">
         <Text>
           {operation === undefined
-            ? 'The payment leaves the list of what a person has to see to. No money moves.'
-            : 'The processor is asked once more. If it still does not know, your word counts: it becomes an event of this payment, with your name and the evidence, and is never deleted.'}
+            ? 'The payment no longer needs manual action. No money moves.'
+            : 'We check with the processor first. If it does not know the outcome, your confirmation counts. It becomes an event of this payment, with your name and the evidence, and is never deleted.'}
         </Text>
         {operation !== undefined && (
           <Radio.Group
@@ -103,7 +106,7 @@ function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNo
             <Stack gap="xs" mt="xs">
               <Radio
                 value="succeeded"
-                label={isAnswer ? `The processor has the ${operation}` : `The ${operation} succeeded, as it was asked for`}
+                label={isAnswer ? `The processor has the ${operation}` : `The ${operation} succeeded as requested`}
                 disabled={isRunning}
               />
               <Radio value="failed" label={`The ${operation} ${words.failed}`} disabled={isRunning} />
@@ -112,7 +115,7 @@ function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNo
         )}
         <Textarea
           label="Evidence"
-          description="How you know: a line of a statement, a ticket at the processor."
+          description="How you know, such as a line of a statement or a ticket with the processor."
           withAsterisk
           autosize
           minRows={3}
@@ -124,7 +127,7 @@ function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNo
         {as === 'succeeded' && operation !== undefined && !isAnswer && (
           <TextInput
             label="Id at the processor"
-            description="Of the success, where you know it. Later captures and refunds refer to it."
+            description="The id of the success, if you know it. Later captures and refunds refer to it."
             maxLength={255}
             value={transactionId}
             disabled={isRunning}
@@ -137,7 +140,7 @@ function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNo
             Back
           </Button>
           <Button type="submit" loading={isRunning} disabled={!isReady}>
-            {operation === undefined ? 'Close it' : 'Settle'}
+            {operation === undefined ? 'Close over-refund' : 'Resolve'}
           </Button>
         </Group>
       </Stack>
@@ -145,17 +148,17 @@ function Form({ payment, matter, onDone, onClose }: ResolveDialogProps): ReactNo
   );
 }
 
-const HAPPENED: { readonly [as in Outcome]: string } = { succeeded: 'has succeeded', failed: 'did not happen' };
-const ARRIVED: { readonly [as in Outcome]: string } = { succeeded: 'has arrived', failed: 'never arrived' };
+const HAPPENED: { readonly [as in Outcome]: string } = { succeeded: 'succeeded', failed: 'did not happen' };
+const ARRIVED: { readonly [as in Outcome]: string } = { succeeded: 'arrived', failed: 'never arrived' };
 
 function sentenceOf(settled: 'byWord' | 'byProcessor' | 'closed', what: string, became: string): string {
   switch (settled) {
     case 'byWord':
-      return `The ${what} ${became}, by your word.`;
+      return `Resolved: the ${what} ${became}, by your confirmation.`;
     case 'byProcessor':
-      return `The processor was asked first and has told the same: your word was not needed.`;
+      return 'Resolved: the processor confirmed the outcome, so your confirmation was not needed.';
     case 'closed':
-      return 'The over-refund is closed.';
+      return 'The over-refund was closed.';
     default:
       return settled satisfies never;
   }

@@ -1,4 +1,4 @@
-// The story of a payment: each event in words, with its evidence, its actor and both times. The newest stands first.
+// The history of a payment, newest first: each event in words, with its evidence, its actor and both times.
 import { Button, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -14,7 +14,7 @@ import classes from './timeline.module.css';
 interface TimelineProps {
   /** As it is now. */
   readonly payment: Payment;
-  /** Of the event after which the page shows the payment: later ones have not happened yet. */
+  /** The revision after which the page shows the payment. Later events have not happened yet. */
   readonly moment: number;
   readonly onShow: (revision: number) => void;
 }
@@ -31,19 +31,27 @@ export function Timeline({ payment, moment, onShow }: TimelineProps): ReactNode 
   return (
     <Section title="Timeline" action={raw}>
       {story.data === undefined && story.error === null && <Loading height={240} what="Loading the timeline" />}
-      {story.data === undefined && story.error !== null && <Failed fault={story.error} onRetry={() => void story.refetch()} />}
+      {story.data === undefined && story.error !== null && (
+        <Failed fault={story.error} onRetry={() => void story.refetch()} />
+      )}
       <ol className={classes['list']}>
         {story.data?.data.toReversed().map((event) => (
           <Step key={event.id} event={event} moment={moment} onShow={onShow} />
         ))}
       </ol>
-      {story.data?.isWhole === false && <p className={classes['more']}>Only the first events are told here; the API has them all.</p>}
+      {story.data?.isWhole === false && (
+        <p className={classes['more']}>Only the first events are told here; the API has them all.</p>
+      )}
       {maySeeRaw && <RawEvents payment={payment} isOpen={isRaw} onClose={() => setRaw(false)} />}
     </Section>
   );
 }
 
-function Step({ event, moment, onShow }: { readonly event: StoryEvent } & Pick<TimelineProps, 'moment' | 'onShow'>): ReactNode {
+function Step({
+  event,
+  moment,
+  onShow,
+}: { readonly event: StoryEvent } & Pick<TimelineProps, 'moment' | 'onShow'>): ReactNode {
   const { revision, title, amount, currencyCode, told, source, date, actor } = event;
   const ms = Date.parse(date);
   return (
@@ -56,7 +64,11 @@ function Step({ event, moment, onShow }: { readonly event: StoryEvent } & Pick<T
       <span className={classes['dot']} aria-hidden />
       <div className={classes['words']}>
         <p className={classes['title']}>
-          <UnstyledButton className={classes['show']} onClick={() => onShow(revision)} title="Show the payment as it was then">
+          <UnstyledButton
+            className={classes['show']}
+            onClick={() => onShow(revision)}
+            title="Show the payment after this event"
+          >
             {title}
           </UnstyledButton>
           {amount !== undefined && currencyCode !== undefined && (
@@ -80,11 +92,11 @@ function Step({ event, moment, onShow }: { readonly event: StoryEvent } & Pick<T
 }
 
 const SOURCES: { readonly [source: string]: string } = {
-  answer: 'evidence: the answer to the call',
-  lookup: 'evidence: a look-up at the processor',
-  notification: 'evidence: a notification of the processor',
-  operator: 'evidence: a person’s word',
-  clock: 'by our own clock: the processor could not be asked',
+  answer: 'evidence: the response to the call',
+  lookup: 'evidence: a status inquiry at the processor',
+  notification: 'evidence: a notification from the processor',
+  operator: 'evidence: a manual confirmation',
+  clock: 'by Counterfoil’s clock: the processor could not be asked',
 };
 
 function Actor({ actor: { kind, id } }: { readonly actor: StoryEvent['actor'] }): ReactNode {
@@ -123,12 +135,14 @@ function Actor({ actor: { kind, id } }: { readonly actor: StoryEvent['actor'] })
   }
 }
 
-/** By the names of facts: how each ends says how it went. */
+/** The tone of an event, from the end of its name. */
 function toneOf({ type }: Pick<StoryEvent, 'type'>): 'good' | 'bad' | 'warn' | 'quiet' {
   if (/(Declined|NotSent|NotFound|Returned|Abandoned|Lost|Expired)$/.test(type)) return 'bad';
   if (/(OutcomeUnknown|Mismatch|LateSuccess|DisputeOpened)/.test(type)) return 'warn';
   if (
-    /^(PaymentAuthorized|PaymentCaptured|RefundSucceeded|AuthorizationVoided|AuthorizationAdjusted|SuccessConfirmed|DisputeWon)$/.test(type)
+    /^(PaymentAuthorized|PaymentCaptured|RefundSucceeded|AuthorizationVoided|AuthorizationAdjusted|SuccessConfirmed|DisputeWon)$/.test(
+      type,
+    )
   )
     return 'good';
   return 'quiet';

@@ -13,7 +13,11 @@ import classes from './transactions.module.css';
 type Transaction = Payment['transactions'][number];
 
 const COLUMNS: readonly Column<Transaction>[] = [
-  { id: 'type', header: 'Transaction', cell: ({ transactionType }) => (transactionType === 'SALE' ? 'Sale' : 'Refund') },
+  {
+    id: 'type',
+    header: 'Transaction',
+    cell: ({ transactionType }) => (transactionType === 'SALE' ? 'Sale' : 'Refund'),
+  },
   {
     id: 'amount',
     header: 'Amount',
@@ -38,7 +42,9 @@ const COLUMNS: readonly Column<Transaction>[] = [
     id: 'reason',
     header: 'Reason',
     isWideOnly: true,
-    cell: ({ reason, statusReason }) => <span className={classes['reason']}>{reason ?? statusReason?.message ?? '–'}</span>,
+    cell: ({ reason, statusReason }) => (
+      <span className={classes['reason']}>{reason ?? statusReason?.message ?? '–'}</span>
+    ),
   },
   { id: 'date', header: 'Date', align: 'right', isWideOnly: true, cell: ({ date }) => <When ms={Date.parse(date)} /> },
 ];

@@ -1,4 +1,4 @@
-// What is not settled of a payment, in plain words: what it means, what happens next and when, and for owners a way to settle it.
+// The unresolved attempts of a payment: what each means, what happens next and when, and how an owner can resolve it.
 import { Button } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useMay } from '../../app/session.tsx';
@@ -25,23 +25,29 @@ export function UnknownNotice({ detail, onDone }: UnknownNoticeProps): ReactNode
           key={attempt.attemptId}
           attempt={attempt}
           currencyCode={payment.currencyCode}
-          onResolve={isOwner ? () => setMatter({ attemptId: attempt.attemptId, operation: attempt.operation }) : undefined}
+          onResolve={
+            isOwner ? () => setMatter({ attemptId: attempt.attemptId, operation: attempt.operation }) : undefined
+          }
         />
       ))}
       {overRefunded !== null && (
-        <section className={classes['notice']} aria-label="More is refunded than was captured">
+        <section className={classes['notice']} aria-label="Over-refund">
           <h2>
-            More is refunded than was captured, by <Money amount={overRefunded} currencyCode={payment.currencyCode} />
+            Refunded more than captured, by <Money amount={overRefunded} currencyCode={payment.currencyCode} />
           </h2>
-          <p>A refund that was thought lost has happened after all. The shop has paid too much back, and somebody has to see to it.</p>
+          <p>
+            A refund that counted as failed succeeded after all. You refunded too much, and an owner has to close this.
+          </p>
           {isOwner && (
             <Button variant="default" onClick={() => setMatter({ attemptId: 'OVER_REFUNDED' })}>
-              Close it
+              Close over-refund
             </Button>
           )}
         </section>
       )}
-      {matter !== undefined && <ResolveDialog payment={payment} matter={matter} onDone={onDone} onClose={() => setMatter(undefined)} />}
+      {matter !== undefined && (
+        <ResolveDialog payment={payment} matter={matter} onDone={onDone} onClose={() => setMatter(undefined)} />
+      )}
     </>
   );
 }
@@ -70,66 +76,72 @@ function Notice({ attempt, currencyCode, onResolve }: NoticeProps): ReactNode {
       <ul>
         {evidence?.detail !== undefined && (
           <li>
-            Last word: <bdi>{evidence.detail}</bdi>
+            Latest report: <bdi>{evidence.detail}</bdi>
           </li>
         )}
         <li>
-          Asked for <When ms={Date.parse(requestedAt)} as="second" />. {state !== 'action_required' && lookUpsWords(lookUps)}
+          Requested <When ms={Date.parse(requestedAt)} as="second" />.{' '}
+          {state !== 'action_required' && lookUpsWords(lookUps)}
         </li>
         {lookUpAt !== null && state === 'action_required' && (
           <li>
-            The customer may act until <When ms={Date.parse(lookUpAt)} as="second" />; then the payment fails by itself.
+            The customer can act until <When ms={Date.parse(lookUpAt)} as="second" />; after that the payment fails
+            automatically.
           </li>
         )}
         {lookUpAt !== null && state !== 'action_required' && (
           <li>
-            The processor is asked again <When ms={Date.parse(lookUpAt)} as="second" />; nobody has to do anything.
+            Counterfoil asks the processor again <When ms={Date.parse(lookUpAt)} as="second" />. You need not do
+            anything.
           </li>
         )}
         <li>
-          Its reference at the processor: <CopyText text={reference} label="reference" />
+          Reference at the processor: <CopyText text={reference} label="reference" />
         </li>
       </ul>
       {onResolve !== undefined && state !== 'open' && state !== 'action_required' && (
         <Button variant="default" onClick={onResolve}>
-          Settle by hand
+          Resolve manually
         </Button>
       )}
     </section>
   );
 }
 
-/** What goes its way: nobody has to be alarmed. */
+/** States that need no attention. */
 const CALM: ReadonlySet<OpenAttempt['state']> = new Set(['open', 'pending', 'action_required']);
 
-/** How often it was looked up, in a sentence. */
+/** A sentence on how often the attempt was looked up. */
 export const lookUpsWords = (count: number): string =>
-  count === 0 ? 'It was not looked up yet.' : count === 1 ? 'It was looked up once.' : `It was looked up ${count} times.`;
+  count === 0 ? 'Not checked yet.' : count === 1 ? 'Checked once.' : `Checked ${count} times.`;
 
 function meaningOf(operation: string, state: OpenAttempt['state']): { readonly title: string; readonly words: string } {
   switch (state) {
     case 'open':
-      return { title: `The ${operation} is under way`, words: 'The processor was called and has not answered yet.' };
+      return { title: `The ${operation} is in progress`, words: 'The processor has not responded yet.' };
     case 'unknown':
       return {
-        title: `It is not known what became of the ${operation}`,
+        title: `Outcome of the ${operation} unknown`,
         words:
-          'The answer of the processor was lost. The money may have moved, or not: it is never asked for a second time, only looked up.',
+          'The processor’s response was lost. The money may or may not have moved. The request is never sent again; we only check its status.',
       };
     case 'pending':
-      return { title: `The ${operation} is pending`, words: 'The processor has accepted it, and tells later how it ended.' };
+      return {
+        title: `The ${operation} is pending`,
+        words: 'The processor accepted it and will report the result later.',
+      };
     case 'action_required':
       return {
-        title: 'The customer has to act',
-        words: 'The bank wants the customer to confirm the payment (3-D Secure). Nothing is held before that.',
+        title: 'Waiting for the customer',
+        words: 'The customer has to confirm the payment with the bank (3-D Secure). No amount is held until then.',
       };
     case 'declined':
     case 'returned':
       return {
-        title: `The ${operation} was refused, and is still owed`,
-        words: 'It takes something back that has no place in this payment. The processor refused it, so a person has to see to it.',
+        title: `The ${operation} was refused and is still owed`,
+        words: 'This reversal undoes an unexpected success. The processor refused it, so it needs manual action.',
       };
     default:
-      return { title: `The ${operation} is not settled`, words: 'It is tried again by itself.' };
+      return { title: `The ${operation} is unresolved`, words: 'Counterfoil retries it automatically.' };
   }
 }

@@ -1,19 +1,20 @@
-// The moment of a payment that its page shows: now, or after one of its events. The address has it, so that a link leads to it.
+// The moment that a payment's page shows: now, or after one of its events. The URL contains it, so that a link leads to
+// it.
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { pastSearch, thenQuery } from './past-queries.ts';
 import type { PaymentDetail } from './payment-queries.ts';
 
-/** A payment is recorded together with the request of its authorization: there is no moment before. */
+/** A payment is recorded together with the request of its authorization, so there is no earlier moment. */
 export const FIRST_MOMENT = 1;
 
 export interface Past {
-  /** Of the event after which the payment is shown; undefined: as it is now. */
+  /** The revision after which the payment is shown, or undefined for the payment as it is now. */
   readonly revision: number | undefined;
-  /** The payment of the moment. */
+  /** The payment at that moment. */
   readonly detail: PaymentDetail;
   readonly fault: Error | null;
-  /** Undefined, and the newest event: back to now. */
+  /** Goes to a revision. Undefined and the newest revision go back to now. */
   readonly go: (revision: number | undefined) => void;
 }
 

@@ -1,4 +1,4 @@
-// Why the chosen event happened: the chain from where it began, in words, with what it changed.
+// Why the chosen event happened: the chain from its origin, in words, with what it changed.
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { CopyText } from '../../parts/copy.tsx';
@@ -14,7 +14,7 @@ import classes from './why-panel.module.css';
 interface WhyPanelProps {
   /** As it is now. */
   readonly payment: Payment;
-  /** Of the chosen event. */
+  /** The revision of the chosen event. */
   readonly revision: number;
 }
 
@@ -47,7 +47,7 @@ const KINDS: { readonly [kind: string]: string } = {
   ANSWERED: 'Answered',
   LOOKED_UP: 'Looked up',
   NOTIFIED: 'Notified',
-  RESOLVED: 'Resolved by a person',
+  RESOLVED: 'Resolved manually',
 };
 
 function Step({ step, currencyCode }: { readonly step: WhyStep; readonly currencyCode: string }): ReactNode {
@@ -94,5 +94,11 @@ const MEMBERS: { readonly [member: string]: string } = {
   amountRefunded: 'Refunded',
 };
 
-const Value = ({ value, currencyCode }: { readonly value: string | number; readonly currencyCode: string }): ReactNode =>
+const Value = ({
+  value,
+  currencyCode,
+}: {
+  readonly value: string | number;
+  readonly currencyCode: string;
+}): ReactNode =>
   typeof value === 'string' ? statusWords(value) : <Money amount={value} currencyCode={currencyCode} />;

@@ -1,4 +1,4 @@
-// One request of the log: what is known of it, where it leads, and how to send it again.
+// One request of the log: its details, its links, and a command that sends it again.
 
 import { Code, Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -37,11 +37,27 @@ export function RequestDrawer({ id, onClose }: RequestDrawerProps): ReactNode {
 function Asked({ id }: { readonly id: string }): ReactNode {
   const { data, error, refetch } = useQuery(requestQuery(id));
   if (data !== undefined) return <Shown request={data} />;
-  return error === null ? <Loading what="Loading the request" /> : <Failed fault={error} onRetry={() => void refetch()} />;
+  return error === null ? (
+    <Loading what="Loading the request" />
+  ) : (
+    <Failed fault={error} onRetry={() => void refetch()} />
+  );
 }
 
 function Shown({ request }: { readonly request: LoggedRequest }): ReactNode {
-  const { method, route, status, errorId, date, durationMs, diagnosticsId, keyId, checkoutSessionId, paymentId, instrument } = request;
+  const {
+    method,
+    route,
+    status,
+    errorId,
+    date,
+    durationMs,
+    diagnosticsId,
+    keyId,
+    checkoutSessionId,
+    paymentId,
+    instrument,
+  } = request;
   const at = Date.parse(date);
   const command = asCurl(request, location.origin);
   return (
@@ -68,7 +84,9 @@ function Shown({ request }: { readonly request: LoggedRequest }): ReactNode {
           { name: 'API key', value: keyId === undefined ? undefined : <CopyText text={keyId} /> },
           {
             name: 'Client session',
-            value: checkoutSessionId && <PathLink path={`/client-sessions/${checkoutSessionId}`}>{checkoutSessionId}</PathLink>,
+            value: checkoutSessionId && (
+              <PathLink path={`/client-sessions/${checkoutSessionId}`}>{checkoutSessionId}</PathLink>
+            ),
           },
           { name: 'Payment', value: paymentId && <PathLink path={`/payments/${paymentId}`}>{paymentId}</PathLink> },
           { name: 'Instrument', value: instrument },
@@ -88,7 +106,9 @@ const WITH_BODY = ['POST', 'PATCH', 'PUT'];
 
 /** For a shell where $KEY, or $CLIENT_TOKEN of a checkout, is set. */
 function asCurl({ method, route, paymentId, checkoutSessionId }: LoggedRequest, origin: string): string {
-  const path = route.replace(/:(\w+)/g, (_, name: string) => (name === 'id' && paymentId !== undefined ? paymentId : `<${name}>`));
+  const path = route.replace(/:(\w+)/g, (_, name: string) =>
+    name === 'id' && paymentId !== undefined ? paymentId : `<${name}>`,
+  );
   const credentials = checkoutSessionId === undefined ? '-H "X-Api-Key: $KEY"' : '-H "X-Client-Token: $CLIENT_TOKEN"';
   const verb = method === 'GET' ? '' : `-X ${method} `;
   const body = WITH_BODY.includes(method) ? " \\\n  -H 'Content-Type: application/json' \\\n  -d '{ … }'" : '';

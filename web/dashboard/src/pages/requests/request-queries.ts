@@ -1,4 +1,4 @@
-// The request log's questions, and the filters that the page's address has.
+// The queries of the request log, and the filters in the page's URL.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../app/api.ts';
 import type { paths } from '../../app/api-types.d.ts';
@@ -22,7 +22,9 @@ export const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
 /** Whatever an address holds: unknown names are left out. */
 export const readSearch = (search: Readonly<Record<string, unknown>>): RequestSearch =>
-  Object.fromEntries(NAMES.flatMap((name) => (typeof search[name] === 'string' && search[name] !== '' ? [[name, search[name]]] : [])));
+  Object.fromEntries(
+    NAMES.flatMap((name) => (typeof search[name] === 'string' && search[name] !== '' ? [[name, search[name]]] : [])),
+  );
 
 const oneOf = <Value extends string>(values: readonly Value[], text: string | undefined): Value[] | undefined => {
   const found = values.filter((value) => value === text);
@@ -52,7 +54,7 @@ export const requestsQuery = (search: RequestSearch) => {
     },
     initialPageParam: '',
     getNextPageParam: ({ nextAfter }) => nextAfter,
-    // Requests are no events: the list is asked again while it is looked at, and while it is short.
+    // Requests are not events, so the list is loaded again while it is on screen and short.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? REFRESH_MS : false),
   });
 };
@@ -64,4 +66,5 @@ export const requestQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export type LoggedRequest = paths['/dashboard/api/requests/{id}']['get']['responses']['200']['content']['application/json'];
+export type LoggedRequest =
+  paths['/dashboard/api/requests/{id}']['get']['responses']['200']['content']['application/json'];

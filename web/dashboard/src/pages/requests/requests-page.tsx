@@ -11,7 +11,14 @@ import { shortId } from '../../parts/short-id.ts';
 import { Empty } from '../../parts/states.tsx';
 import { When } from '../../parts/when.tsx';
 import { RequestDrawer } from './request-drawer.tsx';
-import { type LoggedRequest, METHODS, type RequestSearch, readSearch, requestsQuery, STATUSES } from './request-queries.ts';
+import {
+  type LoggedRequest,
+  METHODS,
+  type RequestSearch,
+  readSearch,
+  requestsQuery,
+  STATUSES,
+} from './request-queries.ts';
 import classes from './requests.module.css';
 import { StatusCode } from './status-code.tsx';
 
@@ -33,7 +40,9 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
     id: 'caller',
     header: 'Caller',
     isWideOnly: true,
-    cell: ({ keyId, checkoutSessionId }) => <code className={classes['caller']}>{shortId(keyId ?? checkoutSessionId)}</code>,
+    cell: ({ keyId, checkoutSessionId }) => (
+      <code className={classes['caller']}>{shortId(keyId ?? checkoutSessionId)}</code>
+    ),
   },
   {
     id: 'payment',
@@ -41,8 +50,21 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
     isWideOnly: true,
     cell: ({ paymentId }) => <code className={classes['caller']}>{shortId(paymentId)}</code>,
   },
-  { id: 'took', header: 'Took', align: 'right', width: '92px', isWideOnly: true, cell: ({ durationMs }) => `${durationMs} ms` },
-  { id: 'time', header: 'Time', align: 'right', width: '190px', cell: ({ date }) => <When ms={Date.parse(date)} as="second" /> },
+  {
+    id: 'took',
+    header: 'Took',
+    align: 'right',
+    width: '92px',
+    isWideOnly: true,
+    cell: ({ durationMs }) => `${durationMs} ms`,
+  },
+  {
+    id: 'time',
+    header: 'Time',
+    align: 'right',
+    width: '190px',
+    cell: ({ date }) => <When ms={Date.parse(date)} as="second" />,
+  },
 ];
 
 const RequestCard = ({ asked }: { readonly asked: LoggedRequest }): ReactNode => {
@@ -72,9 +94,14 @@ export function RequestsPage(): ReactNode {
   return (
     <PageFrame
       title="Request log"
-      lead="The newest 1,000 requests of the account's API keys, and as many of its checkouts. Bodies and credentials are not kept."
+      lead="The newest 1,000 requests with the account's API keys, and the newest 1,000 from its checkouts. Bodies and credentials are not stored."
     >
-      <Filters filters={filters} routes={list.data?.pages[0]?.routes ?? []} keyIds={list.data?.pages[0]?.keyIds ?? []} onChange={go} />
+      <Filters
+        filters={filters}
+        routes={list.data?.pages[0]?.routes ?? []}
+        keyIds={list.data?.pages[0]?.keyIds ?? []}
+        onChange={go}
+      />
       <DataTable
         label="Requests"
         columns={COLUMNS}
@@ -87,9 +114,9 @@ export function RequestsPage(): ReactNode {
         more={moreOf(list)}
         empty={
           isFiltered ? (
-            <Empty title="No request fits these filters" />
+            <Empty title="No matching requests" />
           ) : (
-            <Empty title="No requests yet">Every call to the API stands here a second later.</Empty>
+            <Empty title="No requests yet">Every API call appears here within a second.</Empty>
           )
         }
       />
@@ -123,7 +150,11 @@ function Filters({ filters, routes, keyIds, onChange }: FiltersProps): ReactNode
     { name: 'status', label: 'Status', data: [...STATUSES] },
     { name: 'method', label: 'Method', data: [...METHODS] },
     { name: 'route', label: 'Route', data: withChosen(routes, filters.route) },
-    { name: 'key', label: 'API key', data: withChosen(keyIds, filters.key).map((id) => ({ value: id, label: shortId(id) })) },
+    {
+      name: 'key',
+      label: 'API key',
+      data: withChosen(keyIds, filters.key).map((id) => ({ value: id, label: shortId(id) })),
+    },
   ] as const;
   return (
     <div className={classes['filters']}>

@@ -42,7 +42,7 @@ export function CardsTab(): ReactNode {
         fault={error}
         onRetry={() => void refetch()}
         skeletonRows={12}
-        empty={<Empty title="No card is like that" />}
+        empty={<Empty title="No matching cards" />}
       />
     </>
   );
@@ -77,12 +77,15 @@ const COLUMNS: readonly Column<Card>[] = [
 
 /** As it stands on a card: four by four, American Express 4, 6, 5. */
 const spaced = (number: string): string =>
-  number.length === 15 ? number.replace(/^(\d{4})(\d{6})(\d{5})$/, '$1 $2 $3') : number.replace(/(\d{4})(?=\d)/g, '$1 ');
+  number.length === 15
+    ? number.replace(/^(\d{4})(\d{6})(\d{5})$/, '$1 $2 $3')
+    : number.replace(/(\d{4})(?=\d)/g, '$1 ');
 
 function matches({ numbers, title, outcome }: Card, text: string): boolean {
   const sought = text.trim().toLowerCase();
   const digits = sought.replaceAll(' ', '');
   return (
-    `${title} ${outcome}`.toLowerCase().includes(sought) || (/^\d+$/.test(digits) && numbers.some((number) => number.includes(digits)))
+    `${title} ${outcome}`.toLowerCase().includes(sought) ||
+    (/^\d+$/.test(digits) && numbers.some((number) => number.includes(digits)))
   );
 }

@@ -1,4 +1,4 @@
-// The business clock: the time by which everything falls due, and moving it forward.
+// The business clock, by which work falls due, and the buttons that move it forward.
 import { Button, Group, NumberInput, Select } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const STEPS = [
   { words: '+1 hour', byMs: HOUR, effect: 'Look-ups and retries fall due' },
-  { words: '+1 day', byMs: DAY, effect: 'Client tokens end' },
+  { words: '+1 day', byMs: DAY, effect: 'Client tokens expire' },
   { words: '+8 days', byMs: 8 * DAY, effect: 'Holds of seven days expire' },
 ] as const;
 const UNITS = [
@@ -35,24 +35,30 @@ export function ClockTab(): ReactNode {
   const { operatesStore } = useUser();
   const queries = useQueryClient();
   const [done, setDone] = useState<Done>();
-  const { data, error, refetch, dataUpdatedAt } = useQuery({ queryKey: KEY, queryFn: readClock, refetchInterval: 10_000 });
+  const { data, error, refetch, dataUpdatedAt } = useQuery({
+    queryKey: KEY,
+    queryFn: readClock,
+    refetchInterval: 10_000,
+  });
   const advance = useMutation({
     mutationFn: (byMs: number) =>
       withConfirmedPassword(() => answerOf(api.POST('/dashboard/api/sandbox/clock/advance', { body: { byMs } }))),
     onSuccess: async (clock, byMs) => {
       queries.setQueryData(KEY, clock);
-      setDone({ words: `The clock is ${inWords(byMs)} further.`, tone: 'good' });
+      setDone({ words: `The clock moved forward by ${inWords(byMs)}.`, tone: 'good' });
       await queries.invalidateQueries();
     },
   });
-  if (data === undefined) return error === null ? <Loading height={360} /> : <Failed fault={error} onRetry={() => void refetch()} />;
+  if (data === undefined)
+    return error === null ? <Loading height={360} /> : <Failed fault={error} onRetry={() => void refetch()} />;
   return (
     <div className={classes['clock']}>
       <Face clock={data} readAt={dataUpdatedAt} />
       <section>
-        <h2>Move it forward</h2>
+        <h2>Move the clock forward</h2>
         <p className={classes['hint']}>
-          For the service and its sandbox, on every node. What falls due by then happens at once. The clock never goes back.
+          This moves the time of the service and its sandbox on every node. Work that falls due by then runs at once.
+          The clock never goes back.
         </p>
         {operatesStore ? (
           <>
@@ -69,7 +75,7 @@ export function ClockTab(): ReactNode {
             <DoneLine done={advance.error === null ? done : undefined} />
           </>
         ) : (
-          <StoreNote>The clock is the same for all accounts of this service.</StoreNote>
+          <StoreNote>All accounts of this service share the clock.</StoreNote>
         )}
       </section>
     </div>
@@ -92,13 +98,19 @@ function Face({ clock: { now, offsetMs }, readAt }: { readonly clock: Clock; rea
       </p>
       <UtcBeside ms={ms} className={classes['utc']} />
       <p className={classes['ahead']} data-ahead={offsetMs > 0}>
-        {offsetMs === 0 ? 'The machine’s own time' : `${inWords(offsetMs)} ahead of the machine’s`}
+        {offsetMs === 0 ? 'The machine’s time' : `${inWords(offsetMs)} ahead of the machine’s time`}
       </p>
     </section>
   );
 }
 
-function CustomStep({ isBusy, onAdvance }: { readonly isBusy: boolean; readonly onAdvance: (byMs: number) => void }): ReactNode {
+function CustomStep({
+  isBusy,
+  onAdvance,
+}: {
+  readonly isBusy: boolean;
+  readonly onAdvance: (byMs: number) => void;
+}): ReactNode {
   const [count, setCount] = useState<number | ''>(30);
   const [unit, setUnit] = useState(String(DAY));
   const submit = (event: FormEvent): void => {

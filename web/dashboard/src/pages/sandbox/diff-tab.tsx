@@ -1,4 +1,4 @@
-// The ledger against the payments, attempt by attempt and in the sums: two records of the same money.
+// The ledger compared with the payments, by attempt and in total: two records of the same money.
 import { Button } from '@mantine/core';
 import { CheckCircledIcon, ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
@@ -20,7 +20,9 @@ export function DiffTab(): ReactNode {
   return (
     <>
       <div className={classes['tools']}>
-        <p className={classes['hint']}>The sandbox keeps its own record of the money. Both records must say the same.</p>
+        <p className={classes['hint']}>
+          The sandbox keeps its own record of the money. Both records must say the same.
+        </p>
         <Button variant="default" loading={isFetching} onClick={() => void refetch()}>
           Compare again
         </Button>
@@ -48,8 +50,8 @@ function Result({ diff }: { readonly diff: Diff }): ReactNode {
         <div>
           <h2>{equal ? `Equal: ${what}` : `${counted(differences, 'difference')}: ${what}`}</h2>
           <p>
-            {open === 0 ? 'Every attempt is settled.' : `${counted(open, 'attempt')} not settled yet, and not compared.`} Compared in{' '}
-            {tookMs < 1_000 ? `${tookMs} ms` : `${(tookMs / 1_000).toFixed(1)} s`}.
+            {open === 0 ? 'Every attempt is resolved.' : `${counted(open, 'attempt')} unresolved and not compared.`}{' '}
+            Compared in {tookMs < 1_000 ? `${tookMs} ms` : `${(tookMs / 1_000).toFixed(1)} s`}.
           </p>
         </div>
       </header>

@@ -1,4 +1,4 @@
-// The rules by which the sandbox goes wrong for the account, and the kinds of faults that it knows.
+// The account's fault rules, and the kinds of faults that the sandbox can inject.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type Asking, answerOf, api } from '../../app/api.ts';
 import { KEYS } from '../../app/query-keys.ts';
@@ -7,8 +7,12 @@ const readFaults = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/sand
 export type Faults = Awaited<ReturnType<typeof readFaults>>;
 export type FaultRule = Faults['rules'][number];
 
-/** Polled now and then: each rule counts the calls to which it was applied. */
-export const faultsQuery = queryOptions({ queryKey: [KEYS.sandboxControls, 'faults'], queryFn: readFaults, refetchInterval: 5_000 });
+/** Loaded again regularly, because each rule counts the calls to which it was applied. */
+export const faultsQuery = queryOptions({
+  queryKey: [KEYS.sandboxControls, 'faults'],
+  queryFn: readFaults,
+  refetchInterval: 5_000,
+});
 
 const readKinds = ({ signal }: Asking) => answerOf(api.GET('/dashboard/api/sandbox/fault-kinds', { signal }));
 export type FaultKinds = Awaited<ReturnType<typeof readKinds>>;
@@ -35,7 +39,7 @@ export function operationWords(operation: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-/** How often a rule was applied, for people. */
+/** The words for how often a rule was applied. */
 export function appliedWords(count: Faults['counts'][number] | undefined): string {
   if (count === undefined) return '';
   const { matched, applied } = count;

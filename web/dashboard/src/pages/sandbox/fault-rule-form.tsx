@@ -1,4 +1,4 @@
-// A rule by hand: which calls, what goes wrong in which phase, how often.
+// The form of a custom rule: its calls, its fault, the phase, and how often it applies.
 import { Button, NumberInput, Select } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type FaultKinds, type FaultRule, operationWords } from './fault-queries.ts';
@@ -34,7 +34,13 @@ export function FaultRuleForm({ kinds, isBusy, onAdd }: FaultRuleFormProps): Rea
         value={operation}
         onChange={(next) => setOperation(next ?? operation)}
       />
-      <Select label="Fault" data={kinds.faults.map((one) => one.name)} value={name} onChange={(next) => setName(next ?? name)} searchable />
+      <Select
+        label="Fault"
+        data={kinds.faults.map((one) => one.name)}
+        value={name}
+        onChange={(next) => setName(next ?? name)}
+        searchable
+      />
       <Select label="Phase" data={[...phases]} value={inPhase} onChange={(next) => setPhase(next ?? inPhase)} />
       <NumberInput
         label="Amount (minor units)"
@@ -52,7 +58,7 @@ export function FaultRuleForm({ kinds, isBusy, onAdd }: FaultRuleFormProps): Rea
         onChange={(next) => setPercent(typeof next === 'number' ? next : '')}
       />
       <Button type="submit" variant="default" loading={isBusy}>
-        Add the rule
+        Add rule
       </Button>
       <p className={classes['faultDoes']}>{fault?.does}</p>
     </form>

@@ -1,96 +1,96 @@
-// Misfortunes that are worth a test, each as a rule of the sandbox; what is not here is made as a rule by hand.
+// Failures worth testing, each as a fault rule of the sandbox. Others are added as custom rules.
 import type { FaultRule } from './fault-queries.ts';
 
 export interface FaultScenario {
   readonly title: string;
-  /** What the service then knows. */
+  /** What the service then knows about the outcome. */
   readonly effect: string;
   readonly phase: string;
   readonly fault: string;
-  /** Which calls, until the user says otherwise. */
+  /** The calls that it applies to by default. */
   readonly operation: string;
-  /** It has a delay, in ms; until the user says otherwise. */
+  /** Its default delay in ms, if it has one. */
   readonly delayMs?: number;
 }
 
 export const SCENARIOS: readonly FaultScenario[] = [
   {
-    title: 'The answer breaks off',
-    effect: 'The money has moved, and the outcome is unknown until a look-up.',
+    title: 'Response breaks off',
+    effect: 'The money moved. The outcome is unknown until a status check.',
     phase: 'during_reply',
     fault: 'reset',
     operation: 'capture',
   },
   {
-    title: 'No answer, the money moved',
-    effect: 'The call runs into its deadline; a look-up finds the effect.',
+    title: 'No response, the money moved',
+    effect: 'The call times out. A status check finds the effect.',
     phase: 'after_effect_before_reply',
     fault: 'hang',
     operation: 'authorization',
   },
   {
     title: 'No answer, nothing happened',
-    effect: 'The call runs into its deadline; a look-up finds nothing.',
+    effect: 'The call times out. A status check finds nothing.',
     phase: 'before_effect',
     fault: 'hang',
     operation: 'authorization',
   },
   {
     title: 'Connection refused',
-    effect: 'The call never gets there. The attempt fails at once, and may be made again.',
+    effect: 'The call never arrives. The attempt fails at once, and you can try again.',
     phase: 'before_send',
     fault: 'reset',
     operation: 'authorization',
   },
   {
     title: 'Server error after the effect',
-    effect: 'A 500 says nothing about what was done: unknown.',
+    effect: 'A 500 says nothing about the effect, so the outcome is unknown.',
     phase: 'after_effect_before_reply',
     fault: '500',
     operation: 'capture',
   },
   {
-    title: 'A slow processor',
-    effect: 'The answer comes late; past the deadline the outcome is unknown.',
+    title: 'Slow processor',
+    effect: 'The response is late. After the deadline the outcome is unknown.',
     phase: 'before_effect',
     fault: 'slow',
     operation: 'capture',
     delayMs: 5_000,
   },
   {
-    title: 'Success in another amount',
-    effect: 'It is recorded as a mismatch, and never believed.',
+    title: 'Success with another amount',
+    effect: 'The success is recorded as a mismatch and never accepted.',
     phase: 'during_reply',
     fault: 'wrong_amount',
     operation: 'capture',
   },
   {
-    title: 'The notification comes twice',
+    title: 'Notification sent twice',
     effect: 'The second one changes nothing.',
     phase: 'after_reply',
     fault: 'duplicate',
     operation: 'capture',
   },
   {
-    title: 'The notification never comes',
-    effect: 'Only a look-up tells how a pending operation ended.',
+    title: 'Notification never sent',
+    effect: 'Only a status check finds the outcome of a pending operation.',
     phase: 'after_reply',
     fault: 'drop',
     operation: 'capture',
   },
   {
-    title: 'The notification is badly signed',
-    effect: 'It is refused with 401, and comes once more as it should.',
+    title: 'Notification with a bad signature',
+    effect: 'It is refused with 401, and sent again with a good signature.',
     phase: 'after_reply',
     fault: 'bad_signature',
     operation: 'capture',
   },
 ];
 
-/** Whether a rule is this scenario's, whatever its parameters. */
+/** True if the rule is this scenario's, with any parameters. */
 export const isOf = ({ phase, fault }: FaultScenario, rule: FaultRule): boolean =>
   rule.do.phase === phase && String(rule.do.fault) === fault && isPlain(rule);
 
-/** A rule that also asks for an amount, a card or a chance is the user's own. */
+/** A rule with an amount, a card or a chance is a custom rule. */
 const isPlain = ({ match: { amount, card, chance, nth } }: FaultRule): boolean =>
   [amount, card, chance, nth].every((one) => one === undefined);

@@ -1,4 +1,4 @@
-// One misfortune as a switch with its parameters: which calls, how often, how late.
+// The switch of one failure, with its parameters: which calls, how often, how late.
 import { NumberInput, Select, Switch } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { appliedWords, type FaultRule, type Faults, operationWords } from './fault-queries.ts';
@@ -25,7 +25,11 @@ interface Parameters {
 
 export function FaultSwitch({ scenario, operations, rule, count, isBusy, onChange }: FaultSwitchProps): ReactNode {
   const { title, effect } = scenario;
-  const [chosen, setChosen] = useState<Parameters>({ operation: scenario.operation, times: 1, delayMs: scenario.delayMs });
+  const [chosen, setChosen] = useState<Parameters>({
+    operation: scenario.operation,
+    times: 1,
+    delayMs: scenario.delayMs,
+  });
   const shown = rule === undefined ? chosen : parametersOf(rule, scenario);
   const set = (next: Parameters): void => {
     setChosen(next);
@@ -67,7 +71,9 @@ export function FaultSwitch({ scenario, operations, rule, count, isBusy, onChang
             min={1}
             max={86_400}
             value={shown.delayMs / 1_000}
-            onChange={(seconds) => set({ ...shown, delayMs: typeof seconds === 'number' ? seconds * 1_000 : shown.delayMs })}
+            onChange={(seconds) =>
+              set({ ...shown, delayMs: typeof seconds === 'number' ? seconds * 1_000 : shown.delayMs })
+            }
             w={92}
           />
         )}

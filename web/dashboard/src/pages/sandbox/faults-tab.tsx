@@ -1,4 +1,4 @@
-// What goes wrong on purpose: switches for the misfortunes that are worth a test, and rules by hand for the rest.
+// Injected faults: switches for the failures worth testing, and custom rules for the rest.
 
 import { ActionIcon, Button } from '@mantine/core';
 import { Cross2Icon } from '@radix-ui/react-icons';
@@ -6,7 +6,15 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { FaultLine } from '../../parts/fault-line.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
-import { appliedWords, type FaultRule, type Faults, faultKindsQuery, faultsQuery, operationWords, useSetFaults } from './fault-queries.ts';
+import {
+  appliedWords,
+  type FaultRule,
+  type Faults,
+  faultKindsQuery,
+  faultsQuery,
+  operationWords,
+  useSetFaults,
+} from './fault-queries.ts';
 import { FaultRuleForm } from './fault-rule-form.tsx';
 import { isOf, SCENARIOS } from './fault-scenarios.ts';
 import { FaultSwitch } from './fault-switch.tsx';
@@ -27,8 +35,8 @@ export function FaultsTab(): ReactNode {
       <div className={classes['tools']}>
         <p className={classes['hint']}>
           {rules.length === 0
-            ? 'Nothing goes wrong, except what the cards do.'
-            : `${rules.length} ${rules.length === 1 ? 'rule is' : 'rules are'} on. The first that fits a call strikes it.`}
+            ? 'No faults are injected. Test cards still fail as listed.'
+            : `${rules.length} ${rules.length === 1 ? 'rule is' : 'rules are'} on. The first matching rule applies.`}
         </p>
         <Button variant="default" disabled={rules.length === 0} loading={set.isPending} onClick={() => change([])}>
           Clear all
@@ -46,13 +54,15 @@ export function FaultsTab(): ReactNode {
               rule={rules[place]}
               count={counts[place]}
               isBusy={set.isPending}
-              onChange={(rule) => change([...rules.filter((_, at) => at !== place), ...(rule === undefined ? [] : [rule])])}
+              onChange={(rule) =>
+                change([...rules.filter((_, at) => at !== place), ...(rule === undefined ? [] : [rule])])
+              }
             />
           );
         })}
       </ul>
       <section className={classes['section']}>
-        <h2>Rules of your own</h2>
+        <h2>Custom rules</h2>
         <FaultRules
           rules={own}
           countOf={(rule) => counts[rules.indexOf(rule)]}
@@ -75,7 +85,7 @@ function FaultRules({ rules, countOf, onRemove }: FaultRulesProps): ReactNode {
   return (
     <ul className={classes['rules']}>
       {rules.map((rule, at) => (
-        // Two rules may be equal: their order is what tells them apart.
+        // Two rules may be equal. Only their order distinguishes them.
         // biome-ignore lint/suspicious/noArrayIndexKey: a line holds no state of its own
         <li key={at}>
           <span>
@@ -83,7 +93,7 @@ function FaultRules({ rules, countOf, onRemove }: FaultRulesProps): ReactNode {
             <code>{membersIn(rule.do)}</code>
           </span>
           <span className={classes['struck']}>{appliedWords(countOf(rule))}</span>
-          <ActionIcon variant="subtle" color="gray" aria-label="Remove the rule" onClick={() => onRemove(rule)}>
+          <ActionIcon variant="subtle" color="gray" aria-label="Remove rule" onClick={() => onRemove(rule)}>
             <Cross2Icon aria-hidden />
           </ActionIcon>
         </li>

@@ -1,4 +1,4 @@
-// The sandbox's own books: every effect and every refusal, as it knows them.
+// The sandbox's own ledger: every effect and every refusal.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { answerOf, api } from '../../app/api.ts';
@@ -26,7 +26,9 @@ export function LedgerTab(): ReactNode {
   });
   return (
     <>
-      <p className={classes['hint']}>Oldest first. The service reads it through look-ups alone, as it would read any acquirer.</p>
+      <p className={classes['hint']}>
+        Oldest first. The service reads it through look-ups alone, as it would read any acquirer.
+      </p>
       <DataTable
         label="Ledger"
         columns={COLUMNS}
@@ -37,7 +39,7 @@ export function LedgerTab(): ReactNode {
         fault={ledger.error}
         onRetry={() => void ledger.refetch()}
         more={moreOf(ledger)}
-        empty={<Empty title="The ledger is empty">It fills with the first payment that the sandbox takes.</Empty>}
+        empty={<Empty title="The ledger is empty">Entries appear with the first payment at the sandbox.</Empty>}
       />
     </>
   );
@@ -66,7 +68,12 @@ const COLUMNS: readonly Column<Line>[] = [
     align: 'right',
     cell: ({ amount, currencyCode }) => <Money amount={amount} currencyCode={currencyCode} />,
   },
-  { id: 'payment', header: 'Payment', cell: ({ paymentId }) => <CopyText text={paymentId} label="payment id" />, isWideOnly: true },
+  {
+    id: 'payment',
+    header: 'Payment',
+    cell: ({ paymentId }) => <CopyText text={paymentId} label="payment id" />,
+    isWideOnly: true,
+  },
   {
     id: 'transaction',
     header: 'Transaction',

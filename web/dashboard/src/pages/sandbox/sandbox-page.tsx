@@ -1,4 +1,4 @@
-// The sandbox, the acquirer in the box: its cards, its faults, its clock, its own books. Test mode only.
+// The sandbox: its cards, faults, clock and ledger. Test mode only.
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useUser } from '../../app/session.tsx';
@@ -29,13 +29,15 @@ export function SandboxPage(): ReactNode {
   if (mode === 'live')
     return (
       <PageFrame title="Sandbox">
-        <Empty title="There is no sandbox in live mode">It stands in for an acquirer in test mode, where no money moves.</Empty>
+        <Empty title="No sandbox in live mode">
+          The sandbox simulates an acquirer in test mode, where no money moves.
+        </Empty>
       </PageFrame>
     );
   return (
     <PageFrame
       title="Sandbox"
-      lead="An acquirer in the box: it decides by the card, goes wrong when it is told to, and keeps books of its own."
+      lead="A built-in acquirer for tests: its cards decide the outcome, its rules inject faults, and its ledger records every effect."
     >
       <PageTabs tabs={TABS} chosen={tab} onChoose={(next) => void navigate({ search: { tab: next } })} />
     </PageFrame>

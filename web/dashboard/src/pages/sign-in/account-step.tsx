@@ -1,4 +1,4 @@
-// The choice after the password: users of several accounts have this e-mail and this password.
+// The choice of an account, for an e-mail address and password that users of several accounts share.
 import { Anchor, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { components } from '../../app/api-types.d.ts';
@@ -19,10 +19,10 @@ export function AccountStep({ accounts, onChoice, onBack, isRunning, why }: Acco
   return (
     <Gate
       title="Choose an account"
-      lead="Your e-mail and this password open several accounts."
+      lead="Your e-mail address and this password are used in several accounts."
       foot={
         <Anchor component="button" type="button" size="sm" onClick={onBack}>
-          Sign in as somebody else
+          Sign in as another user
         </Anchor>
       }
     >

@@ -13,7 +13,7 @@ export function EnrolPage(): ReactNode {
   return (
     <Gate
       title="Set up two-factor sign-in"
-      lead={`In live mode the role ${role} signs in with a password and a code.`}
+      lead={`In live mode, users with the role ${role} sign in with a password and a code.`}
       foot={
         <Anchor component="button" type="button" size="sm" onClick={() => void signOut()}>
           Sign out

@@ -1,4 +1,4 @@
-// What stands around the forms before the dashboard: the mark, one column, nothing else.
+// The frame of the forms before the dashboard: the mark and one column.
 import { type ReactNode, useEffect } from 'react';
 import { Mark } from '../../app/mark.tsx';
 import classes from './gate.module.css';
@@ -34,7 +34,7 @@ export function Gate({ title, lead, children, foot }: GateProps): ReactNode {
   );
 }
 
-/** Why a form was refused, in a sentence. It is read out when it comes. */
+/** A sentence on why the form was refused. Screen readers announce it. */
 export const Refused = ({ why }: { readonly why: string | undefined }): ReactNode => (
   <div role="alert" className={classes['refused']} data-shown={why !== undefined || undefined}>
     {why}

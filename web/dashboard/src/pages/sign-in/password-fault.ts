@@ -1,4 +1,4 @@
-// What is wrong with a new password, told at its field before the service has to refuse it.
+// The error of a new password, shown at its field before the service refuses it.
 
 /** As the service asks it. */
 const LEAST = 12;

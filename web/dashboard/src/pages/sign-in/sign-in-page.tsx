@@ -1,4 +1,5 @@
-// Sign-in by e-mail and password; then the account, where they open several, and a code of the user's app, where the user has set that up.
+// Sign-in by e-mail and password, then the choice of an account if there are several, then a code if the user has set
+// up two-factor sign-in.
 import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../app/api.ts';
@@ -42,7 +43,7 @@ export function SignInPage(): ReactNode {
     void signIn({});
   };
   return (
-    <Gate title="Sign in" foot="No password, or lost access? An owner of the account can send you a new link.">
+    <Gate title="Sign in" foot="No password, or lost access? Ask an owner of the account for a new link.">
       <form className={classes['form']} onSubmit={submit}>
         <TextInput
           label="E-mail"
@@ -96,10 +97,14 @@ function CodeStep({ onCode, onBack, isRunning, why }: CodeStepProps): ReactNode 
   return (
     <Gate
       title="Two-factor sign-in"
-      lead={isRecovery ? 'Give one of your recovery codes. Each is good once.' : 'Give the six digits that your authenticator app shows.'}
+      lead={
+        isRecovery
+          ? 'Enter one of your recovery codes. Each works once.'
+          : 'Enter the six digits from your authenticator app.'
+      }
       foot={
         <Anchor component="button" type="button" size="sm" onClick={onBack}>
-          Sign in as somebody else
+          Sign in as another user
         </Anchor>
       }
     >
@@ -125,7 +130,7 @@ function CodeStep({ onCode, onBack, isRunning, why }: CodeStepProps): ReactNode 
           Sign in
         </Button>
         <Anchor component="button" type="button" className={classes['switch'] ?? ''} onClick={change}>
-          {isRecovery ? 'Use a code of the app' : 'Use a recovery code'}
+          {isRecovery ? 'Use a code from the app' : 'Use a recovery code'}
         </Anchor>
       </form>
     </Gate>

@@ -1,4 +1,5 @@
-// The page of a one-time link: the user sets a password and is signed in. The first owner gives an e-mail as well.
+// The page of a one-time link. The user sets a password and is signed in; the first owner enters an e-mail address as
+// well.
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -11,7 +12,7 @@ import { useSubmit } from './sign-in-page.tsx';
 
 export interface WelcomePageProps {
   readonly token: string;
-  /** The link is used up, or was over. */
+  /** Called when the link was used, or is no longer valid. */
   readonly onDone: () => void;
 }
 
@@ -28,7 +29,8 @@ export function WelcomePage({ token, onDone }: WelcomePageProps): ReactNode {
       <Gate title="This link does not work" lead={error.message}>
         <div className={classes['form']}>
           <p className={classes['lead']}>
-            Ask an owner of the account for a new one. Where nobody has signed in yet, start the service again: it prints another.
+            Ask an owner of the account for a new link. If no one has signed in yet, restart the service: it prints a
+            new link.
           </p>
           <Button variant="default" size="md" onClick={onDone}>
             Go to sign-in
@@ -49,7 +51,7 @@ function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps
   const [password, setPassword] = useState('');
   const [isTried, setTried] = useState(false);
   const { run, isRunning, why } = useSubmit();
-  const wrongEmail = /^\S+@\S+$/.test(email) ? undefined : 'Write an e-mail address.';
+  const wrongEmail = /^\S+@\S+$/.test(email) ? undefined : 'Enter an e-mail address.';
   const wrongPassword = passwordFault(password);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -65,7 +67,7 @@ function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps
   const lead =
     invited === undefined ? (
       <>
-        You are the first here, and become the owner of the account “<bdi>{accountName}</bdi>”.
+        You are the first user, and become the owner of the account “<bdi>{accountName}</bdi>”.
       </>
     ) : (
       <>
@@ -73,7 +75,7 @@ function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps
       </>
     );
   return (
-    <Gate title="Welcome to Counterfoil" lead={lead} foot="From now on you sign in with this e-mail and password.">
+    <Gate title="Welcome to Counterfoil" lead={lead} foot="You will sign in with this e-mail address and password.">
       <form className={classes['form']} onSubmit={submit} noValidate>
         <TextInput
           label="E-mail"
@@ -91,7 +93,7 @@ function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps
         />
         <PasswordInput
           label="Password"
-          description="At least 12 characters: a few words will do."
+          description="At least 12 characters. A few words work well."
           name="new-password"
           autoComplete="new-password"
           required
@@ -104,7 +106,7 @@ function PasswordStep({ token, accountName, invited, onDone }: PasswordStepProps
         />
         <Refused why={why} />
         <Button type="submit" size="md" fullWidth loading={isRunning}>
-          Set the password and sign in
+          Set password and sign in
         </Button>
       </form>
     </Gate>

@@ -21,13 +21,13 @@ export function ChainProofPanel({ proof }: { readonly proof: ChainProof }): Reac
         <span>
           <strong>
             {intact
-              ? `Intact: ${number.format(events)} ${events === 1 ? 'event' : 'events'}, each bound to the one before`
+              ? `Intact: ${number.format(events)} ${events === 1 ? 'event' : 'events'}, each bound to the previous one`
               : `Broken at revision ${broken?.revision}`}
           </strong>
           <span>
             {intact
-              ? 'Every event names the SHA-256 of the event before it, recomputed a moment ago.'
-              : `${broken?.fault}. The ${number.format(events)} events before it hold.`}
+              ? 'Every event contains the SHA-256 of the previous event. All were recomputed a moment ago.'
+              : `${broken?.fault}. The ${number.format(events)} events before it are intact.`}
           </span>
         </span>
         <ChevronDownIcon className={classes['chevron']} data-open={isOpen} aria-hidden />

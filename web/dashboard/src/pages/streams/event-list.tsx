@@ -25,7 +25,8 @@ export function EventList({ events, shown, onShow, more }: EventListProps): Reac
     // Only the list scrolls: the page stays where the reader has it.
     const top = chosen.offsetTop - box.offsetTop;
     if (top < box.scrollTop) box.scrollTop = top;
-    else if (top + chosen.offsetHeight > box.scrollTop + box.clientHeight) box.scrollTop = top + chosen.offsetHeight - box.clientHeight;
+    else if (top + chosen.offsetHeight > box.scrollTop + box.clientHeight)
+      box.scrollTop = top + chosen.offsetHeight - box.clientHeight;
   }, [shown]);
   return (
     <ol className={classes['events']} ref={list} aria-label="Events">
@@ -58,7 +59,9 @@ export function EventList({ events, shown, onShow, more }: EventListProps): Reac
 function actorIn(metadata: unknown): string {
   if (typeof metadata !== 'object' || metadata === null || !('actor' in metadata)) return '';
   const { actor } = metadata;
-  return typeof actor === 'object' && actor !== null && 'kind' in actor ? (WORDS.get(String(actor.kind)) ?? String(actor.kind)) : '';
+  return typeof actor === 'object' && actor !== null && 'kind' in actor
+    ? (WORDS.get(String(actor.kind)) ?? String(actor.kind))
+    : '';
 }
 
 const WORDS: ReadonlyMap<string, string> = new Map([['apiKey', 'API key']]);

@@ -11,7 +11,7 @@ export function EventsPage(): ReactNode {
   const { stream, revision } = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <PageFrame title="Events" lead="What was recorded, in the order in which it was recorded, and the state that it made at any moment.">
+    <PageFrame title="Events" lead="Every recorded event in its order, and the state after each one.">
       <StreamsPanel
         isAlone={false}
         stream={stream}
@@ -25,7 +25,9 @@ export function EventsPage(): ReactNode {
         }
       />
       {stream === undefined && (
-        <NewestEvents onShow={(name, at) => void navigate({ search: { stream: name, revision: at }, resetScroll: false })} />
+        <NewestEvents
+          onShow={(name, at) => void navigate({ search: { stream: name, revision: at }, resetScroll: false })}
+        />
       )}
     </PageFrame>
   );

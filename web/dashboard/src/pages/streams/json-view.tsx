@@ -40,7 +40,8 @@ export function JsonView({ value, label }: { readonly value: unknown; readonly l
 }
 
 /** As JsonView shows it, without colours. `name`: the member that holds it. */
-export const jsonText = (value: unknown, name = ''): string => [...partsOf(value, '', name)].map(({ text }) => text).join('');
+export const jsonText = (value: unknown, name = ''): string =>
+  [...partsOf(value, '', name)].map(({ text }) => text).join('');
 
 function* partsOf(value: unknown, indent = '', name = ''): Generator<Part, void> {
   const inner = `${indent}  `;

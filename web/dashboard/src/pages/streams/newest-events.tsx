@@ -27,10 +27,10 @@ const CATEGORIES = [
   { value: 'user', label: 'Users' },
   { value: 'idempotency', label: 'Idempotency keys' },
   { value: 'account', label: 'Account' },
-  { value: 'act', label: 'Acts on the service' },
+  { value: 'act', label: 'Operator actions' },
   { value: 'store', label: 'Business clock' },
 ];
-/** The store's own stream holds what is of no account: only its events of this account are shown. */
+/** The store's own stream belongs to no account. Only its events about this account are shown. */
 const OF_NO_ACCOUNT = 'store-';
 const TYPE_PAUSE_MS = 300;
 
@@ -49,7 +49,13 @@ export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
   return (
     <>
       <Group gap="xs" mb="sm">
-        <Select aria-label="Category" data={CATEGORIES} value={category} onChange={(value) => setCategory(value ?? '')} w={180} />
+        <Select
+          aria-label="Category"
+          data={CATEGORIES}
+          value={category}
+          onChange={(value) => setCategory(value ?? '')}
+          w={180}
+        />
         <TextInput
           aria-label="Type"
           placeholder="Type, PaymentCaptured"
@@ -61,7 +67,7 @@ export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
         />
       </Group>
       <DataTable
-        label="The newest events"
+        label="Newest events"
         columns={COLUMNS}
         rows={rows}
         rowKey={({ id }) => id}
@@ -71,8 +77,8 @@ export function NewestEvents({ onShow }: NewestEventsProps): ReactNode {
         more={moreOf(list)}
         readAnew={readAnew}
         empty={
-          <Empty title={isFiltered ? 'No such event' : 'No event yet'}>
-            {isFiltered ? 'Another category or type may have some.' : 'Every change of the account is recorded here.'}
+          <Empty title={isFiltered ? 'No matching events' : 'No events yet'}>
+            {isFiltered ? 'Try another category or type.' : 'Every change of the account is recorded here.'}
           </Empty>
         }
       />
@@ -120,7 +126,7 @@ const EventDetails = ({ event, onShow }: { readonly event: NewestEvent; readonly
       </span>
       {!event.stream.startsWith(OF_NO_ACCOUNT) && (
         <Button variant="default" size="compact-sm" onClick={onShow}>
-          Open in its stream
+          Open in stream
         </Button>
       )}
     </Group>
@@ -142,12 +148,22 @@ const nameOf = ({ kind, email }: NewestEvent['actor']): string => email ?? ACTOR
 
 const COLUMNS: readonly Column<NewestEvent>[] = [
   { id: 'type', header: 'Event', cell: ({ type }) => <span className={classes['type']}>{type}</span> },
-  { id: 'stream', header: 'Stream', cell: ({ stream }) => <span className={classes['stream']}>{stream}</span>, isWideOnly: true },
+  {
+    id: 'stream',
+    header: 'Stream',
+    cell: ({ stream }) => <span className={classes['stream']}>{stream}</span>,
+    isWideOnly: true,
+  },
   {
     id: 'actor',
     header: 'By',
     cell: ({ actor }) => <span title={actor.id}>{nameOf(actor)}</span>,
     isWideOnly: true,
   },
-  { id: 'at', header: 'Recorded', align: 'right', cell: ({ recordedAt }) => <When ms={Date.parse(recordedAt)} as="second" /> },
+  {
+    id: 'at',
+    header: 'Recorded',
+    align: 'right',
+    cell: ({ recordedAt }) => <When ms={Date.parse(recordedAt)} as="second" />,
+  },
 ];

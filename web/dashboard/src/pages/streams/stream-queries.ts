@@ -6,7 +6,12 @@ import { KEYS } from '../../app/query-keys.ts';
 const PAGE = 100;
 
 const readEvents = (name: string, after: number, signal: AbortSignal) =>
-  answerOf(api.GET('/dashboard/api/streams/{name}/events', { params: { path: { name }, query: { after, limit: PAGE } }, signal }));
+  answerOf(
+    api.GET('/dashboard/api/streams/{name}/events', {
+      params: { path: { name }, query: { after, limit: PAGE } },
+      signal,
+    }),
+  );
 export type StreamEvent = Awaited<ReturnType<typeof readEvents>>['data'][number];
 
 export const eventsQuery = (name: string) =>
@@ -22,7 +27,9 @@ export const stateQuery = (name: string, revision: number) =>
   queryOptions({
     queryKey: [KEYS.streams, name, 'state', revision],
     queryFn: ({ signal }) =>
-      answerOf(api.GET('/dashboard/api/streams/{name}/state', { params: { path: { name }, query: { revision } }, signal })),
+      answerOf(
+        api.GET('/dashboard/api/streams/{name}/state', { params: { path: { name }, query: { revision } }, signal }),
+      ),
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
   });

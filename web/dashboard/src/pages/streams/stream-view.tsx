@@ -1,4 +1,5 @@
-// One stream: its events at the left, and at the right the chosen one with its change, the state then, and the proof of the chain.
+// One stream: its events at the left; at the right the selected event, its change, the state after it, and the proof of
+// the chain.
 import { ActionIcon, Button, Slider, Tabs } from '@mantine/core';
 import { ChevronLeftIcon, ChevronRightIcon } from '@radix-ui/react-icons';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
@@ -39,13 +40,17 @@ export function StreamView({ name, revision, onRevision, onFound }: StreamViewPr
   useEffect(() => {
     if (isBeyond) void fetchNextPage();
   }, [isBeyond, fetchNextPage]);
-  if (stream === undefined) return error === null ? <Loading height={420} /> : <Failed fault={error} onRetry={() => void refetch()} />;
+  if (stream === undefined)
+    return error === null ? <Loading height={420} /> : <Failed fault={error} onRetry={() => void refetch()} />;
   const broken = data?.pages.at(-1)?.broken ?? null;
   const shown = Math.min(revision ?? last, last);
   const chosen = events.find((event) => event.revision === shown);
   return (
     <div className={classes['stream']}>
-      <Head name={stream} count={`${events.length}${hasNextPage ? ' of more events' : events.length === 1 ? ' event' : ' events'}`} />
+      <Head
+        name={stream}
+        count={`${events.length}${hasNextPage ? ' of more events' : events.length === 1 ? ' event' : ' events'}`}
+      />
       {broken !== null && (
         <div className={classes['broken']} role="alert">
           {broken.fault}
@@ -71,9 +76,17 @@ function Head({ name, count }: { readonly name: string; readonly count: string }
           <CopyText text={name} label="stream name" />
         </h2>
         <span className={classes['count']}>{count}</span>
-        {data !== undefined && <StatusBadge status={data.intact ? 'chain intact' : 'chain broken'} tone={data.intact ? 'good' : 'bad'} />}
-        <Button className={classes['verify'] ?? ''} variant="default" size="compact-sm" loading={isFetching} onClick={() => void refetch()}>
-          Verify the chain
+        {data !== undefined && (
+          <StatusBadge status={data.intact ? 'chain intact' : 'chain broken'} tone={data.intact ? 'good' : 'bad'} />
+        )}
+        <Button
+          className={classes['verify'] ?? ''}
+          variant="default"
+          size="compact-sm"
+          loading={isFetching}
+          onClick={() => void refetch()}
+        >
+          Verify chain
         </Button>
       </header>
       {error !== null && <Failed fault={error} onRetry={() => void refetch()} />}
@@ -91,12 +104,12 @@ interface RevisionSliderProps {
 function RevisionSlider({ last, shown, onShow }: RevisionSliderProps): ReactNode {
   const step = (by: number): void => onShow(Math.max(0, Math.min(last, shown + by)));
   useShortcuts([
-    { keys: 'j', does: 'The next event', run: () => step(1) },
-    { keys: 'k', does: 'The event before', run: () => step(-1) },
+    { keys: 'j', does: 'Next event', run: () => step(1) },
+    { keys: 'k', does: 'Previous event', run: () => step(-1) },
   ]);
   return (
     <div className={classes['slider']}>
-      <ActionIcon variant="default" aria-label="The event before" disabled={shown === 0} onClick={() => step(-1)}>
+      <ActionIcon variant="default" aria-label="Previous event" disabled={shown === 0} onClick={() => step(-1)}>
         <ChevronLeftIcon aria-hidden />
       </ActionIcon>
       <Slider
@@ -109,7 +122,7 @@ function RevisionSlider({ last, shown, onShow }: RevisionSliderProps): ReactNode
         label={(at) => `Revision ${at}`}
         thumbLabel="Revision"
       />
-      <ActionIcon variant="default" aria-label="The next event" disabled={shown === last} onClick={() => step(1)}>
+      <ActionIcon variant="default" aria-label="Next event" disabled={shown === last} onClick={() => step(1)}>
         <ChevronRightIcon aria-hidden />
       </ActionIcon>
       <span className={classes['at']}>
@@ -122,7 +135,7 @@ function RevisionSlider({ last, shown, onShow }: RevisionSliderProps): ReactNode
 function Chosen({ stream, event }: { readonly stream: string; readonly event: StreamEvent }): ReactNode {
   const state = useQuery(stateQuery(stream, event.revision));
   return (
-    <section aria-label="The chosen event">
+    <section aria-label="Selected event">
       <div className={classes['chosen']}>
         <h3>{event.type}</h3>
         <span>
@@ -146,13 +159,13 @@ function Chosen({ stream, event }: { readonly stream: string; readonly event: St
               <Failed fault={state.error} onRetry={() => void state.refetch()} />
             )
           ) : (
-            <JsonView value={state.data.state} label={`The state at revision ${state.data.revision}`} />
+            <JsonView value={state.data.state} label={`State at revision ${state.data.revision}`} />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="event">
           <JsonView
             value={{ id: event.id, position: event.position, data: event.data, metadata: event.metadata }}
-            label="The stored event"
+            label="Stored event"
           />
         </Tabs.Panel>
       </Tabs>

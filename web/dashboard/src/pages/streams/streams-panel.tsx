@@ -21,16 +21,28 @@ export function StreamsPanel({ stream, revision, onShow, isAlone = true }: Strea
   const { recent, remember } = useRecentStreams();
   return (
     <>
-      <Search key={stream ?? ''} stream={stream} isFocused={isAlone} onShow={(name) => onShow(name, undefined, false)} />
+      <Search
+        key={stream ?? ''}
+        stream={stream}
+        isFocused={isAlone}
+        onShow={(name) => onShow(name, undefined, false)}
+      />
       {stream === undefined && isAlone && (
-        <Empty title="Look into a stream">
-          Every payment, session, instrument, key and wallet is a stream of events. Enter the name of one, or the id of its subject:{' '}
-          <code>pay_…</code>, <code>cs_…</code>, <code>pm_…</code>, <code>key_…</code>, <code>acc_…</code>.
+        <Empty title="Open a stream">
+          Every payment, session, instrument, key and customer’s set of saved cards is a stream of events. Enter the
+          name of a stream, or the id of its subject: <code>pay_…</code>, <code>cs_…</code>, <code>pm_…</code>,{' '}
+          <code>key_…</code>, <code>acc_…</code>.
           <Recent names={recent} onShow={(name) => onShow(name, undefined, false)} />
         </Empty>
       )}
       {stream !== undefined && (
-        <StreamView key={stream} name={stream} revision={revision} onRevision={(next) => onShow(stream, next, true)} onFound={remember} />
+        <StreamView
+          key={stream}
+          name={stream}
+          revision={revision}
+          onRevision={(next) => onShow(stream, next, true)}
+          onFound={remember}
+        />
       )}
     </>
   );
@@ -72,11 +84,17 @@ function Search({ stream, isFocused, onShow }: SearchProps): ReactNode {
   );
 }
 
-function Recent({ names, onShow }: { readonly names: readonly string[]; readonly onShow: (name: string) => void }): ReactNode {
+function Recent({
+  names,
+  onShow,
+}: {
+  readonly names: readonly string[];
+  readonly onShow: (name: string) => void;
+}): ReactNode {
   if (names.length === 0) return null;
   return (
     <div className={classes['recent']}>
-      <p>Looked at lately</p>
+      <p>Recently viewed</p>
       <ul>
         {names.map((name) => (
           <li key={name}>
@@ -93,11 +111,14 @@ function Recent({ names, onShow }: { readonly names: readonly string[]; readonly
 const MOST = 6;
 const NONE: readonly string[] = [];
 
-/** The streams that were looked at lately in this browser, newest first; names alone. */
+/** The names of the streams recently viewed in this browser, newest first. */
 function useRecentStreams() {
   const [recent, setRecent] = useLocalStorage<readonly string[]>({ key: 'counterfoil-streams', defaultValue: NONE });
   const remember = useCallback(
-    (name: string) => setRecent((before) => (before[0] === name ? before : [name, ...before.filter((one) => one !== name)].slice(0, MOST))),
+    (name: string) =>
+      setRecent((before) =>
+        before[0] === name ? before : [name, ...before.filter((one) => one !== name)].slice(0, MOST),
+      ),
     [setRecent],
   );
   return { recent, remember };

@@ -1,4 +1,4 @@
-// Inviting a user: an e-mail and a role; the answer has a link to hand over.
+// The dialog that invites a user with an e-mail address and a role. The response has a link to pass on.
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../app/api.ts';
@@ -17,7 +17,7 @@ interface InviteDialogProps {
 
 export function InviteDialog({ isOpen, ...props }: InviteDialogProps): ReactNode {
   return (
-    <Modal opened={isOpen} onClose={props.onClose} title="Invite a user">
+    <Modal opened={isOpen} onClose={props.onClose} title="Invite user">
       <Invitation {...props} />
     </Modal>
   );
@@ -30,7 +30,9 @@ function Invitation({ onClose, onMade }: Omit<InviteDialogProps, 'isOpen'>): Rea
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void run(async () => {
-      const { link } = await withConfirmedPassword(() => answerOf(api.POST('/dashboard/api/users', { body: { email, role } })));
+      const { link } = await withConfirmedPassword(() =>
+        answerOf(api.POST('/dashboard/api/users', { body: { email, role } })),
+      );
       onClose();
       onMade({ email, link });
     });

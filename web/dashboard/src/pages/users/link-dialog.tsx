@@ -10,7 +10,13 @@ export interface MadeLink {
   readonly link: string;
 }
 
-export function LinkDialog({ made, onClose }: { readonly made: MadeLink | undefined; readonly onClose: () => void }): ReactNode {
+export function LinkDialog({
+  made,
+  onClose,
+}: {
+  readonly made: MadeLink | undefined;
+  readonly onClose: () => void;
+}): ReactNode {
   const { copy, copied } = useClipboard();
   const link = made === undefined ? '' : `${location.origin}${made.link}`;
   return (
@@ -19,20 +25,22 @@ export function LinkDialog({ made, onClose }: { readonly made: MadeLink | undefi
       onClose={onClose}
       title={
         <>
-          A link for <bdi>{made?.email}</bdi>
+          Link for <bdi>{made?.email}</bdi>
         </>
       }
       closeOnClickOutside={false}
     >
       <Stack gap="md">
-        <Text>Hand it over in a way that you trust. It is good for a day, once, and cannot be shown again.</Text>
+        <Text>
+          Send this link over a channel you trust. It works once and expires in 24 hours. You cannot see it again.
+        </Text>
         <div className={classes['link']}>{link}</div>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Done
           </Button>
           <Button onClick={() => copy(link)} data-autofocus>
-            {copied ? 'Copied' : 'Copy the link'}
+            {copied ? 'Copied' : 'Copy link'}
           </Button>
         </Group>
       </Stack>

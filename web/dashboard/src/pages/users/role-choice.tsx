@@ -12,7 +12,11 @@ interface RoleChoiceProps {
 }
 
 export const RoleChoice = ({ value, onChange }: RoleChoiceProps): ReactNode => (
-  <Radio.Group label="Role" value={value} onChange={(chosen) => onChange(ROLES.find((role) => role === chosen) ?? value)}>
+  <Radio.Group
+    label="Role"
+    value={value}
+    onChange={(chosen) => onChange(ROLES.find((role) => role === chosen) ?? value)}
+  >
     <Stack gap="sm" mt="xs">
       {ROLES.map((role) => (
         <Radio key={role} value={role} label={ROLE_WORDS[role].name} description={ROLE_WORDS[role].does} />

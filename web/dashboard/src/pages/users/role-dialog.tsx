@@ -28,7 +28,7 @@ export function RoleDialog({ user, onClose }: RoleDialogProps): ReactNode {
       onClose={onClose}
       title={
         <>
-          The role of <bdi>{user?.email}</bdi>
+          Role of <bdi>{user?.email}</bdi>
         </>
       }
     >
@@ -44,7 +44,9 @@ function Change({ user, onClose }: { readonly user: RoleHolder; readonly onClose
     event.preventDefault();
     void run(async () => {
       const params = { path: { id: user.userId } };
-      await withConfirmedPassword(() => answerOf(api.POST('/dashboard/api/users/{id}/role', { params, body: { role } })));
+      await withConfirmedPassword(() =>
+        answerOf(api.POST('/dashboard/api/users/{id}/role', { params, body: { role } })),
+      );
       onClose();
     });
   };
@@ -58,7 +60,7 @@ function Change({ user, onClose }: { readonly user: RoleHolder; readonly onClose
             Cancel
           </Button>
           <Button type="submit" loading={isRunning} disabled={role === user.role}>
-            Change the role
+            Change role
           </Button>
         </Group>
       </Stack>

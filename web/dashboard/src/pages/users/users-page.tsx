@@ -54,7 +54,7 @@ export function UsersPage(): ReactNode {
     </Button>
   );
   return (
-    <PageFrame title="Users" lead="People who sign in to this dashboard, and what each may do." actions={invite}>
+    <PageFrame title="Users" lead="The people who can sign in to this dashboard, and their roles." actions={invite}>
       <DataTable
         label="Users"
         columns={columnsWith((what, user) => setAsked({ what, user }))}
@@ -63,7 +63,7 @@ export function UsersPage(): ReactNode {
         fault={error}
         onRetry={() => void refetch()}
         skeletonRows={4}
-        empty={<Empty title="Nobody is here yet" action={invite} />}
+        empty={<Empty title="No users yet" action={invite} />}
       />
       <InviteDialog isOpen={asked?.what === 'invite'} onClose={close} onMade={setMade} />
       <LinkDialog made={made} onClose={() => setMade(undefined)} />
@@ -73,14 +73,15 @@ export function UsersPage(): ReactNode {
         onClose={close}
         title={
           <>
-            Reset the access of <bdi>{resetting?.email}</bdi>?
+            Reset access for <bdi>{resetting?.email}</bdi>?
           </>
         }
         confirm="Reset"
         isDangerous
         onConfirm={reset}
       >
-        The password, two-factor sign-in and every session end now. You get a link to hand over, with which the user sets a new password.
+        This removes the password and two-factor sign-in and ends every session. You get a link to pass on, with which
+        the user sets a new password.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={disabling !== undefined}
@@ -94,13 +95,15 @@ export function UsersPage(): ReactNode {
         isDangerous
         onConfirm={disable}
       >
-        The user is signed out everywhere with the next request, and cannot sign in. An invitation lets the user in again.
+        The user is signed out everywhere and can no longer sign in. You can invite the user again.
       </ConfirmDialog>
     </PageFrame>
   );
 }
 
-const columnsWith = (ask: (what: 'role' | 'reset' | 'disable', user: ListedUser) => void): readonly Column<ListedUser>[] => [
+const columnsWith = (
+  ask: (what: 'role' | 'reset' | 'disable', user: ListedUser) => void,
+): readonly Column<ListedUser>[] => [
   {
     id: 'email',
     header: 'E-mail',
@@ -117,14 +120,27 @@ const columnsWith = (ask: (what: 'role' | 'reset' | 'disable', user: ListedUser)
     ),
   },
   { id: 'role', header: 'Role', width: '120px', isWideOnly: true, cell: ({ role }) => ROLE_WORDS[role].name },
-  { id: 'status', header: 'Status', width: '110px', isWideOnly: true, cell: ({ status }) => <StatusBadge status={status} /> },
-  { id: 'two-factor', header: 'Two-factor', width: '110px', isWideOnly: true, cell: ({ isTwoFactorOn }) => (isTwoFactorOn ? 'On' : 'Off') },
+  {
+    id: 'status',
+    header: 'Status',
+    width: '110px',
+    isWideOnly: true,
+    cell: ({ status }) => <StatusBadge status={status} />,
+  },
+  {
+    id: 'two-factor',
+    header: 'Two-factor',
+    width: '110px',
+    isWideOnly: true,
+    cell: ({ isTwoFactorOn }) => (isTwoFactorOn ? 'On' : 'Off'),
+  },
   {
     id: 'signed-in',
     header: 'Last sign-in',
     width: '170px',
     isWideOnly: true,
-    cell: ({ signedInAt }) => (signedInAt === undefined ? <span className={classes['never']}>Never</span> : <When ms={signedInAt} />),
+    cell: ({ signedInAt }) =>
+      signedInAt === undefined ? <span className={classes['never']}>Never</span> : <When ms={signedInAt} />,
   },
   {
     id: 'actions',
@@ -145,13 +161,15 @@ function UserMenu({ user: { email, status, isYou }, onAsk }: UserMenuProps): Rea
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`What can be done with ${email}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${email}`}>
           <DotsHorizontalIcon aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => onAsk('role')}>Change the role…</Menu.Item>
-        <Menu.Item onClick={() => onAsk('reset')}>{status === 'invited' ? 'Make another link…' : 'Reset the access…'}</Menu.Item>
+        <Menu.Item onClick={() => onAsk('role')}>Change role…</Menu.Item>
+        <Menu.Item onClick={() => onAsk('reset')}>
+          {status === 'invited' ? 'Create new link…' : 'Reset access…'}
+        </Menu.Item>
         <Menu.Divider />
         <Menu.Item color="var(--cf-bad)" onClick={() => onAsk('disable')}>
           Disable…

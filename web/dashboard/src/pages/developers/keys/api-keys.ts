@@ -17,7 +17,7 @@ export const keysQuery = queryOptions({
   queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/keys', { signal })),
 });
 
-/** Runs a change with the password given again where it is wanted, and reads the list anew. */
+/** Runs a change, asks for the password again if the server requires it, and reloads the list. */
 async function change<Answer>(run: () => Promise<{ readonly data?: Answer }>): Promise<Answer> {
   const answer = await withConfirmedPassword(() => answerOf(run()));
   await queries.invalidateQueries(keysQuery);
@@ -32,7 +32,7 @@ export const createKey = (body: NewApiKey, key: string): Promise<ApiKeyMade> =>
 export const setScopes = (id: string, scopes: readonly Scope[]): Promise<ApiKey> =>
   change(() => api.POST('/dashboard/api/keys/{id}/scopes', { ...of(id), body: { scopes: [...scopes] } }));
 
-/** `overlapMs`: for so long the text before is good as well. */
+/** `overlapMs`: how long the previous key keeps working, in ms. */
 export const rotateKey = (id: string, overlapMs: number, key: string): Promise<ApiKeyMade> =>
   change(() => api.POST('/dashboard/api/keys/{id}/rotate', { ...of(id), body: { overlapMs }, ...under(key) }));
 
@@ -41,7 +41,7 @@ export const revokeKey = (id: string): Promise<ApiKey> =>
 
 interface ScopeGroup {
   readonly label: string;
-  /** What a key with the scope may do. */
+  /** A description of what a key with the scope may do. */
   readonly scopes: readonly (readonly [Scope, string])[];
 }
 
@@ -49,27 +49,32 @@ export const SCOPE_GROUPS: readonly ScopeGroup[] = [
   {
     label: 'Payments',
     scopes: [
-      ['transactions:retrieve', 'Read payments, and everything that happened to them.'],
-      ['transactions:authorize', 'Create payments: the card is charged or the amount held.'],
-      ['transactions:capture', 'Capture what is authorized: this collects the money.'],
-      ['transactions:cancel', 'Cancel payments that are not captured.'],
-      ['transactions:refund', 'Give captured money back.'],
+      ['transactions:retrieve', 'Read payments and their history.'],
+      ['transactions:authorize', 'Create payments: charge a card or hold an amount.'],
+      ['transactions:capture', 'Capture authorized amounts: this collects the money.'],
+      ['transactions:cancel', 'Cancel payments that have not been captured.'],
+      ['transactions:refund', 'Refund captured amounts.'],
     ],
   },
   {
     label: 'Checkout',
-    scopes: [['client_tokens:write', 'Open, read and update client sessions, and hand their tokens to the checkout.']],
+    scopes: [['client_tokens:write', 'Create, read and update client sessions, and issue tokens for the checkout.']],
   },
   {
     label: 'Payment instruments',
     scopes: [
-      ['payment_instrument:read', 'Read the customers’ cards: masked, never their numbers.'],
-      ['payment_instrument:write', 'Keep a card for a customer, choose the default, delete cards.'],
+      ['payment_instrument:read', 'Read saved cards. Card numbers are always masked.'],
+      ['payment_instrument:write', 'Save a card for a customer, choose the default card, delete cards.'],
     ],
   },
   {
     label: 'Notifications',
-    scopes: [['third_party:webhook_trigger', 'Send in a processor’s notifications; in test mode, steer the sandbox too.']],
+    scopes: [
+      [
+        'third_party:webhook_trigger',
+        'Send notifications on behalf of a processor. In test mode, also control the sandbox.',
+      ],
+    ],
   },
 ];
 

@@ -1,4 +1,4 @@
-// The dialogs that change an API key: its scopes, a new text with an overlap, its end.
+// The dialogs that change an API key: its scopes, its rotation, its revocation.
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { requestKey } from '../../../app/request-key.ts';
@@ -51,7 +51,7 @@ function EditScopes({ apiKey, onClose }: ChangeProps): ReactNode {
       <form onSubmit={run}>
         <Stack gap="md">
           <ScopePicker chosen={scopes} onChange={change} />
-          <Text c="dimmed">The key’s very next request has the new scopes.</Text>
+          <Text c="dimmed">The new scopes take effect on the key’s next request.</Text>
           <FaultLine fault={fault} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
@@ -69,10 +69,10 @@ function EditScopes({ apiKey, onClose }: ChangeProps): ReactNode {
 
 const HOUR_MS = 3_600_000;
 const OVERLAPS = [
-  { value: '0', label: 'Not at all' },
-  { value: String(HOUR_MS), label: 'For 1 hour' },
-  { value: String(24 * HOUR_MS), label: 'For 24 hours' },
-  { value: String(7 * 24 * HOUR_MS), label: 'For 7 days' },
+  { value: '0', label: 'No time: it stops now' },
+  { value: String(HOUR_MS), label: '1 hour' },
+  { value: String(24 * HOUR_MS), label: '24 hours' },
+  { value: String(7 * 24 * HOUR_MS), label: '7 days' },
 ];
 
 function Rotate({ apiKey, onClose }: ChangeProps): ReactNode {
@@ -98,9 +98,16 @@ function Rotate({ apiKey, onClose }: ChangeProps): ReactNode {
         <form onSubmit={run}>
           <Stack gap="md">
             <Text>
-              The key gets a new text; its name, scopes and expiry stay. Give your backend the new text while the old one still works.
+              You get a new key with the same name, scopes and expiry. Update your backend while the old key still
+              works.
             </Text>
-            <Select label="The old text works on" data={OVERLAPS} value={overlap} onChange={(value) => setOverlap(value ?? '0')} w={220} />
+            <Select
+              label="Keep the old key valid for"
+              data={OVERLAPS}
+              value={overlap}
+              onChange={(value) => setOverlap(value ?? '0')}
+              w={220}
+            />
             <FaultLine fault={fault} />
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={onClose}>
@@ -131,6 +138,7 @@ const Revoke = ({ apiKey, onClose }: ChangeProps): ReactNode => (
     typed={apiKey.name}
     onConfirm={() => revokeKey(apiKey.id)}
   >
-    The very next request with this key is refused, and so are notifications on its paths. A revoked key never comes back.
+    Requests with this key are refused from now on, and so are notifications to its URLs. You cannot restore a revoked
+    key.
   </ConfirmDialog>
 );

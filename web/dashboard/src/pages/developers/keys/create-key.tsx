@@ -22,10 +22,10 @@ export function CreateKey({ isOpen, onClose }: CreateKeyProps): ReactNode {
       onClose={onClose}
       title={(made) =>
         made === undefined ? (
-          'Create an API key'
+          'Create API key'
         ) : (
           <>
-            The key “<bdi>{made.apiKey.name}</bdi>”
+            API key “<bdi>{made.apiKey.name}</bdi>”
           </>
         )
       }
@@ -45,7 +45,13 @@ const EXPIRIES = [
   { value: String(365 * DAY_MS), label: 'In a year' },
 ];
 
-function Form({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: (made: ApiKeyMade) => void }): ReactNode {
+function Form({
+  onClose,
+  onMade,
+}: {
+  readonly onClose: () => void;
+  readonly onMade: (made: ApiKeyMade) => void;
+}): ReactNode {
   const [key] = useState(() => requestKey('create-key'));
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set());

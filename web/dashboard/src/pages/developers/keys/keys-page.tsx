@@ -1,4 +1,4 @@
-// API keys: the account's keys, and everything that is done with one.
+// API keys: the account's keys, and the actions on each.
 import { ActionIcon, Button, Menu, SegmentedControl } from '@mantine/core';
 import { DotsHorizontalIcon, PlusIcon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';
@@ -29,7 +29,7 @@ export function KeysPage(): ReactNode {
   return (
     <PageFrame
       title="API keys"
-      lead="Your backend calls the API with a key. A change to a key holds for its very next request."
+      lead="Your backend calls the API with a key. Changes to a key take effect on its next request."
       actions={
         <Button leftSection={<PlusIcon />} onClick={() => setCreating(true)}>
           Create key
@@ -56,12 +56,14 @@ export function KeysPage(): ReactNode {
         onRetry={() => void refetch()}
         skeletonRows={3}
         empty={
-          <Empty title="No active key" action={<Button onClick={() => setCreating(true)}>Create key</Button>}>
-            Make one, and your backend can open sessions and take payments.
+          <Empty title="No active keys" action={<Button onClick={() => setCreating(true)}>Create key</Button>}>
+            Create a key so that your backend can create sessions and accept payments.
           </Empty>
         }
       />
-      {data?.isCut === true && <p className={classes['cut']}>The account has more keys than the thousand that are shown.</p>}
+      {data?.isCut === true && (
+        <p className={classes['cut']}>The account has more keys than the thousand that are shown.</p>
+      )}
       <CreateKey isOpen={isCreating} onClose={() => setCreating(false)} />
       {changing !== undefined && <ChangeKey {...changing} onClose={() => setChanging(undefined)} />}
     </PageFrame>
@@ -87,7 +89,12 @@ const columnsOf = (open: (apiKey: ApiKey, change: KeyChange) => void): readonly 
       </span>
     ),
   },
-  { id: 'key', header: 'Key', cell: ({ prefix }) => <code className={classes['prefix']}>{prefix}…</code>, isWideOnly: true },
+  {
+    id: 'key',
+    header: 'Key',
+    cell: ({ prefix }) => <code className={classes['prefix']}>{prefix}…</code>,
+    isWideOnly: true,
+  },
   {
     id: 'scopes',
     header: 'Scopes',
@@ -101,7 +108,8 @@ const columnsOf = (open: (apiKey: ApiKey, change: KeyChange) => void): readonly 
   {
     id: 'used',
     header: 'Last used',
-    cell: ({ lastUsedAt }) => (lastUsedAt === null ? <span className={classes['dim']}>Never</span> : <When ms={Date.parse(lastUsedAt)} />),
+    cell: ({ lastUsedAt }) =>
+      lastUsedAt === null ? <span className={classes['dim']}>Never</span> : <When ms={Date.parse(lastUsedAt)} />,
     isWideOnly: true,
   },
   {
@@ -119,7 +127,7 @@ const columnsOf = (open: (apiKey: ApiKey, change: KeyChange) => void): readonly 
         <StatusBadge status={state} />
         {previousUntil !== null && (
           <span className={classes['dim']}>
-            old text until <When ms={Date.parse(previousUntil)} />
+            old key valid until <When ms={Date.parse(previousUntil)} />
           </span>
         )}
       </span>
@@ -130,7 +138,8 @@ const columnsOf = (open: (apiKey: ApiKey, change: KeyChange) => void): readonly 
     header: <span className="sr-only">Actions</span>,
     align: 'right',
     width: '56px',
-    cell: (apiKey) => (isChangeable(apiKey) ? <KeyMenu apiKey={apiKey} onChoose={(change) => open(apiKey, change)} /> : null),
+    cell: (apiKey) =>
+      isChangeable(apiKey) ? <KeyMenu apiKey={apiKey} onChoose={(change) => open(apiKey, change)} /> : null,
   },
 ];
 
@@ -142,7 +151,7 @@ interface KeyMenuProps {
 const KeyMenu = ({ apiKey, onChoose }: KeyMenuProps): ReactNode => (
   <Menu position="bottom-end">
     <Menu.Target>
-      <ActionIcon variant="subtle" color="gray" aria-label={`What to do with ${apiKey.name}`}>
+      <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${apiKey.name}`}>
         <DotsHorizontalIcon />
       </ActionIcon>
     </Menu.Target>

@@ -1,4 +1,4 @@
-// A key that was just made or rotated: shown this once, with a call that works as it stands.
+// A key that was just created or rotated, shown once, with a call that works as it is.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopiedText } from '../../../parts/copied-text.tsx';
@@ -20,8 +20,12 @@ function callOf({ apiKey: { scopes }, text }: ApiKeyMade): string {
 export function MadeKey({ made, onClose }: { readonly made: ApiKeyMade; readonly onClose: () => void }): ReactNode {
   return (
     <Stack gap="md">
-      <Alert color="yellow" variant="light" classNames={{ root: classes['once'] ?? '', message: classes['onceText'] ?? '' }}>
-        Copy the key now, to where your backend’s secrets are. It cannot be shown again.
+      <Alert
+        color="yellow"
+        variant="light"
+        classNames={{ root: classes['once'] ?? '', message: classes['onceText'] ?? '' }}
+      >
+        Copy the key to your backend’s secrets now. You cannot see it again.
       </Alert>
       <CopiedText label="API key" text={made.text} />
       <div>
@@ -31,7 +35,7 @@ export function MadeKey({ made, onClose }: { readonly made: ApiKeyMade; readonly
         <CopiedText label="command" text={callOf(made)} isCode />
       </div>
       <Group justify="flex-end">
-        <Button onClick={onClose}>I have kept it</Button>
+        <Button onClick={onClose}>I have saved it</Button>
       </Group>
     </Stack>
   );

@@ -36,7 +36,11 @@ export function ScopePicker({ chosen, onChange }: ScopePickerProps): ReactNode {
             {scopes.map(([scope, permits]) => (
               <Checkbox
                 key={scope}
-                classNames={{ root: classes['scope'] ?? '', label: classes['scopeName'] ?? '', description: classes['permits'] ?? '' }}
+                classNames={{
+                  root: classes['scope'] ?? '',
+                  label: classes['scopeName'] ?? '',
+                  description: classes['permits'] ?? '',
+                }}
                 label={scope}
                 description={permits}
                 checked={chosen.has(scope)}

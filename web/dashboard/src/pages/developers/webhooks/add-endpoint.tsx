@@ -1,4 +1,4 @@
-// The dialog that adds a webhook endpoint: its URL and the types of messages that it wants; then its secret, once.
+// The dialog that adds a webhook endpoint: its URL and types of messages, then its secret, shown once.
 import { Button, Checkbox, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { requestKey } from '../../../app/request-key.ts';
@@ -22,7 +22,7 @@ export function AddEndpoint({ types, endpoints, isOpen, onClose }: AddEndpointPr
     <MadeOnce<EndpointMade>
       isOpen={isOpen}
       onClose={onClose}
-      title={(made) => (made === undefined ? 'Add a webhook endpoint' : 'The endpoint’s signing secret')}
+      title={(made) => (made === undefined ? 'Add webhook endpoint' : 'Signing secret')}
       size={640}
       form={(close, onMade) => <Form types={types} endpoints={endpoints} onClose={close} onMade={onMade} />}
       secret={(made, close) => <MadeEndpoint made={made} onClose={close} />}
@@ -54,7 +54,7 @@ function Form({ types, endpoints, onClose, onMade }: FormProps): ReactNode {
       <Stack gap="md">
         <TextInput
           label="URL"
-          description="Where the messages go, by POST"
+          description="Messages are sent to this URL by POST"
           placeholder="https://shop.example/webhooks"
           value={url}
           onChange={({ currentTarget }) => setUrl(currentTarget.value)}
@@ -66,8 +66,8 @@ function Form({ types, endpoints, onClose, onMade }: FormProps): ReactNode {
         />
         <Radio.Group label="Messages" value={isAll ? 'all' : 'some'} onChange={(value) => setAll(value === 'all')}>
           <Stack gap={8} mt={8}>
-            <Radio value="all" label="All types, later ones too" />
-            <Radio value="some" label="Only these:" />
+            <Radio value="all" label="All types, including future ones" />
+            <Radio value="some" label="Only these types:" />
           </Stack>
         </Radio.Group>
         {!isAll && (
@@ -79,7 +79,11 @@ function Form({ types, endpoints, onClose, onMade }: FormProps): ReactNode {
             </div>
           </Checkbox.Group>
         )}
-        {isSecond && <Text size="sm">An endpoint with this URL and these types exists. Each message is sent to both.</Text>}
+        {isSecond && (
+          <Text size="sm">
+            An endpoint with this URL and these types already exists. Each message will be sent to both.
+          </Text>
+        )}
         <FaultLine fault={fault} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

@@ -1,4 +1,4 @@
-// The dialogs that change a webhook endpoint: a new secret with an overlap, and its end.
+// The dialogs that rotate the secret of a webhook endpoint and disable it.
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { requestKey } from '../../../app/request-key.ts';
@@ -28,30 +28,32 @@ export function ChangeEndpoint({ change, ...props }: ChangeProps & { readonly ch
 
 const HOUR_MS = 3_600_000;
 const OVERLAPS = [
-  { value: '0', label: 'Not at all' },
-  { value: String(HOUR_MS), label: 'For 1 hour' },
-  { value: String(24 * HOUR_MS), label: 'For 24 hours' },
-  { value: String(7 * 24 * HOUR_MS), label: 'For 7 days' },
+  { value: '0', label: 'No time: it stops now' },
+  { value: String(HOUR_MS), label: '1 hour' },
+  { value: String(24 * HOUR_MS), label: '24 hours' },
+  { value: String(7 * 24 * HOUR_MS), label: '7 days' },
 ];
 
 function Rotate({ endpoint, onClose }: ChangeProps): ReactNode {
   const [made, setMade] = useState<EndpointMade>();
   const [overlap, setOverlap] = useState(String(24 * HOUR_MS));
   const [key] = useState(() => requestKey('rotate-secret'));
-  const { isRunning, fault, run } = useRunning(async () => setMade(await rotateSecret(endpoint.id, Number(overlap), key)));
+  const { isRunning, fault, run } = useRunning(async () =>
+    setMade(await rotateSecret(endpoint.id, Number(overlap), key)),
+  );
   return (
-    <Modal opened onClose={onClose} title="Rotate the signing secret" size={640} closeOnClickOutside={made === undefined}>
+    <Modal opened onClose={onClose} title="Rotate signing secret" size={640} closeOnClickOutside={made === undefined}>
       {made !== undefined ? (
         <MadeEndpoint made={made} onClose={onClose} />
       ) : (
         <form onSubmit={run}>
           <Stack gap="md">
             <Text>
-              The endpoint gets a new secret. While the old one still signs, each message carries both signatures: give your backend the new
-              secret at any time of it.
+              The endpoint gets a new secret. While the old secret is valid, each message has both signatures, so you
+              can update your backend at any time during the overlap.
             </Text>
             <Select
-              label="The old secret signs on"
+              label="Keep the old secret valid for"
               data={OVERLAPS}
               value={overlap}
               onChange={(value) => setOverlap(value ?? '0')}
@@ -83,7 +85,7 @@ const Disable = ({ endpoint, onClose }: ChangeProps): ReactNode => (
     isDangerous
     onConfirm={() => disableEndpoint(endpoint.id)}
   >
-    Nothing more is sent to <code>{endpoint.url}</code>, also not what waits for its next attempt. A disabled endpoint never comes back; its
-    deliveries can still be looked at.
+    Nothing more is sent to <code>{endpoint.url}</code>, and pending retries are dropped. You cannot re-enable a
+    disabled endpoint, but you can still view its deliveries.
   </ConfirmDialog>
 );

@@ -37,7 +37,7 @@ export const DELIVERY_COLUMNS: readonly Column<Delivery>[] = [
   },
 ];
 
-/** Of one payment: it need not be named. */
+/** The columns of a list about one payment, which need not name it. */
 export const PAYMENT_DELIVERY_COLUMNS = DELIVERY_COLUMNS.filter(({ id }) => id !== 'payment');
 
 export const DeliveryCard = ({ delivery }: { readonly delivery: Delivery }): ReactNode => (

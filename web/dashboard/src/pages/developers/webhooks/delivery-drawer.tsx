@@ -1,4 +1,4 @@
-// One delivery in a drawer: what each call sent, what was answered, when it is tried again, and one more on request.
+// One delivery in a drawer: each call and its response, the next attempt, and a button that resends it.
 import { Button, Drawer, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -34,7 +34,11 @@ export function DeliveryDrawer({ id, onClose }: DeliveryDrawerProps): ReactNode 
 function Asked({ id }: { readonly id: string }): ReactNode {
   const { data, error, refetch } = useQuery(deliveryQuery(id));
   if (data !== undefined) return <Shown log={data} />;
-  return error === null ? <Loading what="Loading the delivery" /> : <Failed fault={error} onRetry={() => void refetch()} />;
+  return error === null ? (
+    <Loading what="Loading the delivery" />
+  ) : (
+    <Failed fault={error} onRetry={() => void refetch()} />
+  );
 }
 
 function Shown({ log }: { readonly log: DeliveryLog }): ReactNode {
@@ -43,9 +47,10 @@ function Shown({ log }: { readonly log: DeliveryLog }): ReactNode {
   const [done, setDone] = useState<Done>();
   const { isRunning, fault, run } = useRunning(async () => {
     await resend(delivery.id, `dash-resend-${delivery.id}-${entries.length}`); // what was shown, and one more
-    setDone({ words: 'It is delivered once more, within a second or two.', tone: 'good' });
+    setDone({ words: 'It will be delivered again within a second or two.', tone: 'good' });
   });
-  const { status, eventType, eventId, paymentId, endpointId, sequence, previousSequence, queuedAt, nextAttemptAt } = delivery;
+  const { status, eventType, eventId, paymentId, endpointId, sequence, previousSequence, queuedAt, nextAttemptAt } =
+    delivery;
   const wasChanged = entries.some((entry) => entry.kind === 'call' && entry.headers !== null && !entry.isAsSent);
   return (
     <form className={classes['delivery']} onSubmit={run}>
@@ -59,7 +64,7 @@ function Shown({ log }: { readonly log: DeliveryLog }): ReactNode {
           </Button>
         )}
       </Group>
-      {!mayResend && <p className={classes['dim']}>The endpoint is {endpointState}: nothing is sent to it any more.</p>}
+      {!mayResend && <p className={classes['dim']}>The endpoint is {endpointState}. Nothing is sent to it.</p>}
       <DoneLine done={done} />
       <FaultLine fault={fault} />
       <Facts
@@ -72,7 +77,10 @@ function Shown({ log }: { readonly log: DeliveryLog }): ReactNode {
           { name: 'Payment', value: <PathLink path={`/payments/${paymentId}`}>{paymentId}</PathLink> },
           { name: 'Endpoint', value: <PathLink path={`/developers/webhooks/${endpointId}`}>{url}</PathLink> },
           { name: 'Event', value: <CopyText text={eventId} label="event id" /> },
-          { name: 'Sequence', value: previousSequence === null ? `${sequence}, the first` : `${sequence}, after ${previousSequence}` },
+          {
+            name: 'Sequence',
+            value: previousSequence === null ? `${sequence}, the first` : `${sequence}, after ${previousSequence}`,
+          },
         ]}
       />
       <h3>Calls</h3>
@@ -83,7 +91,8 @@ function Shown({ log }: { readonly log: DeliveryLog }): ReactNode {
       </Group>
       {wasChanged && (
         <p className={classes['dim']}>
-          An earlier version of the service sent it in other words: the signatures are not of this text. The payment in it is the same.
+          An earlier version of the service sent a different text, so the signatures do not match this one. The payment
+          in it is the same.
         </p>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard has to reach it */}

@@ -1,4 +1,4 @@
-// The calls of a delivery, the newest first: each with its headers and its answer, and each time that a person asked for one more.
+// The calls of a delivery, newest first, each with its headers and response, and the resends that a person asked for.
 import type { ReactNode } from 'react';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { When } from '../../../parts/when.tsx';

@@ -15,7 +15,11 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 /** Anything else in the address is left out. */
 export function deliverySearch(search: Readonly<Record<string, unknown>>): DeliverySearch {
   const status = DELIVERY_STATUSES.find((one) => one === search['status']);
-  const [type, paymentId, delivery] = [textOf(search['type']), textOf(search['payment_id']), textOf(search['delivery'])];
+  const [type, paymentId, delivery] = [
+    textOf(search['type']),
+    textOf(search['payment_id']),
+    textOf(search['delivery']),
+  ];
   return {
     ...(status !== undefined && { status }),
     ...(type !== undefined && { type }),

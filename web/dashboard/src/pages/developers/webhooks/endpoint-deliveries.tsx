@@ -1,4 +1,4 @@
-// The deliveries to an endpoint: filters that the address has, a list that grows as it is read, and one of them in a drawer.
+// The deliveries to an endpoint: filters in the URL, a list that grows as it is read, and one delivery in a drawer.
 import { Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
@@ -14,7 +14,11 @@ import { DELIVERY_STATUSES, type DeliverySearch, type DeliveryStatus, deliverySe
 import { deliveriesQuery, endpointsQuery, type MessageType, type WebhookEndpoint } from './webhook-queries.ts';
 import classes from './webhooks.module.css';
 
-const TITLES: { readonly [S in DeliveryStatus]: string } = { failed: 'Failed', waiting: 'Waiting', delivered: 'Delivered' };
+const TITLES: { readonly [S in DeliveryStatus]: string } = {
+  failed: 'Failed',
+  waiting: 'Waiting',
+  delivered: 'Delivered',
+};
 const NO_TYPES: readonly MessageType[] = [];
 
 export function EndpointDeliveries({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode {
@@ -77,9 +81,11 @@ function Rows({ endpoint, search, types, onOpen }: RowsProps): ReactNode {
       readAnew={readAnew}
       empty={
         Object.keys(search).length > 0 ? (
-          <Empty title="No delivery fits these filters" />
+          <Empty title="No matching deliveries" />
         ) : (
-          <Empty title="No delivery yet">The next payment of the account that changes is told to this endpoint within a second.</Empty>
+          <Empty title="No deliveries yet">
+            When a payment next changes, this endpoint is notified within a second.
+          </Empty>
         )
       }
     />
@@ -122,7 +128,7 @@ function Filters({ filters, types, onChange }: FiltersProps): ReactNode {
           setPayment(currentTarget.value);
           if (currentTarget.value === '' && filters.payment_id !== undefined) onChange(withoutPayment);
         }}
-        error={payment.trim() !== '' && !isId && 'An id begins with pay_'}
+        error={payment.trim() !== '' && !isId && 'A payment id starts with pay_'}
         className={classes['payment'] ?? ''}
         autoComplete="off"
         spellCheck={false}

@@ -1,4 +1,4 @@
-// One webhook endpoint: how it stands, what can be changed, and its deliveries.
+// One webhook endpoint: its state, the changes to it, and its deliveries.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -63,10 +63,10 @@ function Shown({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode 
                 name: 'Signing secret',
                 value:
                   previousUntil === null ? (
-                    'Shown once, when it was made'
+                    'Shown once, when it was created'
                   ) : (
                     <>
-                      Rotated; the old one signs as well until <When ms={Date.parse(previousUntil)} />
+                      Rotated. The old secret is valid until <When ms={Date.parse(previousUntil)} />
                     </>
                   ),
               },
@@ -77,20 +77,28 @@ function Shown({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode 
           <EndpointDeliveries endpoint={endpoint} />
         </Section>
       </PageFrame>
-      {change !== undefined && <ChangeEndpoint change={change} endpoint={endpoint} onClose={() => setChange(undefined)} />}
+      {change !== undefined && (
+        <ChangeEndpoint change={change} endpoint={endpoint} onClose={() => setChange(undefined)} />
+      )}
     </>
   );
 }
 
-/** What is wrong, and what happens next. */
+/** The problem, and what happens next. */
 function Notice({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode {
   const { state, health, disabledAt, lastAttempt, nextAttemptAt, failedAt } = endpoint;
   if (state !== 'enabled')
     return (
-      <section className={classes['notice']} data-tone={state === 'gone' ? 'bad' : 'quiet'} aria-label="Why it is disabled">
+      <section
+        className={classes['notice']}
+        data-tone={state === 'gone' ? 'bad' : 'quiet'}
+        aria-label="Why it is disabled"
+      >
         <p>
-          <strong>{state === 'gone' ? 'The receiver answered 410: it wants no more messages.' : 'It was disabled here.'}</strong> Nothing is
-          sent to it any more
+          <strong>
+            {state === 'gone' ? 'The receiver responded with 410: it wants no more messages.' : 'It was disabled here.'}
+          </strong>{' '}
+          Nothing is sent to it{' '}
           {disabledAt !== null && (
             <>
               {' '}
@@ -103,10 +111,10 @@ function Notice({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode
     );
   if (health !== 'failing' && failedAt === null) return null;
   return (
-    <section className={classes['notice']} aria-label="What fails">
+    <section className={classes['notice']} aria-label="Failures">
       {health === 'failing' && lastAttempt !== null && (
         <p>
-          <strong>The last call was not taken:</strong> <bdi>{lastAttempt.fault ?? `it answered ${lastAttempt.status}`}</bdi>, at{' '}
+          <strong>Last delivery failed:</strong> <bdi>{lastAttempt.fault ?? `HTTP ${lastAttempt.status}`}</bdi>, at{' '}
           <When ms={Date.parse(lastAttempt.at)} as="second" />.
           {nextAttemptAt !== null && (
             <>
@@ -116,7 +124,9 @@ function Notice({ endpoint }: { readonly endpoint: WebhookEndpoint }): ReactNode
           )}
         </p>
       )}
-      {failedAt !== null && <p>Deliveries were given up after the last retry. They stand under Failed, and can be resent.</p>}
+      {failedAt !== null && (
+        <p>Deliveries have failed for good after their last retry. You can find and resend them under Failed.</p>
+      )}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-// How an endpoint and its last call stand, in words and colours.
+// The state of an endpoint and of its last call, in words and colours.
 import type { ReactNode } from 'react';
 import { StatusBadge } from '../../../parts/status-badge.tsx';
 import { StatusCode } from '../../requests/status-code.tsx';
@@ -10,15 +10,16 @@ export function EndpointStatus({ endpoint: { state, health } }: { readonly endpo
   return health === 'unused' ? <StatusBadge status="not_called_yet" /> : <StatusBadge status={health} />;
 }
 
-/** The status that came, or why none did. */
+/** The status of the response, or why there is none. */
 export function LastAnswer({ attempt }: { readonly attempt: Delivery['lastAttempt'] }): ReactNode {
   if (attempt === null) return <span className={classes['dim']}>Not tried yet</span>;
   return attempt.status === null ? (
-    <span className={classes['fault']}>{attempt.fault ?? 'no answer'}</span>
+    <span className={classes['fault']}>{attempt.fault ?? 'no response'}</span>
   ) : (
     <StatusCode status={attempt.status} />
   );
 }
 
 /** A receiver takes a message with any 2xx; everything else is tried again. */
-export const typesText = (events: WebhookEndpoint['events']): string => (events === null ? 'All types' : events.join(', '));
+export const typesText = (events: WebhookEndpoint['events']): string =>
+  events === null ? 'All types' : events.join(', ');

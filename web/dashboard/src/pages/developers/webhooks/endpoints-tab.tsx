@@ -1,4 +1,4 @@
-// The account's webhook endpoints, how their deliveries go, and a new one.
+// The account's webhook endpoints, the state of their deliveries, and a dialog that adds one.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -14,11 +14,11 @@ import classes from './webhooks.module.css';
 const NO_TYPES: readonly MessageType[] = [];
 const NO_ENDPOINTS: readonly WebhookEndpoint[] = [];
 
-/** The page has the button that begins it. */
+/** The button that opens the dialog is in the page's header. */
 export interface Adding {
   readonly isAdding: boolean;
   readonly onAdd: () => void;
-  /** Or given up. */
+  /** Called after the endpoint was added, and after the dialog was cancelled. */
   readonly onAdded: () => void;
 }
 
@@ -37,14 +37,21 @@ export function EndpointsTab({ isAdding, onAdd, onAdded }: Adding): ReactNode {
         onRetry={() => void refetch()}
         skeletonRows={3}
         empty={
-          <Empty title="No endpoint yet" action={<Button onClick={onAdd}>Add endpoint</Button>}>
-            Add a URL of your backend, and it hears of every payment: the customer closed the tab, a capture was confirmed, a refund came
-            back.
+          <Empty title="No endpoints yet" action={<Button onClick={onAdd}>Add endpoint</Button>}>
+            Add a URL of your backend to be notified about every payment, including when a customer closes the tab, a
+            capture is confirmed or a refund is returned.
           </Empty>
         }
       />
-      {data?.isCut === true && <p className={classes['dim']}>The account has more endpoints than the hundred that are shown.</p>}
-      <AddEndpoint types={data?.types ?? NO_TYPES} endpoints={data?.data ?? NO_ENDPOINTS} isOpen={isAdding} onClose={onAdded} />
+      {data?.isCut === true && (
+        <p className={classes['dim']}>The account has more than 100 endpoints. The first 100 are shown.</p>
+      )}
+      <AddEndpoint
+        types={data?.types ?? NO_TYPES}
+        endpoints={data?.data ?? NO_ENDPOINTS}
+        isOpen={isAdding}
+        onClose={onAdded}
+      />
     </>
   );
 }
@@ -90,6 +97,8 @@ const EndpointCard = ({ endpoint }: { readonly endpoint: WebhookEndpoint }): Rea
     badge={<EndpointStatus endpoint={endpoint} />}
     line={new URL(endpoint.url).pathname}
     aside={endpoint.lastAttempt !== null && <LastAnswer attempt={endpoint.lastAttempt} />}
-    foot={endpoint.lastAttempt === null ? typesText(endpoint.events) : <When ms={Date.parse(endpoint.lastAttempt.at)} />}
+    foot={
+      endpoint.lastAttempt === null ? typesText(endpoint.events) : <When ms={Date.parse(endpoint.lastAttempt.at)} />
+    }
   />
 );

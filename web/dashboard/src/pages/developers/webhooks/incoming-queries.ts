@@ -12,7 +12,7 @@ export type IncomingUrl = Schemas['DashboardIncomingWebhooks']['data'][number];
 export type IncomingMade = Schemas['DashboardIncomingWebhookMade'];
 type NewIncoming = Schemas['DashboardNewIncomingWebhook'];
 
-/** They belong to API keys, and are old when a key changes. */
+/** The URLs belong to API keys, so a change of a key makes them stale. */
 export const incomingQuery = queryOptions({
   queryKey: [KEYS.apiKeys, 'incoming'],
   queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhooks/incoming', { signal })),
@@ -24,7 +24,7 @@ async function change<Answer>(run: () => Promise<{ readonly data?: Answer }>): P
   return answer;
 }
 
-/** `key`: one for each URL that a user wants. */
+/** `key`: the idempotency key of the URL that the user wants. */
 export const makeIncoming = (body: NewIncoming, key: string): Promise<IncomingMade> =>
   change(() => api.POST('/dashboard/api/webhooks/incoming', { body, ...under(key) }));
 

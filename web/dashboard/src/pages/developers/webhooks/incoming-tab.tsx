@@ -1,4 +1,4 @@
-// The account's incoming URLs: which processor comes in by each, the key that it stands for, and its end.
+// The account's incoming URLs: the processor and the API key of each, and a button that revokes it.
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -26,12 +26,15 @@ export function IncomingTab({ isAdding, onAdd, onAdded }: Adding): ReactNode {
         onRetry={() => void refetch()}
         skeletonRows={3}
         empty={
-          <Empty title="No incoming URL yet" action={<Button onClick={onAdd}>Make URL</Button>}>
-            Most processors send an API key with their notifications, and need none. Make one for a processor that cannot.
+          <Empty title="No incoming URLs yet" action={<Button onClick={onAdd}>Create URL</Button>}>
+            Most processors send an API key with their notifications and do not need a URL. Create one for a processor
+            that cannot.
           </Empty>
         }
       />
-      {data?.isCut === true && <p className={classes['dim']}>The account has more keys than the thousand whose URLs are shown.</p>}
+      {data?.isCut === true && (
+        <p className={classes['dim']}>The account has more than 1,000 keys. The URLs of the first 1,000 are shown.</p>
+      )}
       <MakeIncoming processors={data?.processors ?? []} isOpen={isAdding} onClose={onAdded} />
       {ending !== undefined && (
         <ConfirmDialog
@@ -42,8 +45,8 @@ export function IncomingTab({ isAdding, onAdd, onAdded }: Adding): ReactNode {
           isDangerous
           onConfirm={() => revokeIncoming(ending.id)}
         >
-          The very next notification of {ending.processor} on it is refused. A revoked URL never comes back; the key “
-          <bdi>{ending.keyName}</bdi>” stays as it is.
+          Notifications from {ending.processor} to this URL are refused from now on. You cannot restore a revoked URL.
+          The key “<bdi>{ending.keyName}</bdi>” is not affected.
         </ConfirmDialog>
       )}
     </>
@@ -54,7 +57,7 @@ const columnsOf = (onRevoke: (url: IncomingUrl) => void): readonly Column<Incomi
   { id: 'processor', header: 'Processor', cell: ({ processor }) => processor },
   { id: 'key', header: 'API key', cell: ({ keyName }) => <span className={classes['keyName']}>{keyName}</span> },
   { id: 'id', header: 'Id', isWideOnly: true, cell: ({ id }) => <span className={classes['ref']}>{id}</span> },
-  { id: 'added', header: 'Made', isWideOnly: true, cell: ({ addedAt }) => <When ms={Date.parse(addedAt)} /> },
+  { id: 'added', header: 'Created', isWideOnly: true, cell: ({ addedAt }) => <When ms={Date.parse(addedAt)} /> },
   {
     id: 'status',
     header: 'Status',
@@ -71,11 +74,16 @@ const columnsOf = (onRevoke: (url: IncomingUrl) => void): readonly Column<Incomi
     width: '110px',
     cell: (url) =>
       url.state === 'revoked' ? null : (
-        <Button size="compact-sm" variant="default" onClick={() => onRevoke(url)} aria-label={`Revoke the URL of ${url.keyName}`}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => onRevoke(url)}
+          aria-label={`Revoke the URL of ${url.keyName}`}
+        >
           Revoke
         </Button>
       ),
   },
 ];
 
-const DEAD = 'Its key is revoked, has expired, or may not send notifications any more.';
+const DEAD = 'The key of this URL is revoked, has expired, or may no longer send notifications.';

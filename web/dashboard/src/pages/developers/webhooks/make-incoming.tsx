@@ -1,4 +1,4 @@
-// The dialog that makes an incoming URL: whose notifications come in by it, and for which key; then the URL itself, once.
+// The dialog that creates an incoming URL for a processor and an API key, then shows the URL once.
 import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -22,7 +22,7 @@ export function MakeIncoming({ processors, isOpen, onClose }: MakeIncomingProps)
     <MadeOnce<IncomingMade>
       isOpen={isOpen}
       onClose={onClose}
-      title={(made) => (made === undefined ? 'Make an incoming URL' : 'The incoming URL')}
+      title={(made) => (made === undefined ? 'Create incoming URL' : 'Incoming URL')}
       size={640}
       form={(close, onMade) => <Form processors={processors} onClose={close} onMade={onMade} />}
       secret={(made, close) => <MadeUrl made={made} onClose={close} />}
@@ -30,11 +30,22 @@ export function MakeIncoming({ processors, isOpen, onClose }: MakeIncomingProps)
   );
 }
 
-function MadeUrl({ made: { incoming, path }, onClose }: { readonly made: IncomingMade; readonly onClose: () => void }): ReactNode {
+function MadeUrl({
+  made: { incoming, path },
+  onClose,
+}: {
+  readonly made: IncomingMade;
+  readonly onClose: () => void;
+}): ReactNode {
   return (
     <Stack gap="md">
-      <Alert color="yellow" variant="light" classNames={{ root: classes['once'] ?? '', message: classes['onceText'] ?? '' }}>
-        Copy the URL now, to the settings of {incoming.processor}. It cannot be shown again, and whoever has it may send notifications.
+      <Alert
+        color="yellow"
+        variant="light"
+        classNames={{ root: classes['once'] ?? '', message: classes['onceText'] ?? '' }}
+      >
+        Copy the URL to the settings of {incoming.processor} now. You cannot see it again, and anyone who has it can
+        send notifications.
       </Alert>
       <CopiedText label="incoming URL" text={`${location.origin}${path}`} />
       <Group justify="flex-end">
@@ -67,10 +78,13 @@ function Form({ processors, onClose, onMade }: FormProps): ReactNode {
   return (
     <form onSubmit={run}>
       <Stack gap="md">
-        <Text>The URL stands for an API key: whatever comes in by it is as good as sent with that key, and it ends with the key.</Text>
+        <Text>
+          This URL acts as an API key: requests to it are treated as sent with that key. Revoking the key disables the
+          URL.
+        </Text>
         <Select
           label="Processor"
-          description="Whose notifications come in by it"
+          description="The processor that will use this URL"
           data={[...processors]}
           value={processor}
           onChange={setProcessor}
@@ -80,10 +94,10 @@ function Form({ processors, onClose, onMade }: FormProps): ReactNode {
           label="API key"
           description={
             <>
-              One with the scope <code>{SCOPE}</code>, and best with nothing else
+              A key with the scope <code>{SCOPE}</code>, preferably with no other scope
             </>
           }
-          placeholder={fitting?.length === 0 ? 'No active key has the scope: create one first' : 'Choose a key'}
+          placeholder={fitting?.length === 0 ? 'No active key has this scope. Create one first.' : 'Choose a key'}
           data={fitting?.map(({ id, name, prefix }) => ({ value: id, label: `${name} (${prefix}…)` })) ?? []}
           value={keyId}
           onChange={setKeyId}
@@ -97,7 +111,7 @@ function Form({ processors, onClose, onMade }: FormProps): ReactNode {
             Cancel
           </Button>
           <Button type="submit" loading={isRunning} disabled={processor === null || keyId === null}>
-            Make URL
+            Create URL
           </Button>
         </Group>
       </Stack>

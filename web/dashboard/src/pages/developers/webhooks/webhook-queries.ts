@@ -30,9 +30,15 @@ export const endpointQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhooks/endpoints/{id}', { ...of(id), signal })),
   });
 
-type DeliveryQuery = NonNullable<paths['/dashboard/api/webhooks/endpoints/{id}/deliveries']['get']['parameters']['query']>;
+type DeliveryQuery = NonNullable<
+  paths['/dashboard/api/webhooks/endpoints/{id}/deliveries']['get']['parameters']['query']
+>;
 
-export const deliveriesQuery = (id: string, { status, type, payment_id }: DeliverySearch, types: readonly MessageType[]) => {
+export const deliveriesQuery = (
+  id: string,
+  { status, type, payment_id }: DeliverySearch,
+  types: readonly MessageType[],
+) => {
   const known = types.find((one) => one === type);
   const filters: DeliveryQuery = {
     ...(status !== undefined && { status }),
@@ -43,7 +49,9 @@ export const deliveriesQuery = (id: string, { status, type, payment_id }: Delive
     queryKey: [KEYS.webhooks, 'deliveries', id, filters],
     queryFn: ({ pageParam, signal }) => {
       const query = { ...filters, limit: 50, ...(pageParam !== '' && { cursor: pageParam }) };
-      return answerOf(api.GET('/dashboard/api/webhooks/endpoints/{id}/deliveries', { params: { path: { id }, query }, signal }));
+      return answerOf(
+        api.GET('/dashboard/api/webhooks/endpoints/{id}/deliveries', { params: { path: { id }, query }, signal }),
+      );
     },
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
@@ -62,7 +70,7 @@ export const deliveryQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET('/dashboard/api/webhooks/deliveries/{id}', { ...of(id), signal })),
   });
 
-/** Runs a change, and reads what it made old anew. */
+/** Runs a change, and reloads the lists that it made stale. */
 async function change<Answer>(run: () => Promise<{ readonly data?: Answer }>): Promise<Answer> {
   const answer = await answerOf(run());
   await queries.invalidateQueries({ queryKey: [KEYS.webhooks] });
@@ -72,14 +80,22 @@ async function change<Answer>(run: () => Promise<{ readonly data?: Answer }>): P
 export const addEndpoint = (body: NewEndpoint, key: string): Promise<EndpointMade> =>
   withConfirmedPassword(() => change(() => api.POST('/dashboard/api/webhooks/endpoints', { body, ...under(key) })));
 
-/** `overlapMs`: for so long the secret before signs as well. */
+/** `overlapMs`: how long the previous secret stays valid, in ms. */
 export const rotateSecret = (id: string, overlapMs: number, key: string): Promise<EndpointMade> =>
   withConfirmedPassword(() =>
-    change(() => api.POST('/dashboard/api/webhooks/endpoints/{id}/rotate-secret', { ...of(id), body: { overlapMs }, ...under(key) })),
+    change(() =>
+      api.POST('/dashboard/api/webhooks/endpoints/{id}/rotate-secret', {
+        ...of(id),
+        body: { overlapMs },
+        ...under(key),
+      }),
+    ),
   );
 
 export const disableEndpoint = (id: string): Promise<WebhookEndpoint> =>
-  withConfirmedPassword(() => change(() => api.POST('/dashboard/api/webhooks/endpoints/{id}/disable', { ...of(id), body: {} })));
+  withConfirmedPassword(() =>
+    change(() => api.POST('/dashboard/api/webhooks/endpoints/{id}/disable', { ...of(id), body: {} })),
+  );
 
 export const resend = (id: string, key: string): Promise<Delivery> =>
   change(() => api.POST('/dashboard/api/webhooks/deliveries/{id}/resend', { ...of(id), body: {}, ...under(key) }));

@@ -1,4 +1,4 @@
-// Webhooks: out, the account's endpoints, and in, the URLs of processors that cannot send a header.
+// Webhooks: the account's endpoints, and the incoming URLs of processors that cannot send a header.
 import { Button } from '@mantine/core';
 import { PlusIcon } from '@radix-ui/react-icons';
 import { getRouteApi } from '@tanstack/react-router';
@@ -20,8 +20,8 @@ export function WebhooksPage(): ReactNode {
       title="Webhooks"
       lead={
         tab === 'incoming'
-          ? 'A processor that cannot send a header tells its notifications on a URL of its own, which stands for an API key.'
-          : 'Your backend is told what became of a payment, signed, until it takes the message.'
+          ? 'A processor that cannot send a header sends its notifications to a URL of its own, which acts as an API key.'
+          : 'Counterfoil sends your backend a signed message about every outcome of a payment, and retries until it is accepted.'
       }
       actions={
         <Button leftSection={<PlusIcon />} onClick={adding.onAdd}>

@@ -4,4 +4,5 @@ interface WebhooksSearch {
 }
 
 /** Anything else in the address is left out. */
-export const webhooksSearch = ({ tab }: Readonly<Record<string, unknown>>): WebhooksSearch => (tab === 'incoming' ? { tab } : {});
+export const webhooksSearch = ({ tab }: Readonly<Record<string, unknown>>): WebhooksSearch =>
+  tab === 'incoming' ? { tab } : {};
