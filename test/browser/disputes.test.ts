@@ -142,7 +142,7 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     await dialog.getByLabel('The acceptance never arrived').check();
     await dialog.getByLabel('Evidence').fill('Their support, ticket 4711.');
     await look.atOpen('dispute-settle');
-    await dialog.getByRole('button', { name: 'Settle' }).click();
+    await dialog.getByRole('button', { name: 'Resolve' }).click();
     await page.getByText('Resolved: the acceptance never arrived, by your confirmation.').waitFor();
     await dispute.getByRole('button', { name: 'Accept dispute' }).waitFor();
     await dashboard.ask('developer', 'PUT', '/dashboard/api/sandbox/faults', { rules: [] });
@@ -171,7 +171,7 @@ describeInBrowser('disputes in the dashboard’s pages', () => {
     await look.atOpen('dispute-evidence-shown');
     await dialog.getByRole('button', { name: 'Add to statement' }).click();
     expect(await words.inputValue()).to.match(
-      /^Delivered on Monday\.\n\nThe pay button showed €54\.90 when the customer pressed it on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC, and that amount was asked for\.$/,
+      /^Delivered on Monday\.\n\nThe pay button showed €54\.90 when the customer pressed it on \d{4}-\d\d-\d\d at \d\d:\d\d:\d\d UTC, and that amount was requested\.$/,
     );
     expect(await dialog.getByText('On record:').count()).to.equal(0);
     look.end();

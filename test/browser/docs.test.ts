@@ -46,12 +46,12 @@ describeInBrowser('the documentation in a browser', () => {
     const troubles = troublesOf(page);
     await page.goto(`${origin}/docs`);
     await page.keyboard.press('/');
-    await page.keyboard.type('lose an answer');
+    await page.keyboard.type('lose a response');
     await page.getByRole('option').first().waitFor();
     await screenshot(page, 'docs-search');
     expect(await axeViolations(page)).to.deep.equal([]);
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/docs/testing#lose-an-answer');
+    await page.waitForURL('**/docs/testing#lose-a-response');
     expect(troubles).to.deep.equal([]);
   });
 

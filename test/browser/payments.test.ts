@@ -157,11 +157,11 @@ describeInBrowser('payments in the dashboard', () => {
     await page.getByRole('button', { name: 'Resolve manually' }).click();
     const settle = page.getByRole('dialog', { name: 'Resolve the refund manually' });
     await settle.getByRole('radio', { name: 'The refund succeeded' }).check();
-    expect(await settle.getByRole('button', { name: 'Settle' }).isDisabled()).to.equal(true);
+    expect(await settle.getByRole('button', { name: 'Resolve' }).isDisabled()).to.equal(true);
     await settle.getByLabel('Evidence').fill('Line 12 of their statement of today');
     await look.atOpen('payment-settle');
     later(dashboard, ELEVEN_MINUTES_MS);
-    await settle.getByRole('button', { name: 'Settle' }).click();
+    await settle.getByRole('button', { name: 'Resolve' }).click();
     const question = page.getByRole('dialog', { name: 'Confirm your password' });
     await question.getByRole('textbox', { name: 'Password' }).fill('not the password');
     await question.getByRole('button', { name: 'Confirm' }).click();

@@ -35,8 +35,15 @@ describe('the decisions in docs/adr', () => {
       expect(text.trimEnd().split('\n').length).to.be.within(...LINES);
     });
 
-    it(`${file} is named by the index with its title`, () => {
-      expect(index.split('\n')).to.include(`| [${file.slice(0, 4)}](${file}) | ${titleOf(text).slice('# 0000. '.length)} |`);
+    it(`${file} is listed in the index with its title and its status`, () => {
+      const row = `| [${file.slice(0, 4)}](${file}) | ${titleOf(text).slice('# 0000. '.length)} | `;
+      const status = index
+        .split('\n')
+        .find((line) => line.startsWith(row))
+        ?.slice(row.length);
+      const successor = /^Status: Superseded by (.*), /m.exec(text)?.[1];
+      if (successor === undefined) expect(status).to.match(/^in force(, with \[.*\))? \|$/);
+      else expect(status).to.equal(`superseded by ${successor} |`);
     });
   }
 
