@@ -14,7 +14,7 @@ import { temporary } from './support/temporary.ts';
 /** What the follower has to take at once: its rate is that of a second or more. */
 const BACKLOG = Number(process.env['BENCH_BACKLOG'] ?? 4_000);
 const ROUND_MS = 6_000;
-/** Of the rate at which it takes the backlog. */
+/** The shares of the rate at which it takes the backlog. */
 const SHARES = [0.1, 0.25, 0.5, 0.75, 0.9, 1.1];
 /** The median lag of a follower that keeps up: it rests for up to 60 ms between two looks at the log. */
 const KEEPS_UP_MS = 250;
@@ -80,7 +80,7 @@ const keepsUp = ({ medianMs, eventsAtEnd, eventsPerSecond }: Lag): boolean => me
 type Marks = z.output<typeof Marks>;
 type Samples = readonly z.output<typeof Followed>[];
 
-/** Of the follower, from the first append until it has reached the last. */
+/** The follower's rates, from the first append until it has reached the last. */
 function ratesOf(marks: Marks, samples: Samples): { readonly perSecond: number; readonly cpuMicros: number } {
   const [[from, first] = [Number.NaN, Number.NaN]] = marks;
   const [, head = Number.NaN] = marks.at(-1) ?? [];

@@ -60,7 +60,7 @@ function usage(): string {
 ${all.join('')}
 Variables of most: BENCH_DIR is the folder for data, on the disk to be measured;
 BENCH_MAIN the dist/cli/main.js of another checkout, to hold against this one's.
-The others stand at the top of their files.
+The others are at the top of their files.
 `;
 }
 

@@ -340,7 +340,7 @@ describe('the imports of a tree', () => {
     ]);
   });
 
-  it('may not lead from a folder to another and back, also where no file does, and for types alone', async () => {
+  it('may not lead from a folder to another and back, even if no file does, and for types alone', async () => {
     const found = await inCircles('folders make no circle', {
       'src/domain/payment/a.ts': "import type { B } from '../session/b.ts';\nexport type A = B;",
       'src/domain/session/b.ts': 'export type B = 1;',

@@ -19,7 +19,7 @@ const OTHERS = [
   'stores/read-models-child',
 ].map((name) => join('dist/tests/test', name));
 const common = { bundle: true, platform: 'node', target: 'node20', keepNames: true, logLevel: 'warning' };
-/** The stores' threads stand there, as files. */
+/** The folder of this file contains the stores' threads as files. */
 const COMMAND_LINE = pathToFileURL('dist/command-line/main.cjs').href;
 
 for (const path of OTHERS) {

@@ -247,7 +247,7 @@ describe('settings', () => {
     expect(cautions({ mode: 'test', publicUrl: undefined })).to.deep.equal([]);
   });
 
-  it('finds variables that are no settings', () => {
+  it('finds variables that are not settings', () => {
     expect(unknownVariables({ COUNTERFOIL_PROT: '1', COUNTERFOIL_PORT: '1', PATH: '' })).to.deep.equal(['COUNTERFOIL_PROT']);
   });
 });

@@ -49,7 +49,7 @@ describe('a time', () => {
 });
 
 describe('a shared pause', () => {
-  it('ends at once for all who came while it was under way, and begins anew afterwards', async () => {
+  it('ends at once for all who came during it, and starts again afterwards', async () => {
     const pauses: number[] = [];
     const sleep: typeof liveWorld.sleep = (ms, signal) => {
       pauses.push(ms);
@@ -62,7 +62,7 @@ describe('a shared pause', () => {
     expect(pauses).to.deep.equal([3, 3]);
   });
 
-  it('ends early for as many as it is for, and begins anew for the next', async () => {
+  it('ends early for as many as it is for, and starts again for the next', async () => {
     const pause = sharedPause(liveWorld, 600_000, 3);
     await Promise.all([pause(), pause(), pause()]);
     let isOver = false;

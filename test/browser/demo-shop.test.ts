@@ -80,7 +80,7 @@ describeInBrowser('the demo shop', () => {
     expect(troubles).to.deep.equal([]);
   });
 
-  it('waits with a pending card, and the order page tells by itself how it ended', async () => {
+  it('waits with a pending card, and the order page shows the result automatically', async () => {
     const page = await browser.newPage();
     await order(page, 'Letter set');
     await fill(page, CARDS.pendingForEver);
@@ -93,7 +93,7 @@ describeInBrowser('the demo shop', () => {
     await heading(page, 'Thank you for your payment');
   });
 
-  it('shows a refund by itself, and what became of a payment whose page was closed', async () => {
+  it('shows a refund automatically, and the outcome of a payment whose page was closed', async () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await order(page, 'Letter set');

@@ -130,7 +130,7 @@ describeInBrowser('the dashboard of a first start', () => {
     await page.close();
   });
 
-  it('says in an open page that its service is gone, and shows by itself what happened meanwhile', async () => {
+  it('says in an open page that its service is gone, and later shows automatically what happened in the meantime', async () => {
     const page = await context.newPage();
     const opened = (): Promise<unknown> =>
       context.waitForEvent('response', (answer) => answer.url().includes('/dashboard/api/live') && answer.ok());

@@ -67,7 +67,7 @@ describeInBrowser('a payment that nobody can read, in a browser', () => {
     look.end();
   });
 
-  it('makes other holes of totals that had counted it, once it is released: the proof of a rebuild says so, and is no warning', async () => {
+  it('makes other holes of totals that had counted it, once it is released: the proof of a rebuild says so, without a warning', async () => {
     const { events, service } = dashboard.opened;
     const counted = `payment-${await paidOver(dashboard)}`;
     await until(async () => (await service.projections.lags(new AbortController().signal)).get(dailyTotals.name) === 0);

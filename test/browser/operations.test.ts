@@ -29,7 +29,7 @@ describeInBrowser('operations in a browser', () => {
     return page;
   };
 
-  it('watch a rebuild as it goes, also after the page was left, to the proof that both are equal', async () => {
+  it('watch a rebuild as it goes, even after the page was left, to the proof that both are equal', async () => {
     log.hold();
     const page = await openPage('/dashboard/operations');
     await page.getByRole('button', { name: 'Rebuild payments' }).click();

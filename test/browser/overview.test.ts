@@ -59,7 +59,7 @@ describeInBrowser('the overview in a browser', () => {
     await context.close();
   });
 
-  it('shows figures by themselves once there is a payment, each a link to its list', async () => {
+  it('shows figures automatically once there is a payment, each a link to its list', async () => {
     const { page, context } = await signedIn({ viewport: WIDE });
     const troubles = troublesOf(page);
     await page.goto(`${dashboard.url}/dashboard/`);

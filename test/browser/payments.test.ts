@@ -268,7 +268,7 @@ describeInBrowser('payments in the dashboard', () => {
     expect(await page.getByText('is refunded.').count()).to.equal(0);
   });
 
-  it('ask for a next page that failed when somebody asks, and not by themselves', async () => {
+  it('ask again for a next page that failed only when the user asks', async () => {
     const { id } = await shop.paid({ session: { orderId: 'another-template' } });
     await manyPayments(dashboard.service, id, 100);
     const context = await contextOf('support');

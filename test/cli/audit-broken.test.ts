@@ -54,7 +54,7 @@ describe('counterfoil on a log that was altered', () => {
     expect(await place.run(`projections retry log ${stream}`)).to.include({ code: 1 });
   });
 
-  it('starts all the same, also where the stream of the store itself is broken after its first event', async () => {
+  it('still starts, even if the stream of the store itself is broken after its first event', async () => {
     await alterLog(join(place.dir, 'data/events.db'), 'store-0', { kind: 'deleted', n: 1 });
     const serving = await place.serve();
     let answer: unknown;

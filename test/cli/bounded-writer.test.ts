@@ -37,7 +37,7 @@ describe('a bounded writer', () => {
     told = [];
   });
 
-  it('hands the first line on at once, and writes all lines in order, also where a few bytes are taken at a time', async () => {
+  it('hands the first line on at once, and writes all lines in order, even if only a few bytes are accepted at a time', async () => {
     const handed: string[] = [];
     sink.next = (bytes) => {
       handed.push(String(bytes));

@@ -179,7 +179,7 @@ describe('counterfoil without a service', () => {
   });
 
   it('a broken store is unavailable: 3', async () => {
-    writeFileSync(join(place.dir, 'events.db'), 'this is no database, and long enough to be taken for the header of one');
+    writeFileSync(join(place.dir, 'events.db'), 'this is not a database, but it is long enough to be taken for the header of one');
     const { code, stdout } = await place.run('audit streams --event-store sqlite:events.db');
     expect({ code, stdout }).to.deep.equal({ code: 3, stdout: '' });
   });

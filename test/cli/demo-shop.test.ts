@@ -65,7 +65,7 @@ describe('counterfoil demo --shop', () => {
     'a quantity below zero': ['/cart/ink', '-1', 400],
     'a part of a thing': ['/cart/ink', '0.5', 400],
     'more than nine': ['/cart/ink', '10', 400],
-    'a quantity that is no number': ['/cart/ink', 'all', 400],
+    'a quantity that is not a number': ['/cart/ink', 'all', 400],
   };
   for (const [name, [path, quantity, status]] of Object.entries(REFUSED))
     it(`refuses ${name}`, async () => expect((await new Shopper(shop.url).ask(path, { quantity })).status).to.equal(status));

@@ -77,7 +77,7 @@ describe('counterfoil demo --unknown', () => {
   });
 
   it('prints its steps, and leaves no file', async () => {
-    expect(stderr).to.contain('one in memory').and.contain('"Not found" this early proves nothing');
+    expect(stderr).to.contain('a service in memory').and.contain('"Not found" this early proves nothing');
     expect((await place.run('keys list')).code).to.equal(2);
   });
 });

@@ -35,7 +35,7 @@ describe('counterfoil keys, beside a running service', () => {
     expect(await createSession(serving.url, key.key)).to.equal(200);
   });
 
-  it('revoked, are refused on the very next request', async () => {
+  it('revoked, are refused on the next request', async () => {
     const key = await made('keys create --name gone --scopes all');
     expect(await createSession(serving.url, key.key)).to.equal(200);
     const revoked = await place.run(`keys revoke ${key.id}`);
@@ -97,7 +97,7 @@ describe('counterfoil keys, beside a running service', () => {
     expect(stderr).to.contain('cannot be shown again');
   });
 
-  it('refuse scopes, durations and ids that there are not', async () => {
+  it('refuse unknown scopes, durations and ids', async () => {
     const wrong = [
       'create --name x --scopes everything',
       'create --name x --scopes all --expires soon',

@@ -47,7 +47,7 @@ describe('the modules that are loaded', () => {
     expect(loaded(/^stores\/sqlite\/read-model|^processors\/sandbox\/|mongodb|db-client|grpc/)).to.deep.equal([]);
   });
 
-  it('by a node in live mode is no embedded store and no sandbox, and no directory is made for them', async () => {
+  it('by a node in live mode includes no embedded store and no sandbox, and creates no directory for them', async () => {
     const directories = ['events', 'read-models'].map((name) => join(place.dir, name));
     for (const directory of directories) mkdirSync(directory);
     const [eventsIn = '', readModelsIn = ''] = directories;

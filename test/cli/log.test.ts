@@ -103,7 +103,7 @@ describe('the log of a service', function log() {
     expect(await withinDeadline(place.run('serve --port no', { errorsTo: open('/dev/full', constants.O_WRONLY) }))).to.include({ code: 2 });
   });
 
-  it(`is no place for a result: a result that cannot be written is a failure, told in a line${WITHOUT_FULL}`, async function full() {
+  it(`fails a command whose result cannot be written, and says so in a line${WITHOUT_FULL}`, async function full() {
     if (WITHOUT_FULL !== '') return this.skip();
     const failed = z.looseObject({ code: z.number(), stderr: z.string() });
     const ran = await promisify(execFile)('sh', ['-c', '"$0" "$1" version > /dev/full', process.execPath, compiledMain()]).catch(

@@ -56,7 +56,7 @@ describe('counterfoil notifications, beside a running service', () => {
     expect(status).to.equal(202);
   };
 
-  it('lists notifications that name no known payment, and says when a retry by hand is in vain', async () => {
+  it('lists notifications that name no known payment, and says when a manual retry fails', async () => {
     await tell('authorization.succeeded', referenceOf('pay_nobody.1'), 'n-1');
     const found = await parkedAs('n-1');
     expect(found).to.include({
@@ -150,7 +150,7 @@ describe('counterfoil notifications, beside a running service', () => {
     expect((await parked()).map(({ notificationId }) => notificationId)).to.deep.equal(['n-1']);
   });
 
-  it('lists notifications that were tried for 30 days in vain, and are tried by hand from then on', async () => {
+  it('lists notifications whose retries failed for 30 days, and that are retried manually from then on', async () => {
     expect((await place.run('sandbox clock advance 31d')).code).to.equal(0);
     // the policy has been woken; no signal tells the end
     await until(async () => (await parkedAs('n-1')).retryAt === null);

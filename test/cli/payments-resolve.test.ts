@@ -239,7 +239,9 @@ describe('counterfoil payments resolve', () => {
     const answerId = textAt(answer, 'answerId');
     const named = `payments resolve ${id} --as succeeded --evidence x --transaction tx_1`;
     expect((await place.run(named)).stderr).to.contain(`${answerId} is a response to a dispute: a transaction id does not apply to it.`);
-    expect((await place.run(`payments resolve ${id} --as failed --evidence x --attempt ${id}.no`)).stderr).to.contain(`open: ${answerId}.`);
+    expect((await place.run(`payments resolve ${id} --as failed --evidence x --attempt ${id}.no`)).stderr).to.contain(
+      `Open attempts: ${answerId}.`,
+    );
     const failed = await place.run(`payments resolve ${id} --as failed --evidence ticket-4711`);
     expect([failed.code, failed.stderr]).to.deep.equal([0, '']);
     expect(failed.stdout).to.equal(

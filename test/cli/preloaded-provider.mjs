@@ -13,6 +13,6 @@ const exporter = {
   shutdown: async () => undefined,
 };
 
-// In batches that no test waits for: what a service does not export by itself at its end is lost.
+// In batches that no test waits for: spans that a service does not export at its end are lost.
 const spanProcessors = [new BatchSpanProcessor(exporter, { scheduledDelayMillis: 3_600_000 })];
 if (isMainThread) trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors }));

@@ -87,7 +87,7 @@ describe('a stream that no command of ours ever wrote, and that no read model ca
     ]);
   });
 
-  it('is no hole of the books any more, and no difference of a rebuild: both exit 0, and say that it is left out', async () => {
+  it('is no longer a hole of the books or a difference of a rebuild: both exit 0, and say that it is left out', async () => {
     const books = await place.run('books');
     expect([books.code, oneLine(books.stdout).match(/Without .*$/)?.[0]]).to.deep.equal([
       0,

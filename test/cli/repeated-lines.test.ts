@@ -25,7 +25,7 @@ describe('lines that repeat', () => {
     endWindow = () => undefined;
   });
 
-  it('are written a few times, then counted, and the last one tells how many there were besides', async () => {
+  it('are written a few times, then counted, and the last one gives the number of the others', async () => {
     const lines = open();
     for (let request = 0; request < 24_000; request += 1) lines.say(lineOf('outcome not known', { request }));
     expect(written).to.have.lengthOf(3);

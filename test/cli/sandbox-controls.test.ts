@@ -36,7 +36,7 @@ describe('counterfoil sandbox, in control of a running service', () => {
 
   const write = (name: string, text: string): void => writeFileSync(join(place.dir, name), text);
 
-  it('faults take rules from a file, hold at once, are shown with the calls that they struck, and are cleared', async () => {
+  it('faults take rules from a file, apply at once, are shown with the number of their calls, and are cleared', async () => {
     const rules = [{ match: { operation: 'authorization', amount: 1_000 }, do: { phase: 'before_send', fault: 'reset', times: 1 } }];
     write('faults.json', JSON.stringify({ seed: 7, rules }));
     expect(await place.json('sandbox faults faults.json')).to.deep.equal({ seed: 7, rules, counts: [{ matched: 0, applied: 0 }] });

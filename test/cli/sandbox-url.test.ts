@@ -150,7 +150,7 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
     await owner.end('SIGKILL');
     const { code, stdout, stderr } = await place.run('accounts create --name Shop --json', { env: guestOf(port) });
     expect({ code, name: JSON.parse(stdout).name }).to.deep.equal({ code: 0, name: 'Shop' });
-    expect(stderr).to.contain('has been started again').and.to.contain('ECONNREFUSED');
+    expect(stderr).to.contain('has been restarted').and.to.contain('ECONNREFUSED');
   });
 
   it('is refused in live mode, without a secret, and when it is no URL: 2', async () => {
@@ -161,7 +161,7 @@ describe('COUNTERFOIL_SANDBOX_URL', () => {
       place.run('serve', { env: { ...env, COUNTERFOIL_SANDBOX_URL: 'node-1' } }),
     ]);
     expect(live).to.include({ code: 2, stdout: '' }).and.to.have.property('stderr').that.contains('the sandbox exists in test mode only');
-    expect(secretless).to.include({ code: 2, stdout: '' }).and.to.have.property('stderr').that.contains('need the same one');
+    expect(secretless).to.include({ code: 2, stdout: '' }).and.to.have.property('stderr').that.contains('need the same secret');
     expect(wrong).to.include({ code: 2, stdout: '' }).and.to.have.property('stderr').that.contains('COUNTERFOIL_SANDBOX_URL is "node-1"');
     expect(existsSync(join(place.dir, 'there'))).to.equal(false);
   });

@@ -130,7 +130,7 @@ describe('counterfoil serve', () => {
     await (await place.serve()).end('SIGTERM');
     const secret = readFileSync(join(place.dir, 'data/secret.key'), 'utf8').trim();
     const live = await place.run('serve --port 0 --mode live', { env: { COUNTERFOIL_SECRET: secret } });
-    expect(live).to.include({ code: 2 }).and.to.have.property('stderr').that.contains('made in test mode');
+    expect(live).to.include({ code: 2 }).and.to.have.property('stderr').that.contains('created in test mode');
     expect(await place.run('serve --port 0', { env: { COUNTERFOIL_SECRET: 'A'.repeat(43) } })).to.include({ code: 2 });
     writeFileSync(join(place.dir, 'data/secret.key'), 'not a secret');
     expect(await place.run('serve --port 0')).to.include({ code: 2 });

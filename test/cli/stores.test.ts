@@ -332,7 +332,7 @@ describe('counterfoil on stores that nodes share', () => {
         await until(() => waiting.stderr().includes(WAITS));
         const { code, stderr } = await waiting.end('SIGTERM');
         expect(code, command).to.equal(143);
-        expect(stderr).to.match(/^Stopping; .*\.\n$/m);
+        expect(stderr).to.match(/^Stopping\. .*\.\n$/m);
       }
     });
 
@@ -346,7 +346,7 @@ describe('counterfoil on stores that nodes share', () => {
     });
   });
 
-  it('is wrong without the secret that nodes share, and with another one than the store was made with: 2', async () => {
+  it('is wrong without the secret that nodes share, and with another secret than that of the store: 2', async () => {
     const [without, other] = await Promise.all([
       place.run('serve --port 0', { env: { ...both(), COUNTERFOIL_SECRET: '' } }),
       place.run('keys list', { env: { ...both(), COUNTERFOIL_SECRET: Buffer.alloc(32, 1).toString('base64url') } }),

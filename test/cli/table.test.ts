@@ -75,7 +75,7 @@ describe('tables', () => {
     fc.assert(
       fc.property(rows, awkward, (some, text) => {
         const shown = [
-          table(['id', 'name', 'what there is', 'text'], some, 80),
+          table(['id', 'name', 'content', 'text'], some, 80),
           list(
             [
               ['name', text],

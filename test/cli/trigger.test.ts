@@ -62,7 +62,7 @@ describe('counterfoil trigger', () => {
     for (const type of MESSAGE_TYPES) expect(stdout).to.match(new RegExp(`^  ${type}  `, 'm'));
   });
 
-  it('names the near ones for a type that there is not', async () => {
+  it('names similar types for an unknown type', async () => {
     for (const [name, near] of [
       ['PAYMENT.REFUNDS', 'Did you mean PAYMENT.REFUND?'],
       ['dispute', 'Did you mean DISPUTE.OPENED or DISPUTE.STATUS?'],

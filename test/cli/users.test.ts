@@ -43,7 +43,7 @@ describe('counterfoil users', () => {
     await third.end('SIGTERM');
   });
 
-  it('adds a user by a link, keeps one out with the very next request, and lets one in again', async () => {
+  it('adds a user by a link, disables a user from the next request on, and enables a user again', async () => {
     const serving = await place.serve();
     const added = await linked('users add --email grace@example.org --role support');
     expect(added).to.include({ email: 'grace@example.org', role: 'support' });

@@ -44,7 +44,7 @@ describe('counterfoil webhooks', () => {
     expect(some.events).to.deep.equal(['DISPUTE.OPENED']);
   });
 
-  it('tells of a second endpoint with the same URL and the same types, and of no other', async () => {
+  it('reports a second endpoint with the same URL and the same types, and no other', async () => {
     const add = async (rest: string) => place.run(`webhooks endpoints add --json --url https://shop.example/twice ${rest}`);
     const first = Added.parse(JSON.parse((await add('--events DISPUTE.OPENED,DISPUTE.STATUS')).stdout));
     expect((await add('')).stderr).to.equal('');

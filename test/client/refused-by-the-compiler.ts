@@ -9,7 +9,7 @@ export async function refusedByTheCompiler(client: Counterfoil): Promise<void> {
   new Counterfoil({ baseUrl: 'http://localhost:4000' });
   // @ts-expect-error a member that the API does not know
   await client.clientSessions.create({ orderNumber: 'o-1' });
-  // @ts-expect-error a currency that there is not
+  // @ts-expect-error an unknown currency
   await client.clientSessions.create({ currencyCode: 'EURO' });
   // @ts-expect-error an amount as text
   await client.clientSessions.create({ amount: '10.00' });
@@ -30,9 +30,9 @@ export async function refusedByTheCompiler(client: Counterfoil): Promise<void> {
   await client.payments.capture('pay_1', {}, { ifMatch: '"1"' });
   // @ts-expect-error the cursor is the list's own
   client.payments.list({ cursor: 'abc' });
-  // @ts-expect-error a filter that there is not
+  // @ts-expect-error an unknown filter
   client.payments.list({ orderId: ['o-1'] });
-  // @ts-expect-error a status that is no filter
+  // @ts-expect-error a status that is not a filter
   client.payments.list({ status: ['PAID'] });
   // @ts-expect-error instruments are listed for one customer
   client.instruments.list({});
@@ -45,7 +45,7 @@ export async function refusedByTheCompiler(client: Counterfoil): Promise<void> {
   // Enumerations of answers are open: a comparison with a value that is new has to compile.
   if (payment.status === 'ON_THE_MOON') return;
   const closed: (status: 'PENDING' | 'AUTHORIZED') => void = () => undefined;
-  // @ts-expect-error for the same reason a status is no closed union
+  // @ts-expect-error for the same reason a status is not a closed union
   closed(payment.status);
 
   const fault: unknown = undefined;

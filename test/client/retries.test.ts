@@ -64,7 +64,7 @@ describe('the client in front of a misbehaving server', () => {
     'a reset after the effect': 'reset after',
     'an answer that is cut off': 'cut off',
     'a success that is no JSON': { status: 200, body: '<p>maintenance</p>', headers: { 'Content-Type': 'text/html' } },
-    'a success that is no object': { status: 200, body: '[]' },
+    'a success that is not an object': { status: 200, body: '[]' },
     'a proxy that finds no service': { status: 502, body: 'Bad gateway', headers: { 'Content-Type': 'text/plain' } },
     'a proxy that waited too long': { status: 504, body: '' },
     'a 503': refusal(503, 'ServiceUnavailable'),

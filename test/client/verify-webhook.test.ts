@@ -107,7 +107,7 @@ describe('verifyWebhook', () => {
     expect(verified(TEXT, headersOf(TEXT)).eventId).to.equal(verified(TEXT, headersOf(TEXT)).eventId);
   });
 
-  it('refuses a signed timestamp that is no number of seconds', () => {
+  it('refuses a signed timestamp that is not a number of seconds', () => {
     for (const at of ['1e9', '-1', '', '0x10', `${NOW_S}.0`, ' 1', '9'.repeat(400)]) {
       const signature = createHmac('sha256', Buffer.alloc(32, 1)).update(`${ID}.${at}.${TEXT}`).digest('base64');
       const headers = { 'webhook-id': ID, 'webhook-timestamp': at, 'webhook-signature': `v1,${signature}` };
@@ -134,7 +134,7 @@ describe('verifyWebhook', () => {
     expect(message.previousSequence).to.equal(undefined);
   });
 
-  it('refuses a signed body that is no message', () => {
+  it('refuses a signed body that is not a message', () => {
     const without = (name: string): unknown => ({ ...MESSAGE, [name]: undefined });
     const bodies: readonly unknown[] = [
       null,

@@ -50,7 +50,7 @@ describe('The cause of an event', () => {
     expect(await causeOf(type)).to.deep.equal(['r-1', 'r-1']);
   });
 
-  it('is the step before, in work over several streams', async () => {
+  it('is the previous step, in work over several streams', async () => {
     const token = await tokenized('r-1');
     done(await node.service.instruments.vaultInstrument(token, { customerId: 'c-1' }, asked('r-2')));
     expect(await causeOf('VaultingRequested')).to.deep.equal(['r-2', 'r-2']);

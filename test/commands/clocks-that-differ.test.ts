@@ -144,7 +144,7 @@ describe('clocks that differ', () => {
     ]);
   });
 
-  it('a wall clock that jumps forward is no proof', async () => {
+  it('a wall clock that jumps forward proves nothing', async () => {
     let jumped = 0;
     const own: World = { ...world, now: () => world.now() + jumped };
     const perform = async (): Promise<Outcome> => ({ kind: 'unknown', detail: 'reset' });
@@ -317,7 +317,7 @@ describe('the attempts that are watched', () => {
     expect(watched.watch('a', () => 90)).to.deep.equal({ steady: 70, monotonic: 7, provenMs: 90 });
   });
 
-  it('are bounded in number: the attempt that was not looked at for longest is watched anew', () => {
+  it('are bounded in number: the attempt that was unchecked for longest is watched again from the start', () => {
     let now = 0;
     const watched = new WatchedAttempts({ steady: () => now, monotonic: () => now });
     for (now = 1; now <= 100_001; now += 1) watched.watch(`a${now}`, nothingProven);

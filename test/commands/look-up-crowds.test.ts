@@ -21,7 +21,7 @@ const ACCOUNT = 'acc_1';
 const PAYMENTS = 150;
 
 describe('a crowd of unknown outcomes', () => {
-  it('is looked up a few at a time, also after a look-up that hangs, and a caller with a new request waits for none', async () => {
+  it('is looked up a few at a time, even after a look-up that hangs, and a caller with a new request waits for none', async () => {
     const world = movableWorld();
     const stores = await memoryStores(world);
     let [underWay, most] = [0, 0];

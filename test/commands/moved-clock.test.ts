@@ -89,7 +89,7 @@ describe('a business clock that is moved by days', () => {
     return types;
   };
 
-  it('settles no authorization that is under way: "not found" is no evidence then, however far the clock went', async () => {
+  it('settles no authorization in progress: "not found" proves nothing then, however far the clock went', async () => {
     const gate = new Gate();
     held = { operation: 'authorization', gate };
     const paying = pay();

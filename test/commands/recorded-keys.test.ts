@@ -139,7 +139,7 @@ for (const [name, open] of [
     const told = ({ reported }: TestNode, keyId: string): boolean =>
       reported.some((fault) => String(fault).includes('KeyNotAsRecorded') && String(fault).includes(keyId));
 
-    it('count as long as they equal the record, and a change holds for the very next request on every node', async () => {
+    it('count as long as they equal the record, and a change takes effect on the next request on every node', async () => {
       const { id, key } = await made(['transactions:retrieve']);
       for (const node of nodes) expect((await holderOn(node, key))?.scopes).to.deep.equal(new Set(['transactions:retrieve']));
       for (let turn = 0; turn < 10; turn += 1) {

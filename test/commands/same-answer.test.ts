@@ -75,7 +75,7 @@ describe('an idempotency key', () => {
     expect(again).to.nested.include({ replayed: true, 'doc.fields.orderId': 'o-2' });
   });
 
-  it('begins anew after its payment was given up before it was made', async () => {
+  it('starts again after its payment was abandoned before it was created', async () => {
     const { clientToken, paymentMethodToken } = await begin();
     const pay = () => node.service.payments.authorizePayment({ clientToken, paymentMethodToken }, caller('pay'));
     const { append } = node.service.streams.payments;
@@ -208,7 +208,7 @@ describe('an idempotency key', () => {
     expect(again).to.deep.include({ replayed: true, doc, revision });
   });
 
-  it('answers a session that was changed since as it was made', async () => {
+  it('returns a session that has changed since as it was at its creation', async () => {
     const fields = { orderId: 'o-1', currencyCode: 'EUR' as const, amount: 1_000 };
     const first = await node.service.sessions.createClientSession(fields, caller('make'));
     if (first.kind === 'rejected') throw new Error(first.errorId);
@@ -217,7 +217,7 @@ describe('an idempotency key', () => {
     expect(again).to.deep.equal({ ...first, replayed: true });
   });
 
-  it('answers a session that was changed since as it was made, also to a caller who made it at the same time on another node', async () => {
+  it('returns a session that has changed since as it was at its creation, including to a caller who created it at the same time on another node', async () => {
     const gate = new Gate();
     const events = hookedEvents(stores.events, {
       before: ({ types }) => (types.includes('ClientSessionCreated') ? gate.pass() : undefined),
@@ -251,7 +251,7 @@ describe('an idempotency key', () => {
     expect(known(done(await first).doc)).to.include({ status: 'AUTHORIZED' });
   });
 
-  it('makes an instrument the default once, also when another has become it since', async () => {
+  it('makes an instrument the default once, even if another one is the default by then', async () => {
     const [first, second] = [await vaulted('c-1', '4242424242424242'), await vaulted('c-1', '5555555555554444')];
     const made = done(await node.service.instruments.makeInstrumentDefault(second.token, caller('default')));
     expect(shown(made)).to.include({ default: true });
@@ -262,7 +262,7 @@ describe('an idempotency key', () => {
     expect(await node.service.queries.readWallet(ACCOUNT, 'c-1')).to.include({ defaultToken: first.token });
   });
 
-  it('vaults an instrument once, also when it was deleted since', async () => {
+  it('vaults an instrument once, even if it was deleted since', async () => {
     const { token: one, answer } = await vaulted('c-1', '4242424242424242', 'vault');
     const deleted = done(await node.service.instruments.deletePaymentInstrument(one, caller('delete')));
     const again = done(await node.service.instruments.vaultInstrument(one, { customerId: 'c-1' }, caller('vault')));

@@ -151,7 +151,7 @@ describe('an unknown outcome', () => {
     expect(known(paid.doc)).to.include({ status: 'AUTHORIZED', orderId: 'o-2' });
   });
 
-  it('gives session and token back when it was surely not sent', async () => {
+  it('gives session and token back when it was provably not sent', async () => {
     let down = true;
     const node = await open(
       scripted(stores.sandbox, { perform: () => (down ? Promise.resolve({ kind: 'not_sent' as const, detail: 'refused' }) : undefined) }),

@@ -103,7 +103,7 @@ describe('a consumer that is told by listen --duplicate --shuffle --drop 0.2', (
     expect(ids.map((id) => JSON.stringify(consumer.payments.get(id)))).to.deep.equal(own);
   });
 
-  it('was told of each event once, and of all', async () => {
+  it('got each event once, and all of them', async () => {
     const events: string[] = [];
     for await (const { eventId } of counterfoil.events.list({ limit: 100 })) events.push(eventId);
     expect(told.map(({ eventId }) => eventId).sort()).to.deep.equal(events.sort());

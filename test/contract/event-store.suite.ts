@@ -228,7 +228,7 @@ function readContract(store: () => EventStore): void {
       }
     });
 
-    it('reads a stream of 10,000 events in order, some of them or all, also when the reader stops half-way', async () => {
+    it('reads a stream of 10,000 events in order, some of them or all, even if the reader stops half-way', async () => {
       const stream = streamOf();
       for (let after = -1; after < 9_999; after += 500) await appended(store(), stream, after, eventsOf(500));
       const found = await eventsIn(store(), stream);

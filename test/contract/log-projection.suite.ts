@@ -43,7 +43,7 @@ export function logProjectionContract(name: string, open: () => Promise<ReadMode
       expect((await store.texts(far, '', 10)).map(({ revision }) => revision)).to.deep.equal([most]);
     });
 
-    it('answers, of many documents at once, which of them are there, also where none was ever seen', async () => {
+    it('shows for many documents at once which of them exist, even if none was ever seen', async () => {
       const fresh: Collection<Total, TotalKey> = { ...copyOf(totals, 8), name: 'fresh-totals' };
       await (await store.build(fresh)).finish();
       const ids = Array.from({ length: IDS_A_READ }, (_, n) => `of ${n}`);

@@ -58,7 +58,7 @@ describe(`kill -9 under load, ${ROUNDS} times (seed ${SEED})`, function () {
     const enough = memory.writes + FEWEST_WRITES;
     await pause(livesMs);
     await until(() => memory.writes >= enough || serving.process.exitCode !== null);
-    expect(serving.process.exitCode, 'the process ended by itself').to.equal(null);
+    expect(serving.process.exitCode, 'the process ended on its own').to.equal(null);
     await Promise.all([serving.end('SIGKILL'), rebuild?.kill()]);
     over.abort();
     await Promise.all(shopping);

@@ -15,7 +15,7 @@ export function stepsOf(text: string): readonly Step[] {
     if (kind === 'run') steps.push({ commands: body, output: undefined });
     else {
       const last = steps.pop();
-      if (last === undefined || last.output !== undefined) throw new Error(`an output stands under no commands: ${body}`);
+      if (last === undefined || last.output !== undefined) throw new Error(`an output has no commands above it: ${body}`);
       steps.push({ ...last, output: body });
     }
   }

@@ -110,12 +110,12 @@ describe('the reader of snippets', () => {
 
   const REFUSED: Readonly<Record<string, readonly [string, RegExp]>> = {
     'a snippet without its file': [fence('ts', 'const a = 1;'), /begins with "const a = 1;", not with its file/],
-    'a new file that is there': [fence('ts', '// src/a.ts', 'a'), /src\/a\.ts is there already/],
+    'a new file that exists': [fence('ts', '// src/a.ts', 'a'), /src\/a\.ts is there already/],
     'an edit without its file': [fence('diff', '+a'), /begins with "\+a", not with its file/],
     'an edit of no file': [fence('diff', '@@ src/b.ts @@', ' a', '+b'), /no src\/b\.ts to edit/],
     'lines that are not in the file': [fence('diff', '@@ src/a.ts @@', ' four', '+b'), /stand 0 times/],
     'lines that are there twice': [fence('diff', '@@ src/a.ts @@', ' two', '+b'), /stand 2 times/],
-    'an edit that stands nowhere': [fence('diff', '@@ src/a.ts @@', '+b'), /not once/],
+    'an edit whose lines do not occur': [fence('diff', '@@ src/a.ts @@', '+b'), /not once/],
     'a line without a sign': [fence('diff', '@@ src/a.ts @@', 'two'), /neither a blank/],
   };
   for (const [name, [text, fault]] of Object.entries(REFUSED)) it(`refuses ${name}`, () => expect(() => lay(text)).to.throw(fault));

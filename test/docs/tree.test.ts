@@ -21,7 +21,7 @@ function pathsOf(tree: string): readonly string[] {
 describe('the tree of folders in the architecture page', () => {
   const listed = pathsOf(block);
 
-  it('lists what there is', () => {
+  it('lists the existing folders', () => {
     expect(listed.length).to.be.above(20);
     expect(listed.filter((path) => !PATHS.includes(path))).to.deep.equal([]);
   });

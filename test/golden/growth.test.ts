@@ -49,7 +49,7 @@ describe('a member that an event carries', () => {
   });
   const before = digests(growing(began, { note: z.string() }));
 
-  it('is accepted by itself', () => {
+  it('is accepted automatically', () => {
     const now = digests(growing(began, { note: z.string(), loyaltyNumber: z.string() }));
     expect([...unversioned(before, now), ...unrecorded(before, now)]).to.deep.equal([]);
   });

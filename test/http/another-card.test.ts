@@ -106,7 +106,7 @@ describe('a customer who wants to pay with another card', () => {
     expect(await doneFor(id)).to.deep.equal(['authorization']);
   });
 
-  it('waits while the processor does not answer, which is asked again by itself', async () => {
+  it('waits while the processor does not respond, and asks it again automatically', async () => {
     const waiting = await atTheBank();
     await faults(UNAVAILABLE);
     const asked = await giveUp(waiting);

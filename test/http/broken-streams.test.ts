@@ -69,7 +69,7 @@ describe('a stream that is broken in the log', () => {
     expect((await shop.ask('GET', '/payments')).status).to.equal(200);
   });
 
-  it('is 503 when the log has none of its events, which a read model knows, and is no payment that never was', async () => {
+  it('is 503 when the log has none of the events that a read model knows, and not a payment that never existed', async () => {
     const { shop } = http;
     const payment = await shop.paid();
     await shop.paid(); // the log does not end before a checkpoint

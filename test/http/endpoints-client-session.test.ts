@@ -146,7 +146,7 @@ describe('client sessions over HTTP', () => {
       }
     });
 
-    it('of a session that captures by itself needs transactions:capture only where it names that mode or changes what is captured', async () => {
+    it('of a session with automatic capture needs transactions:capture only if it names that mode or changes the captured amount', async () => {
       const { shop, request } = http;
       const { key } = await shop.keyFor('client_tokens:write');
       const clientToken = await shop.session({ paymentMethod: { captureMode: 'AUTOMATIC', descriptor: 'SHOP' } });
@@ -159,7 +159,7 @@ describe('client sessions over HTTP', () => {
       expect(echo).to.deep.include({ orderId: 'o-2', paymentMethod: { captureMode: 'AUTOMATIC', descriptor: 'STORE' } });
     });
 
-    it('without a change is no event and keeps the ETag', async () => {
+    it('without a change makes no event and keeps the ETag', async () => {
       const { shop, stores } = http;
       const clientToken = await shop.session(FIELDS);
       const same = await appendedBy(stores.events, () =>

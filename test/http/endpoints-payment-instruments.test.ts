@@ -23,7 +23,7 @@ describe('payment instruments over HTTP', () => {
     return data.map(({ token, default: isDefault }) => [token, isDefault]);
   };
 
-  it('GET /{token} answers a single-use one as it was made', async () => {
+  it('GET /{token} returns a single-use one as it was created', async () => {
     const { shop, stores } = http;
     const token = await fresh();
     const read = await appendedBy(stores.events, () => shop.ask('GET', `/payment-instruments/${token}`));

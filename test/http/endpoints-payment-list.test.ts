@@ -157,7 +157,7 @@ describe('the list of payments', () => {
     }
   });
 
-  it('refuses a text that is no cursor of this list', async () => {
+  it('refuses a text that is not a cursor of this list', async () => {
     const { id } = made.get('settled') ?? { id: '' };
     const history = bodyOf(await http.shop.ask('GET', `/payments/${id}/events?limit=1`), z.looseObject({ nextCursor: z.string() }));
     for (const cursor of ['x', 'bnVsbA', Buffer.from('{}').toString('base64url'), history.nextCursor]) {

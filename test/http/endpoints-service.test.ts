@@ -99,7 +99,7 @@ describe('webhooks, the sandbox and public routes, over HTTP', () => {
     ]);
   });
 
-  it("GET /sandbox/ledger does not tell of another account's payments", async () => {
+  it("GET /sandbox/ledger does not show another account's payments", async () => {
     const { shop, other } = http;
     const [{ id: ours }, { id: theirs }] = [await shop.paid(), await other.paid()];
     const [seenByUs, seenByThem] = [await shop.ask('GET', '/sandbox/ledger'), await other.ask('GET', '/sandbox/ledger')];

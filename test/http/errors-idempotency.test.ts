@@ -88,7 +88,7 @@ describe('idempotency keys', () => {
     expect([reused.answer.status, reused.answer.error?.errorId, reused.types]).to.deep.equal([422, 'IdempotencyKeyReused', []]);
   });
 
-  it('in the checkout belong to the session, and number and code are no part of a fingerprint', async () => {
+  it('in the checkout belong to the session, and number and code are not part of a fingerprint', async () => {
     const { shop, request, stores } = http;
     const headers = newKey();
     const [token, another] = [await shop.session(), await shop.session()];

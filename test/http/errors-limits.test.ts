@@ -34,7 +34,7 @@ describe('the rate limit', () => {
     expect(served?.headers['ratelimit']).to.match(/^"default";r=\d+;t=1$/);
   });
 
-  it('counts each key and each checkout session by itself, and no request at public paths', async () => {
+  it('counts each key and each checkout session separately, and no request at public paths', async () => {
     const { other, request } = http;
     const token = await other.session();
     const drawn = await many(() => request('GET', '/checkout/session', { token }));

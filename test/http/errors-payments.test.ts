@@ -230,7 +230,7 @@ describe('errors of sessions, tokens and payments', () => {
     );
   });
 
-  it('409 PaymentAlreadyRefunded when the whole amount is refunded, also while a refund is pending', async () => {
+  it('409 PaymentAlreadyRefunded when the whole amount is refunded, even while a refund is pending', async () => {
     const { shop } = http;
     for (const card of [CARDS.approved, CARDS.refundLater]) {
       const { id } = await shop.captured({ card });

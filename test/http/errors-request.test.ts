@@ -88,7 +88,7 @@ describe('errors of requests', () => {
       expect(new Set(headers).size).to.equal(1);
     });
 
-    it('is there on the very next request after a revocation, as a rotation is', async () => {
+    it('is there on the next request after a revocation, as a rotation is', async () => {
       const { shop, service, request } = http;
       const { key, keyId } = await shop.newKey(['transactions:retrieve']);
       const rotated = await service.access.rotateApiKey(keyId, 60_000);
@@ -106,7 +106,7 @@ describe('errors of requests', () => {
   });
 
   describe('403 InsufficientScope', () => {
-    it('names the scope, and is gone on the very next request after the scopes were set', async () => {
+    it('names the scope, and is gone on the next request after the scopes were set', async () => {
       const { shop, service, request } = http;
       const { key, keyId } = await shop.newKey(['transactions:refund']);
       const answer = await refused(403, 'InsufficientScope', 'GET', '/payments', { key });
@@ -136,7 +136,7 @@ describe('errors of requests', () => {
     });
   });
 
-  describe('403 InsufficientScope of a session that captures by itself, without transactions:capture', () => {
+  describe('403 InsufficientScope of a session with automatic capture, without transactions:capture', () => {
     const AUTOMATIC = { paymentMethod: { captureMode: 'AUTOMATIC' } };
     const refusesCapture = async (key: string, method: 'POST' | 'PATCH', path: string, body: object): Promise<void> => {
       const answer = await refused(403, 'InsufficientScope', method, path, { key, body });
@@ -144,7 +144,7 @@ describe('errors of requests', () => {
     };
     const patched = (key: string, body: object) => http.request('PATCH', '/client-session', { key, body });
 
-    it('where it is made', async () => {
+    it('at its creation', async () => {
       const { key } = await http.shop.newKey(['client_tokens:write']);
       await refusesCapture(key, 'POST', '/client-session', { orderId: 'o', ...AUTOMATIC });
       const both = await http.shop.newKey(['client_tokens:write', 'transactions:capture']);
@@ -305,7 +305,7 @@ describe('errors of requests', () => {
       }
     });
 
-    it('is for a card that has expired, is mistyped, or is no test card', async () => {
+    it('is for a card that has expired, is mistyped, or is not a test card', async () => {
       const token = await http.shop.session();
       const good = { number: '4242424242424242', expirationMonth: '12', expirationYear: '2039', cvc: '123' };
       for (const [wrong, path] of [

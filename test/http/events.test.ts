@@ -27,7 +27,7 @@ describe('GET /events', () => {
   const page = async (query = '') => bodyOf(await http.shop.ask('GET', `/events${query}`), Page);
   const told = async (query = '') => (await page(query)).data.map(({ eventType, payment }) => `${eventType} ${payment.status}`);
 
-  it('tells what became of payments, the oldest first, and each with the payment as it was', async () => {
+  it('lists the outcomes of payments, oldest first, each with the payment as it was', async () => {
     const settled = await http.shop.captured();
     await http.shop.ask('POST', `/payments/${settled.id}/refund`, { amount: 100 });
     await http.shop.pay({ card: CARDS.declined });
@@ -51,14 +51,14 @@ describe('GET /events', () => {
     expect(second).to.not.have.property('nextCursor');
   });
 
-  it('tells of a pending payment when its authorization has had a first word', async () => {
+  it('lists a pending payment once its authorization has a first report', async () => {
     const before = (await page()).data.at(-1)?.eventId;
     await http.shop.paid({ card: CARDS.pendingForEver });
     await until(async () => (await told(`?after=${before}`)).length > 0);
     expect(await told(`?after=${before}`)).to.deep.equal(['PAYMENT.STATUS PENDING']);
   });
 
-  it('tells of a refused refund and of a refused capture', async () => {
+  it('lists a refused refund and a refused capture', async () => {
     const before = (await page()).data.at(-1)?.eventId;
     const refused = await http.shop.captured({ card: CARDS.refundDeclined });
     await http.shop.ask('POST', `/payments/${refused.id}/refund`, {});

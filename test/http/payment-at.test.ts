@@ -62,7 +62,7 @@ describe('GET /payments/{id}?at=', () => {
     expect(expanded.text).to.include('AUTHORIZATION_SUCCEEDED').and.not.include('CAPTURE_');
   });
 
-  it('is 404 before the payment was made, and for another account', async () => {
+  it('is 404 before the payment was created, and for another account', async () => {
     const [made] = await history();
     const before = formatTime(Date.parse(made?.date ?? '') - 1);
     expect([(await at(before)).status, errorId(await at(before))]).to.deep.equal([404, 'NotFound']);
@@ -78,7 +78,7 @@ describe('GET /payments/{id}?at=', () => {
     expect((await at(formatTime(http.world.now()))).status).to.equal(200); // two hours ahead of the machine
   });
 
-  it('is 422 for what is no time, and beside a parameter that it does not know', async () => {
+  it('is 422 for a text that is not a time, and with an unknown parameter', async () => {
     for (const time of ['2026-02-30T00:00:00Z', '2026-01-31T24:00:00Z', '2026-01-31', '1769903990000', ''])
       expect((await at(time)).status, time).to.equal(422);
     expect((await at(formatTime(http.world.now()), '&revision=1')).status).to.equal(422);

@@ -120,7 +120,7 @@ describe('GET /payments/{id}/why', () => {
     expect(chain(data, refunded)).to.deep.equal(['RefundRequested', 'RefundSucceeded']);
   });
 
-  it('tells of the notification that confirmed a capture, and of what it was caused by', async () => {
+  it('includes the notification that confirmed a capture, and its cause', async () => {
     const { id } = await shop.captured({ card: CARDS.captureLater });
     await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 6_000 });
     await until(async () => (await why(id)).data.some(({ type }) => type === 'NotificationApplied'));
@@ -140,7 +140,7 @@ describe('GET /payments/{id}/why', () => {
     expect(chain(data, taken)).to.deep.equal(['NotificationReceived', 'PaymentCaptured']);
   });
 
-  it('tells of a look-up that settled an unknown outcome, caused by the request that it is about', async () => {
+  it('includes a look-up that resolved an unknown outcome, caused by the request that it is about', async () => {
     const { id } = await shop.paid({ card: CARDS.unknown });
     await dashboard.ask('developer', 'POST', '/dashboard/api/sandbox/clock/advance', { byMs: 31_000 });
     await until(async () => (await why(id)).data.some(({ kind }) => kind === 'LOOKED_UP'));

@@ -75,7 +75,7 @@ describe("another account's tokens", () => {
     expect((await shop.ask('GET', '/payment-instruments?customer_id=shared')).body).to.deep.equal({ data: [] });
   });
 
-  it("a cursor of another account's list is no cursor", async () => {
+  it("a cursor of another account's list is not accepted", async () => {
     const { shop, other } = http;
     await other.paid();
     await other.paid();

@@ -53,7 +53,7 @@ describe('the HTTP server', () => {
 });
 
 describe('a server that is handed its connections', () => {
-  it('takes none back, which full workers would hand round without end: it closes those over its limit, and tells of them', async () => {
+  it('takes none back, which full workers would hand round without end: it closes those over its limit, and reports them', async () => {
     const server = createHttpServer(
       (_, response) => response.end(),
       () => 'req_1',

@@ -26,7 +26,7 @@ describe('the amount that a customer was shown', () => {
   };
   const errorOf = ({ body }: { readonly body: unknown }) => Refused.parse(body).error;
 
-  it('is charged, and stands in the payment’s first event and in its why', async () => {
+  it('is charged, and is in the payment’s first event and in its why', async () => {
     const token = await http.shop.session();
     const { id, status } = bodyOf(await (await press(token, SHOWN)).send(), Paid);
     expect(status).to.equal('AUTHORIZED');
@@ -63,7 +63,7 @@ describe('the amount that a customer was shown', () => {
     });
   });
 
-  it('is answered again to the same press under the same key, also after the session is open again', async () => {
+  it('is returned again to the same press under the same key, even after the session is open again', async () => {
     const token = await http.shop.session();
     const { send } = await press(token, SHOWN, CARDS.declined, { 'x-idempotency-key': 'one-press' });
     const first = await send();

@@ -209,7 +209,7 @@ describe('3-D Secure', () => {
       );
     });
 
-    it('keeps a payment pending until the processor has answered that nobody may act any more', async () => {
+    it('keeps a payment pending until the processor has confirmed that the action is withdrawn', async () => {
       const { id } = await challenged(http);
       await faults(UNAVAILABLE);
       laterBy(HOUR_MS);
@@ -355,7 +355,7 @@ describe('the pages of 3-D Secure', () => {
       .and.include('Back to the shop');
   });
 
-  it('refuse what is no answer, and know no other page', async () => {
+  it('refuse an invalid choice, and know no other page', async () => {
     const { page } = await challenged(http);
     expect((await sent(page, { outcome: 'maybe' })).status).to.equal(422);
     expect((await sent(page, {})).status).to.equal(422);

@@ -153,7 +153,7 @@ describe('a stream in a SQLite file that was altered from outside', () => {
     expect(await faultOf(Promise.resolve(node.load('kept')))).to.be.instanceOf(BrokenStream);
   });
 
-  it('is on record before anybody hears of it, and refused at once from then on, also where its fold is at hand', async () => {
+  it('is recorded before anybody hears of it, and refused at once from then on, even if its fold is at hand', async () => {
     const found: BrokenStream[] = [];
     const broken: BrokenStreams = {
       documented: async () => undefined,

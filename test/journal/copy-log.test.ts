@@ -112,7 +112,7 @@ describe('a copied log', () => {
     expect(copied).to.include({ events: 18, targetDigest: copied.sourceDigest });
   });
 
-  it('tells how far it is, step by step', async () => {
+  it('reports its progress step by step', async () => {
     const [source, target] = [await filled(2), openMemoryEventStore()];
     const seen: CopyProgress[] = [];
     await copyLog(source, target, { signal, onProgress: (progress) => seen.push(progress) });

@@ -115,7 +115,7 @@ describe('a stream of many events', () => {
     ['MAC', (doc) => ({ ...doc, mac: '0'.repeat(64) })],
   ];
   for (const [what, alter] of alterations) {
-    it(`is folded from its events where the ${what} of its snapshots was altered, and they are made anew`, async () => {
+    it(`is folded from its events where the ${what} of its snapshots was altered, and they are created again`, async () => {
       const rows = await rowsOf('counter-x');
       expect(rows).to.have.length(Math.floor(EVENTS / SNAPSHOT_EVERY));
       const altered = rows.map(({ id, revision, doc }) => ({ id, revision: revision + 1, doc: alter(doc) }));

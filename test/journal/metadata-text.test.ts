@@ -54,7 +54,7 @@ describe('a number in the text of metadata', () => {
 });
 
 describe('a text in the text of metadata', () => {
-  it('equals the result of parsing, whatever stands beside it', () => {
+  it('equals the result of parsing, whatever is next to it', () => {
     fc.assert(
       fc.property(awkward, awkward, awkward, (previousHash, one, other) => {
         const text = JSON.stringify({ operationId: one, [other]: one, actor: { id: other }, previousHash, schemaVersion: 1 });
@@ -77,7 +77,7 @@ describe('the end of the text of metadata', () => {
   const hash = fc.oneof(fc.constant(''), fc.constant('0a'.repeat(32)), fc.constant('0a'.repeat(31)));
   const version = fc.oneof(fc.integer({ min: 0, max: 120 }), fc.constantFrom('1', 1.5, null, [1], { schemaVersion: 1 }));
 
-  it('tells version and hash as parsing does, whatever stands before them', () => {
+  it('finds version and hash as parsing does, whatever precedes them', () => {
     fc.assert(
       fc.property(awkward, awkward, version, hash, fc.boolean(), (one, other, schemaVersion, previousHash, isNested) => {
         const members = { [other]: one, operationId: one, schemaVersion, previousHash };

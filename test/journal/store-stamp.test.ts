@@ -38,7 +38,7 @@ describe('the stamp of a store', () => {
     expect(JSON.parse(metadata).actor).to.deep.equal({ kind: 'operator', id: 'start' });
   });
 
-  it('opens for the mode that it was made for, and no other', async () => {
+  it('opens for the mode of its creation, and no other', async () => {
     await stampIn(events, [OLD], 'live');
     expect(await faultOf(stampIn(events))).to.have.property('code', 'WrongMode');
     expect(await faultOf(stampIn(events, [OLD], 'live'))).to.equal(undefined);
@@ -50,7 +50,7 @@ describe('the stamp of a store', () => {
     expect(await typesIn(events)).to.deep.equal(['StoreCreated']);
   });
 
-  it('is wrapped anew by the first of several secrets, once, which then opens it alone with the same key', async () => {
+  it('is wrapped again by the first of several secrets, once, which then opens it alone with the same key', async () => {
     const name = await nameBy(events, OLD);
     expect(await Promise.all([nameBy(events, NEW, OLD), nameBy(events, NEW, OLD)])).to.deep.equal([name, name]);
     expect(await nameBy(events, NEW, OLD)).to.equal(name);

@@ -144,7 +144,7 @@ describe('a stream that lost its end', () => {
   });
 });
 
-describe('what a stream tells of an append', () => {
+describe('the report of a stream on an append', () => {
   it('is whether it goes on, and a fold that does not is shown', async () => {
     const { events } = counted();
     const told: unknown[] = [];

@@ -174,7 +174,7 @@ describe('transact', () => {
     expect(times).to.deep.equal([1_000, 2_500, 3_000]);
   });
 
-  it('chains to the newest event, and lets no time go backwards, also where other nodes wrote several since', async () => {
+  it('chains to the newest event, and lets no time go backwards, even if other nodes wrote several since', async () => {
     const [a, b] = [nodeOn(events), nodeOn(events)];
     await transact(a.at(1_000), 'x', context(), add(1));
     for (const ms of [2_000, 3_000]) await transact(b.at(ms), 'x', context(), add(1));

@@ -43,7 +43,7 @@ describe('a node that did not do the write', () => {
     expect(tries).to.be.at.least(TRIES);
   });
 
-  it('refuses a revoked key from the very next request on, even when MongoDB is slow and the follower has not run', async () => {
+  it('refuses a revoked key from the next request on, even when MongoDB is slow and the follower has not run', async () => {
     const [, second] = nodes;
     await cluster.events.order({ order: 'hold subscriptions', held: true });
     await cluster.readModels.order({ slowMs: SLOW_MS });

@@ -133,7 +133,7 @@ describe('with time', () => {
     expect(await statusOf(id)).to.equal('CANCELLED');
   });
 
-  it('a key of idempotency is kept for 30 days, and begins anew after that, with nothing to be recorded', async () => {
+  it('an idempotency key is kept for 30 days, and starts again after that, with nothing to be recorded', async () => {
     const create = async (body: string, fields: object) => {
       const made = await node.service.sessions.createClientSession(
         { orderId: 'o-1', currencyCode: 'EUR', amount: 1_000, ...fields },

@@ -66,7 +66,7 @@ describe('due work', () => {
     expect((await doneAt(undefined, () => clock.now < 60_000))[0]).to.equal(60_000);
   });
 
-  it('is done at once when the alarm is rung, also when that happens during a round', async () => {
+  it('is done at once when the alarm is rung, even during a round', async () => {
     const alarm = new Alarm();
     let ahead = 0;
     const policy: Policy<Task, 'dueAt'> = {

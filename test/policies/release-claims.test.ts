@@ -162,14 +162,14 @@ describe('a claim whose payment is over', () => {
       expect(await lookedUpBy(() => swept(releaseTokenClaims(work, readModels)))).to.deep.equal([]);
     });
 
-    it('nor for payments that ended and hold nothing any more', async () => {
+    it('nor for payments that ended and no longer hold anything', async () => {
       await pay('4000000000000002');
       world.advance(10 * MINUTE_MS);
       const { work, readModels } = node.service;
       expect(await lookedUpBy(() => swept(releaseClaimsOfEnded(work, readModels)))).to.deep.equal([]);
     });
 
-    it('of a session or a token whose payment is over, also where that is not swept', async () => {
+    it('of a session or a token whose payment is over, even if that is not swept', async () => {
       diesAt = 'ClientSessionReleased';
       const notSent = await pay('4000009900001085');
       world.advance(10 * MINUTE_MS);
@@ -180,7 +180,7 @@ describe('a claim whose payment is over', () => {
       expect(await claimsOn(notSent)).to.deep.equal([false, false]);
     });
 
-    it('of a payment that is over, also where sessions and tokens are not swept', async () => {
+    it('of a payment that is over, even if sessions and tokens are not swept', async () => {
       diesAt = 'ClientSessionReleased';
       const notSent = await pay('4000009900001085');
       world.advance(10 * MINUTE_MS);

@@ -79,7 +79,7 @@ describe('an HTTP call of a connector', () => {
       await unsent(await call({ base: server.url.replace('http:', 'https:') }, AbortSignal.timeout(50)), /deadline/);
     });
 
-    it('where it waited in vain for one of the connections that there may be', async () => {
+    it('if it got none of the connections within its time', async () => {
       server.meet(() => undefined);
       const caller = open({ maxConnections: 1 });
       const over = new AbortController();

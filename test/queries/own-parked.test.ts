@@ -25,7 +25,7 @@ describe('the parked streams of an account', () => {
     expect([own.map(({ stream }) => stream), others, isWhole]).to.deep.equal([['own-1', 'own-2', 'own-3'], 1, true]);
   });
 
-  it("are no other account's where they were not looked at", async () => {
+  it("do not count as another account's if they were not checked", async () => {
     const { own, others, isWhole } = await ownParked(all, isOwn, 3);
     expect([own.map(({ stream }) => stream), others, isWhole]).to.deep.equal([['own-1', 'own-2'], 1, false]);
   });

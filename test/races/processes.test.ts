@@ -33,7 +33,7 @@ describe('processes on one data directory', () => {
     expect(all.flatMap(({ serving }) => errorsIn(serving.stderr()))).to.deep.equal([]);
   });
 
-  it('refuse a key from the very next request on when the command line revokes it or takes its scope under load', async () => {
+  it('refuse a key from the next request on when the command line revokes it or takes its scope under load', async () => {
     const [one, two] = [await directory.serve(), await directory.serve()];
     for (let round = 0; round < 2; round += 1) {
       const made = KeyMade.parse(await directory.place.json('keys create --name n --scopes all'));

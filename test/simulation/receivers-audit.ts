@@ -26,7 +26,7 @@ export async function auditReceivers(events: EventStore, receivers: readonly Rec
     const complain = (what: string): void => void violations.push(`${url}: ${what}`);
     for (const { eventId, previousSequence, text } of received) {
       const answer = messages.get(eventId)?.answer;
-      if (answer === undefined) complain(`${eventId} is no message of the log`);
+      if (answer === undefined) complain(`${eventId} is not a message of the log`);
       else if (JSON.stringify(previousSequence === undefined ? answer : { ...answer, previousSequence }) !== text)
         complain(`${eventId} is not the payment at ${answer.sequence}: ${text}`);
     }

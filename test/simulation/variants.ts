@@ -239,7 +239,7 @@ const refundDisputed: BrokenVariant = {
 
 /** Appends what a notification tells without a word on what it was caused by. */
 const forgetsTheCause: BrokenVariant = {
-  name: 'a notification is no cause',
+  name: 'a notification is not a cause',
   breaks: /leads back to nobody/,
   payments(parts) {
     const sound = makePayments(parts);

@@ -94,7 +94,7 @@ describe('appends to EventStoreDB', () => {
   });
 
   for (const when of ['before', 'after'] as const) {
-    it(`finds out what became of appends whose connection is cut ${when} the events are written`, async () => {
+    it(`finds the outcome of appends whose connection is cut ${when} the events are written`, async () => {
       const streams = Array.from({ length: 8 }, () => streamOf(`cut${when}`));
       await under.server.order({ order: 'cut appends', appends: 3, when, prefix: `cut${when}` });
       const unknown = under.counted.outcomeUnknown;

@@ -52,7 +52,7 @@ describe('a follower of EventStoreDB', () => {
     return seen;
   }
 
-  it('is told of streams that lose events, in the order of the log, and takes none of it for an event or a position', async () => {
+  it('hears of streams that lose events, in the order of the log, and takes none of it for an event or a position', async () => {
     const [soft, hard, limited, other] = [streamOf(), streamOf(), streamOf(), streamOf('other')];
     const client = EventStoreDBClient.connectionString(under.server.url);
     for (const stream of [soft, hard, limited, other]) await appended(store, stream, -1, eventsOf(1));
@@ -116,7 +116,7 @@ describe('a follower of EventStoreDB', () => {
     });
   }
 
-  it('loses nothing when the server drops it by itself, because its consumer is paused', async () => {
+  it('loses nothing when the server drops it because its consumer is paused', async () => {
     const [leaving, going] = [new AbortController(), new AbortController()];
     const stopped = new Promise<void>((go) => going.signal.addEventListener('abort', () => go()));
     await write(1, 1);

@@ -117,7 +117,7 @@ describe('reads from EventStoreDB', () => {
     expect(await eventsIn(store, stream)).to.have.length(3);
   });
 
-  it('answers any number of reads at once from a server that is there: waiting for others is no silence', async () => {
+  it('answers any number of reads at once from an available server: waiting for others is not silence', async () => {
     const streams = Array.from({ length: 20 }, () => streamOf());
     for (const stream of streams) await appended(store, stream, -1, eventsOf(1));
     const quick = await under.open({ timings: { ...PATIENT, readMs: 1_000 } });

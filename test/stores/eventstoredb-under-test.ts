@@ -68,7 +68,7 @@ async function openGiven(given: Given): Promise<Opened> {
     freeze: () => real.freeze(),
     thaw: () => real.thaw(),
     kill: () => real.kill(),
-    terminate: async () => leaveOut('only the stand-in is asked to end by itself'),
+    terminate: async () => leaveOut('only the stand-in can be asked to end'),
     async order(order) {
       if (order.order === 'cut connections') real.cut();
       else if (order.order === 'behave') real.thaw();

@@ -39,7 +39,7 @@ describe('The projection engine on MongoDB', () => {
     expect(concernsOf('payments')).to.deep.equal(['majority']);
   });
 
-  it('refuses writes soon after MongoDB froze, says why, and takes them again by itself', async () => {
+  it('refuses writes soon after MongoDB froze, says why, and accepts them again automatically', async () => {
     const refusedUntil = async (holds: (refusal: unknown) => boolean): Promise<number> => {
       const from = calmWorld.monotonic();
       await until(async () => holds(await projections.refusesWrites()));

@@ -166,7 +166,7 @@ describe('MongoDB that misbehaves', () => {
     expect(notices).to.deep.equal([]); // too short to be told
   });
 
-  it('that wrote and said nothing: the row is there, and once more is stale', async () => {
+  it('that wrote and said nothing: the row exists, and a repetition is stale', async () => {
     const orders = ordersOf();
     await store.get(orders, ['a']);
     await server.loopback.order({ fail: 'silent_after', of: 'writes', collection: `${orders.name}@1` });
@@ -176,7 +176,7 @@ describe('MongoDB that misbehaves', () => {
     expect(await patient.write(orders, [row('a', 0)])).to.deep.equal([]);
   });
 
-  it('that is no primary for a while: callers hear in time, and it goes on with the next primary', async () => {
+  it('that is not the primary for a while: callers hear in time, and it continues with the next primary', async () => {
     const orders = ordersOf();
     await store.write(orders, [row('a', 0)]);
     await server.loopback.order({ primary: false });

@@ -175,7 +175,7 @@ describe('A generation in MongoDB', () => {
     expect(await collectionsOf(orders)).to.deep.equal([]);
   });
 
-  it('is given up when nothing of it is on its way any more: a late row would bring it back', async () => {
+  it('is dropped when nothing of it is in transit any longer: a late row would bring it back', async () => {
     const happened: string[] = [];
     const write = async (rows: readonly { readonly _id: string }[]): Promise<void> => {
       const [first] = rows;

@@ -67,7 +67,7 @@ describe('The guard of writes in MongoDB', () => {
     const fresh = (): MongoCollection<StoredRow> => client.db().collection<StoredRow>(`raced-${Math.trunc(performance.now() * 1_000)}`);
     const stored = (id: string, revision: number): StoredRow => ({ _id: id, r: revision, t: `{"n":${revision}}`, k: { shop: 's' } });
 
-    it('tries once more without upsert, so that the higher revision is not taken for stale', async () => {
+    it('tries again without upsert, so that the higher revision is not taken for stale', async () => {
       const collection = fresh();
       await collection.insertMany([stored('a', 3), stored('b', 9), stored('c', 5)]);
       const retried: true[] = [];

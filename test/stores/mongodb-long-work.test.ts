@@ -48,7 +48,7 @@ describe('A rebuild in MongoDB', () => {
     expect(waitedFor.map(({ times }) => times)).to.deep.equal([1, 1]); // and not asked again
   });
 
-  it('goes on when the server was no primary for a while', async () => {
+  it('continues when the server was not the primary for a while', async () => {
     const orders = ordersOf(1);
     await build(orders, async () => {
       await server.loopback.order({ primary: false });

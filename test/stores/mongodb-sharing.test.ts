@@ -94,7 +94,7 @@ describe('Reads and writes of one process in MongoDB', () => {
       expect(times(finds)).to.be.within(3, 4);
     });
 
-    it('are no dearer for ids that somebody makes up, and those that exist are read meanwhile', async () => {
+    it('cost no more for invented ids, and existing ones are read in the meantime', async () => {
       const keys = keysOf();
       await store.write(keys, [row('a', 0)]);
       await server.loopback.order({ slowMs: 50 });
@@ -119,7 +119,7 @@ describe('Reads and writes of one process in MongoDB', () => {
       }
     });
 
-    it('see at once every write that another process was told of, whatever was under way', async () => {
+    it('see at once every write that another process knows of, whatever was in progress', async () => {
       const keys = keysOf();
       await server.loopback.order({ slowMs: 5 });
       const going = new AbortController();

@@ -32,7 +32,7 @@ describe('MongoDB whose connections go silent', () => {
   });
   afterEach(() => server.dispose());
 
-  it('is used again by itself, however many calls failed', async () => {
+  it('is used again automatically, however many calls failed', async () => {
     const orders = Array.from({ length: CONNECTIONS }, () => ordersOf());
     for (const one of orders) await store.write(one, [row('a', 0)]);
     await server.loopback.order({ slowMs: 20 }); // so that each read has a connection of its own

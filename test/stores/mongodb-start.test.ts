@@ -41,7 +41,7 @@ describe('Opening read models in MongoDB', () => {
     expect(String(fault)).not.to.contain('s3cret');
   });
 
-  it('says that the server is no member of a replica set', () =>
+  it('says that the server is not a member of a replica set', () =>
     withAnswers(
       () => HELLO,
       async ({ port }) => {

@@ -26,7 +26,7 @@ describe('packed rows', () => {
     expect(unpacked(packer.pack())).to.deep.equal(rows);
   });
 
-  it('begin anew after each packing', () => {
+  it('start again after each packing', () => {
     const packer = new RowPacker();
     expect(packedRows(packer.pack())).to.deep.equal([]);
     for (const row of rows) {

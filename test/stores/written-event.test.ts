@@ -26,7 +26,7 @@ describe('an event that was written here', () => {
     expect(WrittenEvent.is(event)).to.equal(true);
   });
 
-  it('is no copy of one, because the text of a copy may be another', () => {
+  it('is not a copy of one, because the text of a copy may differ', () => {
     const event = new WrittenEvent(randomUUID(), 'Happened', {}, {});
     const { id, type, data, metadata } = event;
     const copies = [{ id, type, data, metadata }, { ...event }, structuredClone(event), Object.create(event)];

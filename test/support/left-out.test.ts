@@ -6,7 +6,7 @@ import { leaveOut } from './left-out.ts';
 const WHY = 'this test is about being left out';
 
 describe('a test that is left out', () => {
-  it('ends as pending, also where another file of the process was the first to leave one out', function (this: Context) {
+  it('ends as pending, even if another file of the process was the first to leave one out', function (this: Context) {
     const test = this.test;
     if (test === undefined) throw new Error('no test is running');
     const skip = test.skip;

@@ -56,7 +56,7 @@ describe('telemetry', () => {
     expect(NO_TELEMETRY.observe(adapters)).to.equal(adapters);
   });
 
-  it('tells metrics and spans of an append, also of a failed one', async () => {
+  it('reports an append to metrics and spans, including a failed one', async () => {
     const { events } = both();
     await events.append('a-1', -1, []).catch(() => undefined);
     expect(counted).to.deep.equal(['append a: failed']);

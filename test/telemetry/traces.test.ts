@@ -152,7 +152,7 @@ describe('spans', () => {
     expect([span.status.code, span.attributes['http.response.status_code']]).to.deep.equal([SpanStatusCode.UNSET, 404]);
   });
 
-  it('call a path that is no route by its method alone', async () => {
+  it('call a path that is not a route by its method alone', async () => {
     await ask(http.port, { method: 'PURGE', path: '/somewhere/secret' });
     const span = await spanOf('HTTP');
     expect(span.attributes).to.include({ 'http.request.method': '_OTHER', 'http.response.status_code': 404 });

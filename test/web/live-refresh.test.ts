@@ -12,7 +12,7 @@ const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
   .map((name) => readFileSync(join(SOURCES, name), 'utf8'));
 
 describe("the dashboard's answers", () => {
-  it('are made old by every topic that the live stream tells of the log', () => {
+  it('are outdated by every topic that the live stream reports from the log', () => {
     expect(Object.keys(OLD)).to.include.members([...LIVE_CATEGORIES]);
   });
 
@@ -36,7 +36,7 @@ describe("the dashboard's answers", () => {
     expect(isOld([KEYS.payments], new Set(['caught-up', 'no such topic']))).to.equal(false);
   });
 
-  it('are read anew by themselves as long as they are few pages', () => {
+  it('are read again automatically as long as they are few pages', () => {
     expect(isLong({ pages: [1, 2, 3] })).to.equal(false);
     expect(isLong({ pages: [1, 2, 3, 4] })).to.equal(true);
     for (const answer of [undefined, null, { data: [] }]) expect(isLong(answer)).to.equal(false);

@@ -34,7 +34,7 @@ describe('webhooks out', () => {
 
   const of = (paymentId: string) => receiver.received.filter(({ body }) => body.payment.id === paymentId);
 
-  it('tell of a payment’s statuses in their order, signed by Standard Webhooks, each with the payment as it was', async () => {
+  it('report a payment’s statuses in their order, signed by Standard Webhooks, each with the payment as it was', async () => {
     const { id } = await http.shop.captured();
     await until(() => of(id).length === 2);
     const [authorized, settled] = of(id);
@@ -50,7 +50,7 @@ describe('webhooks out', () => {
     }
   });
 
-  it('tell of a dispute as it is opened and as it is answered', async () => {
+  it('report a dispute as it is opened and as it is answered', async () => {
     const path = await openDispute(http);
     const [, , id = ''] = path.split('/');
     await http.shop.ask('POST', `${path}/evidence`, { text: 'Delivered, we win.', submit: true });

@@ -49,7 +49,7 @@ describe('an endpoint of webhooks', () => {
     expect(toldTo('refunds')).to.deep.equal([]);
   });
 
-  it('gets nothing that was told long before it was added, also where nobody knows any more what was looked at', async () => {
+  it('gets nothing that was sent long before it was added, even if the position of the last look is no longer known', async () => {
     const { service: before } = await nodeOn(stores, { cardTestingLimits: false });
     const accountId = await newAccount(before);
     await pay(before, accountId);

@@ -149,13 +149,13 @@ export const MISFORTUNES: readonly Misfortune[] = [
     }),
   ),
   {
-    title: 'takes it with a body that is no text',
+    title: 'accepts it with a body that is not text',
     treat: says('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 6\r\n\r\n', Buffer.from([0, 255, 27, 91, 195, 40])),
     ends: 200,
   },
-  { title: 'answers with a status that there is not', treat: says('HTTP/1.1 999 What\r\nContent-Length: 0\r\n\r\n'), ends: 999 },
+  { title: 'answers with a status that does not exist', treat: says('HTTP/1.1 999 What\r\nContent-Length: 0\r\n\r\n'), ends: 999 },
   {
-    title: 'answers once more when nobody asks',
+    title: 'answers again when nobody asks',
     treat: (socket) => {
       socket.write(TAKEN);
       setTimeout(() => socket.write('HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n'), 5);

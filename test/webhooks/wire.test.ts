@@ -43,7 +43,7 @@ describe('a receiver that misbehaves on the wire', () => {
     await until(() => held() <= before); // what other tests left behind may end meanwhile
   });
 
-  describe('when it is told of payments', () => {
+  describe('when it gets messages about payments', () => {
     let receivers: Receivers;
     let http: HttpService;
     let opened: readonly Opened[];

@@ -37,7 +37,7 @@ export class Reach {
     const { store, answerMs } = this.#options;
     if (this.#outage === undefined) return undefined;
     const why = this.#outage.isSilent ? `no response within ${answerMs / 1_000} s` : 'the log says why';
-    return `${store} did not respond for ${seconds(this.unavailableMs)}: ${why}`;
+    return `${store} ${store.endsWith('s') ? 'have' : 'has'} been unavailable for ${seconds(this.unavailableMs)}: ${why}`;
   }
 
   /** Makes the call that tells. Throws the call's own faults, and StoreUnavailable when there is no answer in time. */

@@ -94,8 +94,8 @@ describeInBrowser('a challenge in the checkout', () => {
   });
 
   for (const [title, number] of [
-    ['a card that is authenticated by itself', CARDS.frictionless],
-    ['a card that is authenticated by itself after it was asked for', CARDS.demandsAuthenticationThenLate],
+    ['a card that is authenticated without a challenge', CARDS.frictionless],
+    ['a card that is authenticated without a challenge after a soft decline', CARDS.demandsAuthenticationThenLate],
   ] as const) {
     it(`is spared the shopper with ${title}`, async () => {
       const shopper = await paying(number);

@@ -103,7 +103,7 @@ describeInBrowser('the look of the checkout', () => {
     expect(await shopper.inFrame(style)).to.deep.equal(['rgb(18, 114, 74)', 'rgb(255, 255, 255)', '8px']);
   });
 
-  it('refuses styles that are no values, in the page of the shop', async () => {
+  it('refuses styles that are not values, in the page of the shop', async () => {
     const shopper = await visit(await browser.newPage(), shop);
     const clientToken = await http.shop.session();
     const told = await shopper.page

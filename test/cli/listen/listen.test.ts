@@ -90,7 +90,7 @@ describe('counterfoil listen', () => {
     await other.close();
   });
 
-  it('says when no service runs, and hears what happens after it has started anew', async () => {
+  it('says when no service runs, and receives messages once the service has restarted', async () => {
     const listening = await place.listen(`--forward-to ${receiver.url}`);
     expect(await serving.end('SIGTERM')).to.include({ code: 0 });
     await until(() => listening.stderr().includes('No service is running on '));
@@ -101,7 +101,7 @@ describe('counterfoil listen', () => {
     expect(await listening.end('SIGINT')).to.include({ code: 0 });
   });
 
-  it('leaves an endpoint that the service ends by itself where it was killed', async () => {
+  it('leaves, after it was killed, an endpoint that the service ends automatically', async () => {
     const listening = await place.listen(`--forward-to ${receiver.url}`);
     await listening.end('SIGKILL');
     expect((await endpoints()).map(({ state }) => state)).to.deep.equal(['enabled']);

@@ -28,7 +28,7 @@ describe('a service of several workers', () => {
     const port = typeof address === 'object' ? address?.port : undefined;
     writeFileSync(
       join(place.dir, 'none.db'),
-      'this is no store, but a text that is long enough for the head of a file of a database'.repeat(20),
+      'this is not a store, but a text that is long enough for the head of a file of a database'.repeat(20),
     );
     const env = { COUNTERFOIL_SECRET: 'A'.repeat(43) };
     const [taken, wrong, metrics, store] = await Promise.all([

@@ -90,7 +90,7 @@ describe('the counts of several workers', () => {
     expect(notices).to.have.length(1);
   });
 
-  it('block guesses of a password over all workers, and take back what was no guess', async () => {
+  it('block guesses of a password over all workers, and undo the count of a successful sign-in', async () => {
     const limits = workers(2).all.map(({ counters }) => new SignInLimits(true, counters));
     const tried = { email: 'a@example.org', address: '192.0.2.7' };
     for (let round = 0; round < FAILURES.emailAtAddress; round += 1)

@@ -19,7 +19,7 @@ for (const [mode, other] of [
         scopes: [],
       });
       const parsed = made.kind === 'completed' ? parseApiKey(made.key) : undefined;
-      if (parsed === undefined) throw new TypeError('no key was made');
+      if (parsed === undefined) throw new TypeError('no key was created');
       const holder = async (env: 'test' | 'live') =>
         service.access.authentication.apiKey(formatApiKey({ ...parsed, env }), service.world.now());
       expect(await holder(mode)).to.include({ keyId: parsed.keyId });

@@ -11,7 +11,7 @@ describe('a currency code', () => {
     const codes = 'EUR USD JPY GBP CHF KWD XOF XAF XCD XPF XCG SLE VED ZWG';
     expect(taken(CurrencyCode, codes).join(' ')).to.equal(codes);
   });
-  it('is no fund, metal, test or other X-code', () =>
+  it('is not a fund, metal, test or other X-code', () =>
     expect(
       taken(KnownCurrencyCode, 'BOV CHE CHW CLF COU MXV USN UYI UYW XAD XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX XXQ eur EU'),
     ).to.deep.equal([]));

@@ -140,7 +140,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   ['an unknown payment type', method({ paymentType: 'MOTO' }), 'paymentMethod.paymentType'],
   ['an unknown authorization type', method({ authorizationType: 'FULL' }), 'paymentMethod.authorizationType'],
   ['a network twice', method({ orderedAllowedCardNetworks: ['VISA', 'VISA'] }), 'paymentMethod.orderedAllowedCardNetworks'],
-  ['options that are no objects', method({ options: { PAYMENT_CARD: true } }), 'paymentMethod.options'],
+  ['options that are not objects', method({ options: { PAYMENT_CARD: true } }), 'paymentMethod.options'],
   ['a truthy string for a boolean', method({ vaultOnSuccess: 'true' }), 'paymentMethod.vaultOnSuccess'],
   ['a list for metadata', { metadata: [] }, 'metadata'],
   ['metadata with a key of 65 characters', { metadata: { a: { ['k'.repeat(65)]: 1 } } }, `metadata.a.${'k'.repeat(65)}`],

@@ -4,7 +4,7 @@ import { addressBlock, addressNetwork, isIPv6Network } from '../../../src/comman
 import { FAILURES, SignInLimits } from '../../../src/commands/users/sign-in-limits.ts';
 
 describe('an address counts', () => {
-  it('by itself when it is IPv4, however a socket shows it', () => {
+  it('alone if it is IPv4, however a socket shows it', () => {
     expect(addressBlock('192.0.2.7')).to.equal('192.0.2.7');
     expect(addressBlock('::ffff:192.0.2.7')).to.equal('192.0.2.7');
     expect(addressBlock('192.0.2.8')).not.to.equal(addressBlock('192.0.2.7'));

@@ -88,7 +88,7 @@ describe('the limits against card testing', () => {
       expect(outcomeOf(await inCheckout(await openSession(), '4000009900001085'))).to.equal('FAILED');
   });
 
-  it('give a point back for an attempt that was refused before it was made', async () => {
+  it('give a point back for an attempt that was refused before it began', async () => {
     const session = await openSession();
     expect(outcomeOf(await inCheckout(session, '4242424242424242'))).to.equal('AUTHORIZED');
     for (let index = 0; index < 12; index += 1) expect(outcomeOf(await inCheckout(session, DECLINED))).to.equal('ClientSessionCompleted');

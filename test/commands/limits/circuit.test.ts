@@ -97,7 +97,7 @@ describe('a circuit', () => {
     expect([circuit.admit(), told]).to.deep.equal([10_000, ['open: 20 of 20']]);
   });
 
-  it('closes at any word, and counts anew', () => {
+  it('closes at any response, and counts from zero', () => {
     calls(20, false);
     calls(1, true);
     expect([circuit.admit(), told]).to.deep.equal([0, ['open: 20 of 20', 'closed']]);

@@ -90,7 +90,7 @@ describe('requests a second over several processes', () => {
     expect(asked()).to.equal(before);
   });
 
-  it('begin anew with each second, also after the clock was set back', async () => {
+  it('start again with each second, even after the clock was set back', async () => {
     let now = 5_999;
     const { processes } = service(10, 2, () => now);
     for (const at of [5_999, 6_000, 3_000, 3_999, 4_000]) {
@@ -135,7 +135,7 @@ describe('requests a second over several processes', () => {
     expect(await admittedOf(20, () => isAdmitted(paused))).to.equal(10);
   });
 
-  it('count each key by itself, and tell what is left and when the second is over', async () => {
+  it('count each key separately, and report the rest and the end of the second', async () => {
     const { processes } = service(10, 2, () => 5_250);
     const [one] = processes;
     expect(await one?.consume(KEY)).to.include({ remainingPoints: 9, msBeforeNext: 750 });

@@ -139,7 +139,7 @@ describe('a body of a processor', () => {
     expect(await parked()).to.deep.equal([]);
   });
 
-  it('tells of a return that cannot be booked: it is parked, never dropped', async () => {
+  it('reports a return that cannot be booked: it is parked, never dropped', async () => {
     const { id } = await pay();
     done(await node.service.payments.capturePayment(id, {}, caller()));
     const capture = (await current(id)).attempts.at(-1);
@@ -150,7 +150,7 @@ describe('a body of a processor', () => {
     expect(await parked()).to.deep.equal([`n-1: Only the whole amount of ${capture?.attemptId} can be returned: 10.00 EUR.`]);
   });
 
-  it('tells of a return before its success: it waits for the success', async () => {
+  it('reports a return before its success: it waits for the success', async () => {
     const { id } = await pay('4000009900003040');
     done(await node.service.payments.capturePayment(id, {}, caller()));
     const { reference = '', attemptId } = (await current(id)).attempts.at(-1) ?? {};
@@ -199,7 +199,7 @@ describe('a body of a processor', () => {
     expect(await parked()).to.deep.equal(['n-1: The notification comes from other, but the attempt was sent to sandbox.']);
   });
 
-  it('tells later than its success that a capture failed: that is a return as well', async () => {
+  it('reports the failure of a capture after its success: that is a return as well', async () => {
     const { id } = await pay();
     done(await node.service.payments.capturePayment(id, {}, caller()));
     const reference = (await current(id)).attempts.at(-1)?.reference ?? '';
@@ -210,7 +210,7 @@ describe('a body of a processor', () => {
     expect(await typesOf(id)).to.include('CaptureReturned');
   });
 
-  it('tells of a dispute by the name of the payment, and is parked where it tells a status that is not known', async () => {
+  it('reports a dispute by the name of the payment, and is parked if its status is not known', async () => {
     const { id, payment } = await pay();
     const subject = { processorTransactionId: payment.processorTransactionId ?? '' };
     const dispute = { id: 'dp_1', status: 'OPEN', amount: 1_000, currencyCode: 'EUR' };

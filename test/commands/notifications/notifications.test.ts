@@ -183,7 +183,7 @@ describe('a notification of the processor', () => {
     }
   });
 
-  it('is no longer tried by itself when that was in vain for 30 days, stays listed, and is applied by hand', async () => {
+  it('is no longer retried automatically after 30 days of failures, stays listed, and is applied manually', async () => {
     const { payments } = node.service.streams;
     const { current } = payments;
     const { id, reference } = await unknownPayment();
@@ -305,7 +305,7 @@ describe('a notification of the processor', () => {
       expect(node.reported.map(String)).to.deep.equal([`The notification ${other} of sandbox is parked for an operator. ${words}`]);
     });
 
-    it('is never tried by itself; an operator can have it applied', async () => {
+    it('is never retried automatically; an operator can have it applied', async () => {
       const { id, reference } = await unknownPayment();
       await tell('authorization.failed', 'pay_nobody.1', 1_000, sameId);
       const [first = ''] = await parkedIds();

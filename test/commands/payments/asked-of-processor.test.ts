@@ -168,7 +168,7 @@ describe('the request to a processor', () => {
     expect(reference).to.equal(asked.find(({ operation }) => operation === 'capture')?.reference);
   });
 
-  it('is the same when it is looked up as when it was made', async () => {
+  it('is the same in a look-up as in the call', async () => {
     lost = 'authorization';
     found = { kind: 'unknown', detail: 'away' };
     const id = await pay({ paymentMethod: { descriptor: 'SHOP' } });

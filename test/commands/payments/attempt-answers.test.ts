@@ -160,7 +160,7 @@ describe('the answer to the same request again', () => {
     expect(bookedAgain).to.deep.equal({ ...booked, replayed: true });
   });
 
-  it('is that of the notification where one came before the call was answered, and not what became of the payment since', async () => {
+  it('is that of a notification before the response of the call, and not the later state of the payment', async () => {
     const world = movableWorld();
     const stores = await memoryStores(world);
     const node: TestNode = await nodeOn(stores, {

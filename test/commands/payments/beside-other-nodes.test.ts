@@ -178,7 +178,7 @@ describe('a payment beside other nodes', () => {
         node.service.payments.giveUpPaymentAction(id, checkout(ACCOUNT, sessionId, world)),
     };
     for (const [what, end] of Object.entries(ENDINGS)) {
-      it(`is not asked once more when ${what} at the same moment, and the fence is recorded first`, async () => {
+      it(`is not asked again when ${what} at the same moment, and the fence is recorded first`, async () => {
         const begun = await waiting();
         const { returning, asking, released } = await nodeThatAsksSlowly();
         const held = holdAppend('payments', 'AttemptFenced');
@@ -209,7 +209,7 @@ describe('a payment beside other nodes', () => {
       });
     }
 
-    it('is not asked once more where an older version has died between the fence and the end', async () => {
+    it('is not asked again if an older version has died between the fence and the end', async () => {
       const begun = await waiting();
       const { returning, asking, released } = await nodeThatAsksSlowly();
       const resumed = returning.service.payments.resumePayment(begun.id, { resumeToken: begun.resumeToken }, caller());
@@ -235,7 +235,7 @@ describe('a payment beside other nodes', () => {
     });
   });
 
-  it('gives the session back that it claimed once more after another node had made the payment, and that had ended', async () => {
+  it('gives back the session that it claimed again after another node had created the payment, and that had ended', async () => {
     const { sessionId, asked } = await begin(DECLINED);
     const held = holdAppend('sessions', 'ClientSessionClaimed');
     const late = node.service.payments.authorizePayment(asked, caller('k', 'body'));
@@ -249,7 +249,7 @@ describe('a payment beside other nodes', () => {
     expect(sent).to.deep.equal([]);
   });
 
-  it('keeps its key while the call that claimed it is under way, also when another call under it is refused', async () => {
+  it('keeps its key while the call that claimed it is in progress, even if another call under it is refused', async () => {
     const { asked } = await begin();
     const { id } = done(await other.service.payments.authorizePayment(asked, caller()));
     const held = holdAppend('payments', 'CaptureRequested');

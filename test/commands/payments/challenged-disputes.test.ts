@@ -29,7 +29,7 @@ describe('a challenged dispute whose decision is never told', () => {
     ['We win.', 'WON'],
     ['We lose.', 'LOST'],
   ] as const)
-    it(`is ${ends} a day later, by the word of the processor, which is asked`, async () => {
+    it(`is ${ends} a day later, as the processor reports when asked`, async () => {
       const { world, node, attend, dispute, told, disputed } = await challenge(text);
       world.advance(DAY_MS - 60_000);
       expect([await attend(), (await dispute()).status]).to.deep.equal([0, 'CHALLENGED']);

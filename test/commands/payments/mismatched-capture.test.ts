@@ -13,7 +13,7 @@ const ACCOUNT = 'acc_1';
 const OTHER_CURRENCY = '4000009900003065';
 
 describe('a capture that the processor did in another currency', () => {
-  it('is looked up once, is no open work from then on, and stays reserved until an operator closes it', async () => {
+  it('is looked up once, is no longer open work, and stays reserved until an operator closes it', async () => {
     const world = movableWorld();
     const stores = await memoryStores(world);
     const node = await nodeOn(stores);

@@ -34,7 +34,7 @@ describe('a dispute whose time to answer is over', () => {
     return node.service.payments.recordFact(disputed.id, operatorContext(world, ACCOUNT), () => word);
   };
 
-  it('is EXPIRED by the word of the processor, that is asked', async () => {
+  it('is EXPIRED as the processor reports when asked', async () => {
     await open();
     expect(await attend()).to.equal(1);
     expect(await told()).to.deep.equal(['DisputeExpired/lookup']);

@@ -78,7 +78,7 @@ describe('the way of a payment', () => {
     expect(patch).to.include({ kind: 'rejected', errorId: 'ClientSessionCompleted' });
   });
 
-  it('captures by itself in automatic mode, which needs the scope', async () => {
+  it('captures automatically in automatic mode, which needs the scope', async () => {
     const { answer } = await pay(undefined, { paymentMethod: { captureMode: 'AUTOMATIC' } });
     expect(known(done(answer).doc)).to.include({ status: 'SETTLED', amountCaptured: 1_000 });
     const { id, clientToken } = await session({ paymentMethod: { captureMode: 'AUTOMATIC' } });

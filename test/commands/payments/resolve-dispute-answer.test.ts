@@ -12,7 +12,7 @@ import { type MovableWorld, movableWorld } from '../../support/test-world.ts';
 const ACCOUNT = 'acc_1';
 const SUPPORT = 'asked their support about 4242424242424242';
 
-describe('an operator who knows what became of an answer to a dispute', () => {
+describe('an operator who knows the outcome of a response to a dispute', () => {
   let world: MovableWorld;
   let stores: Stores;
   let node: TestNode;

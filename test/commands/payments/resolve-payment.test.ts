@@ -149,7 +149,7 @@ describe('an operator who knows more', () => {
     expect(await ledger()).to.deep.equal(['authorization succeeded', 'capture succeeded', 'refund succeeded']);
   });
 
-  it('is not needed where the processor itself tells when it is asked, and not believed against it', async () => {
+  it('is not needed if the processor reports the outcome when asked, and does not override it', async () => {
     lost = new Set(['authorization']);
     const [agreed, contradicted] = [await pay(), await pay()];
     silent = false;

@@ -49,7 +49,7 @@ describe('a payment whose customer comes back', () => {
     expect([status, known(doc).attempts[0]?.state]).to.deep.equal([200, 'pending']);
   });
 
-  it('is in progress for the same call again, also where its first answer was lost and a look-up came to nothing', async () => {
+  it('is in progress for the repeated call, even if its first response was lost and a look-up found nothing', async () => {
     let found: LookUp | undefined = UNREACHABLE;
     const node = await nodeWith({
       perform: async (request, call) => {

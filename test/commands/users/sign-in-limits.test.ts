@@ -43,7 +43,7 @@ describe('limits on sign-ins', () => {
     expect(await limits.begin({ email: 'bob@example.org', address: HOME })).to.deep.equal({ kind: 'admitted', last: undefined });
   });
 
-  it('count an address over all its e-mails, also when all are tried at once', async () => {
+  it('count an address over all its e-mails, even if all are tried at once', async () => {
     const limits = new SignInLimits(true);
     const tries = Array.from({ length: FAILURES.address + 5 }, (_, one) => limits.begin({ email: `${one}@example.org`, address: HOME }));
     const kinds = (await Promise.all(tries)).map(({ kind }) => kind);

@@ -73,7 +73,7 @@ describe('a sign-in session', () => {
     expect(await other.users.sessionHolder(cookie, true)).to.equal(undefined);
   });
 
-  it('is not kept alive by what a page asks by itself, and says when it ends', async () => {
+  it('is not kept alive by automatic calls of a page, and says when it ends', async () => {
     const { one, pass, join } = await twoNodes();
     const { cookie, userId, sessionId } = await join('developer');
     const endsIn = async (): Promise<number> => {
@@ -92,7 +92,7 @@ describe('a sign-in session', () => {
     expect(await endsIn()).to.equal(0);
   });
 
-  it('ends with the very next request on every node when the user is disabled, and has another role at once', async () => {
+  it('ends with the next request on every node when the user is disabled, and has another role at once', async () => {
     const { one, other, join, accountId, context } = await twoNodes();
     const { cookie, userId } = await join('developer');
     expect(await other.users.sessionHolder(cookie, true)).to.include({ role: 'developer' });

@@ -209,7 +209,7 @@ describe('a user of a version whose e-mails had one user each', () => {
     expect((await invite(accountId)).id).to.equal(userId);
   });
 
-  it('shares one hash with the others, also after passwords were changed, taken away and set again on either side', async () => {
+  it('shares one hash with the others, even after passwords were changed, removed and set again on either side', async () => {
     const of = await withAccounts(['Shop', 'Other shop']);
     const { service, accounts, join, signIn, context } = of;
     const { userId, accountId, resetAndSet } = await oldUser(of, PASSWORD);

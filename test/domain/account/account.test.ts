@@ -17,7 +17,7 @@ describe('an account', () => {
   it('knows its name and when it was recorded', () =>
     expect(given(made).state).to.deep.equal({ status: 'open', name: 'Shop', operator: false, createdAt: 1_000 }));
 
-  it('names the origins that may frame its checkout, all of them anew', () => {
+  it('names the complete list of origins that may frame its checkout', () => {
     const origins = ['https://shop.example', 'https://shop.example:8443', 'http://localhost:3000'];
     const set = { type: 'AllowedOriginsSet', data: { origins } } as const;
     given(made)

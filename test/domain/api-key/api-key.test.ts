@@ -43,7 +43,7 @@ describe('an API key', () => {
       .when(createApiKey({ ...creation, name: '4242-4242-4242-4242' }))
       .thenRejected('CardNumberNotAllowed'));
 
-  it('gets other scopes; the same ones in another order are no change', () => {
+  it('gets other scopes; the same scopes in another order change nothing', () => {
     given(made)
       .when(setApiKeyScopes(['transactions:refund']))
       .then({ type: 'ApiKeyScopesChanged', data: { scopes: ['transactions:refund'] } });
@@ -53,7 +53,7 @@ describe('an API key', () => {
       .then({ type: 'ApiKeyScopesChanged', data: { scopes: [] } });
   });
 
-  it('gets another secret; the same one again is no change', () => {
+  it('gets another secret; the same secret again changes nothing', () => {
     given(made)
       .when(rotateApiKey({ secretHash: 'second', previousExpiresAt: 3_000 }))
       .then(rotated);
@@ -117,7 +117,7 @@ describe('an API key', () => {
     });
     const ended: ApiKeyEvent = { type: 'IncomingWebhookRevoked', data: { webhookId: 'key_1.1' } };
 
-    it('gets paths for one processor each, whose names tell of the key', () => {
+    it('gets paths for one processor each, whose names show the key', () => {
       given(trigger)
         .when(addIncomingWebhook('key_1', { processor: 'acquirer', tokenHash: 'a' }))
         .then(added(1, 'a'));
@@ -146,7 +146,7 @@ describe('an API key', () => {
       expect(honouredWebhooks(given(...both, revoked).state, 'acquirer', 2_000)).to.deep.equal([]);
     });
 
-    it('ends a path once, also when it is revoked itself, and none that it has not', () => {
+    it('ends a path once, even if it is revoked itself, and none that it does not have', () => {
       given(trigger, added(1, 'a')).when(revokeIncomingWebhook('key_1.1')).then(ended);
       given(trigger, added(1, 'a'), revoked).when(revokeIncomingWebhook('key_1.1')).then(ended);
       given(trigger, added(1, 'a'), ended).when(revokeIncomingWebhook('key_1.1')).thenNothing();

@@ -55,7 +55,7 @@ describe('the expiry of a client session', () => {
   const due = AT + 31 * DAY_MS;
   const expired: ClientSessionEvent = { type: 'ClientSessionExpired', data: { expiredAt: due } };
 
-  it('is put on record when nothing can be done with it any more, once, and is due no longer', () => {
+  it('is recorded once when it can no longer be used, and is due no longer', () => {
     expect(expiryDueAt(given(created()).state)).to.equal(due);
     given(created())
       .when(expireSession(due - 1))

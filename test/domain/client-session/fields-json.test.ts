@@ -25,7 +25,7 @@ const inMetadata = { x: { countryCode: '' } };
 const alone = (of: SessionFields): string => jsonOf(of, of, (changed) => changed);
 
 describe('JSON of a session', () => {
-  it('is as JSON.stringify writes it, also after changes beside the order', () =>
+  it('is as JSON.stringify writes it, even after changes outside the order', () =>
     fc.assert(
       fc.property(fields, fc.array(fc.string()), (made, orderIds) => {
         for (const changed of [made, ...orderIds.map((orderId) => ({ ...made, orderId }))]) {

@@ -371,7 +371,7 @@ describe('PATCH /client-session, for any patch', () => {
       }),
     ));
 
-  it('warns exactly of the members that are gone and were not named, when it is no null', () =>
+  it('warns exactly of the members that are gone and were not named, when it is not null', () =>
     fc.assert(
       fc.property(stored, bodies, (fields, body) => {
         const result = patched(fields, patchOf(body));

@@ -9,7 +9,7 @@ const made = { accountId: 'acc_1', processor: 'acquirer', name: 'Acquirer EU', s
 const created: ConnectionEvent = { type: 'ConnectionCreated', data: made };
 
 describe('A connection', () => {
-  it('is absent at first, and active once it is made', () => {
+  it('is absent at first, and active once it is created', () => {
     expect(given().state).to.deep.equal({ status: 'absent' });
     expect(given(created).state).to.deep.equal({ status: 'active', ...made });
   });
@@ -25,6 +25,6 @@ describe('A connection', () => {
       ...made,
       disabledAt: 1_001,
     }));
-  it('is not changed before it is made', () =>
+  it('is not changed before it is created', () =>
     expect(() => given({ type: 'ConnectionDisabled', data: {} }).state).to.throw('before ConnectionCreated'));
 });

@@ -45,7 +45,7 @@ describe('adding an instrument to a wallet', () => {
       .then(added('pm_2'), defaultIs('pm_2'));
   });
 
-  it('does nothing when the token is there already, also when it is deleted', () => {
+  it('does nothing if the token already exists, even if it is deleted', () => {
     given(...one)
       .when(addInstrument(card('pm_1')))
       .thenNothing();
@@ -54,7 +54,7 @@ describe('adding an instrument to a wallet', () => {
       .thenNothing();
   });
 
-  it('of a card that is there already keeps the first one', () => {
+  it('of a card that already exists keeps the first one', () => {
     given(...one)
       .when(addInstrument(card('pm_9', 'pm_1')))
       .thenNothing();

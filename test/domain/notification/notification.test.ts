@@ -107,13 +107,13 @@ describe('a notification', () => {
     expect(given(...history).state).to.include({ retries: 12, parkedAt: 1_001 });
   });
 
-  describe('that was tried for 30 days in vain', () => {
+  describe('whose retries failed for 30 days', () => {
     const DAY = 1_440 * MINUTE;
     const parkedAt = 1_001;
     const last = parkedUntil(parkedAt + 30 * DAY);
     const ended: NotificationEvent = { type: 'NotificationParked', data: { reason: UNKNOWN } };
 
-    it('is not tried again by itself, and says so', () => {
+    it('is not retried automatically, and says so', () => {
       given(received, last)
         .when(parkNotification(UNKNOWN, parkedAt + 30 * DAY - 1))
         .thenNothing();

@@ -110,7 +110,7 @@ describe('a single-use token', () => {
     given(tokenized, vaultRequested, merged).when(claim()).thenRejected('InvalidPaymentInstrumentToken');
   });
 
-  it('pays in a checkout only in the session that it was made in', () => {
+  it('pays in a checkout only in the session in which it was created', () => {
     given(tokenized)
       .when(claim({ sessionId: 'cs_1' }))
       .then(claimedBy('pay_1'));
@@ -201,7 +201,7 @@ describe('a vaulted instrument', () => {
       .thenNothing();
   });
 
-  it('pays in a checkout of its customer, or in the session that it was made in', () => {
+  it('pays in a checkout of its customer, or in the session in which it was created', () => {
     given(...history)
       .when(claim({ sessionId: 'cs_9', customerId: 'cus_1' }))
       .thenNothing();

@@ -27,7 +27,7 @@ import {
 const given = givenOf(payment);
 const attemptIn = (name: string, events: readonly PaymentEvent[]) => attemptOf(given(...events).state, id(name)) ?? expect.fail();
 
-describe('an attempt, whatever is told of it,', () => {
+describe('an attempt, whatever is reported,', () => {
   it('is of the card, the authentication and the absent customer that it was asked with', () => {
     const asked: Fact<'AuthorizationRequested'> = {
       type: 'AuthorizationRequested',

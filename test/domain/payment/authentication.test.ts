@@ -64,7 +64,7 @@ describe('an issuer that declines because it wants the customer authenticated', 
     },
   };
 
-  it('gets the same authorization once more, with the authentication', () =>
+  it('gets the same authorization again, with the authentication', () =>
     given(...pending)
       .when(settle('a', softly))
       .then(declinedAs(attemptId, { retriedAs: second }), askedAgain));

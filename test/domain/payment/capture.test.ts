@@ -69,7 +69,7 @@ describe('capturing a payment', () => {
       .thenRejected('UnprocessableCaptureAmount', { paymentStatus: 'PARTIALLY_SETTLED' });
   });
 
-  it('counts what an earlier capture may still take, also when its outcome is unknown, and gives it back when it did not happen', () => {
+  it('counts the amount that an earlier capture may still take, even if its outcome is unknown, and frees it when the capture did not happen', () => {
     const before = [...authorized, captureRequested('c', 400, false)];
     expect(known(given(...before).state)).to.include({ amountCapturable: 600, amountCapturePending: 400 });
     expect(known(given(...before, isUnknown('c', 'capture')).state)).to.include({ amountCapturable: 600, amountCapturePending: 400 });
@@ -142,7 +142,7 @@ describe('capturing a payment', () => {
     }
   });
 
-  it('says when to come back: in a second while a call may run, else when it is looked up', () => {
+  it('says when to come back: in a second while a call may run, otherwise when it is looked up', () => {
     const open = [...authorized, captureRequested('c', 400, false)];
     given(...open)
       .when(capture('x', 1))

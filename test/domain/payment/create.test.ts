@@ -79,7 +79,7 @@ describe('creating a payment', () => {
     expect(made).to.deep.include({ customer: whole.customer, order: whole.order }).and.to.not.have.property('metadata');
   });
 
-  it('keeps every member that it was made of, except the time of its request', () => {
+  it('keeps every member of its terms, except the time of its request', () => {
     const full = {
       ...creation,
       customerId: 'cus_1',
@@ -126,7 +126,7 @@ describe('creating a payment', () => {
 });
 
 describe('the record of a payment', () => {
-  it('begins with its authorization: nothing else stands before that', () => {
+  it('begins with its authorization: nothing else precedes it', () => {
     const recorded = { id: 'e', revision: 0, at: AT };
     for (const before of [[], [created()], [{ type: 'PaymentAbandoned', data: { accountId: 'acc_1' } } as const]])
       for (const event of [wentThrough('a', 'authorization', 1_000), captureRequested('c', 1)])

@@ -98,7 +98,7 @@ describe('the outcome of the call that answers a dispute', () => {
       else later.thenNothing();
     });
 
-  it('is an operator’s word while it is not known, and no longer', () => {
+  it('is confirmed manually while it is not known, and no longer', () => {
     const word = (as: 'succeeded' | 'failed') => settleAnswerByWord({ ...learnt, as, evidence: { source: 'operator' } });
     const failed: PaymentEvent = { type: 'DisputeAnswerNotFound', data: { ...learnt, evidence: { source: 'operator' } } };
     given(...asked('evidence'), unknown)
@@ -113,14 +113,14 @@ describe('the outcome of the call that answers a dispute', () => {
     }
   });
 
-  it('has to be known before the dispute is answered anew', () => {
-    const anew = requestDisputeAnswer({ disputeId: 'd', answerId: id('f'), answer: { kind: 'acceptance' }, ...timing });
+  it('has to be known before the next response to the dispute', () => {
+    const next = requestDisputeAnswer({ disputeId: 'd', answerId: id('f'), answer: { kind: 'acceptance' }, ...timing });
     given(...asked('evidence'))
-      .when(anew)
+      .when(next)
       .thenRejected('PaymentOperationInProgress', { retryAfterSeconds: 1 });
     for (const word of [unknown, pending])
       given(...asked('evidence'), word)
-        .when(anew)
+        .when(next)
         .thenRejected('PaymentOperationInProgress', { retryAfterSeconds: 30 });
   });
 });

@@ -69,6 +69,6 @@ describe('a dispute whose time to answer is over', () => {
       .when(recordStatusLookUp({ ...look, lookUps: 0 }, DUE))
       .thenNothing();
     const [before, after] = [given(...opened).state, given(...opened, looked).state];
-    expect(known(after).dateUpdated, 'a look-up is no change').to.equal(known(before).dateUpdated);
+    expect(known(after).dateUpdated, 'a look-up changes nothing').to.equal(known(before).dateUpdated);
   });
 });

@@ -57,7 +57,7 @@ const hearing = (history: readonly DisputeStatus[], heard: Heard) => {
 const after = (state: Payment, events: readonly PaymentEvent[]): Payment =>
   events.reduce((before, event, index) => payment.evolve(before, event, { id: `e${index}`, revision: 9 + index, at: DUE + index }), state);
 
-describe('a dispute that is told of in any order', () => {
+describe('a dispute that is reported in any order', () => {
   const told = fc.constantFrom(...HISTORIES).chain((history) => {
     const places = history.map((_, place) => place);
     const more = fc.array(

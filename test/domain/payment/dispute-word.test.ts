@@ -25,7 +25,7 @@ describe('a word on a dispute', () => {
     data: { ...data, ...where },
   });
 
-  it('opens it as the processor tells it, and leaves out what it does not tell', () => {
+  it('opens it as the processor reports it, and leaves out what the processor does not report', () => {
     given(...settled)
       .when(recordDispute(full))
       .then(openedAs(full));
@@ -35,7 +35,7 @@ describe('a word on a dispute', () => {
     given().when(recordDispute(least)).thenRejected('NotFound');
   });
 
-  it('counts where the money moved: by the connection of the disputed attempt, else of the payment', () => {
+  it('counts where the money moved: by the connection of the disputed attempt, otherwise of the payment', () => {
     const again: PaymentEvent = {
       type: 'AuthorizationRequested',
       data: { ...authorizationRequested.data, attemptId: id('b'), reference: referenceOf(id('b')), connectionId: 'con_2' },
@@ -78,7 +78,7 @@ describe('a word on a dispute', () => {
       .then({ type: 'DisputeAccepted', data: { disputeId: 'd', evidence: later } });
   });
 
-  it('of an earlier stage, or of the same one that is no decision, changes nothing', () => {
+  it('of an earlier stage, or of the same stage without a decision, changes nothing', () => {
     const submitted: PaymentEvent = {
       type: 'DisputeEvidenceSubmitted',
       data: { disputeId: 'd', evidence, submission: {}, submitted: true },

@@ -95,7 +95,7 @@ describe('a dispute', () => {
         .thenRejected('PaymentDisputed'));
   });
 
-  it('is told to merchants once in each status, also where our own clock was first', () => {
+  it('is sent to merchants once in each status, even if our own clock was first', () => {
     const byClock: PaymentEvent = { type: 'DisputeExpired', data: { disputeId: 'd', evidence: { source: 'clock', occurredAt: AT } } };
     const events = [opened('d', 400), byClock, ended('DisputeExpired', 'd'), ended('DisputeWon', 'd'), ended('DisputeWon', 'd')];
     let told: ToldPayment = { payment: given(...settled).state, status: 'SETTLED' };

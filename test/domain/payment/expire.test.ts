@@ -50,7 +50,7 @@ describe('the hold of an authorization', () => {
       .thenNothing();
   });
 
-  it('never ends by itself where the processor did not say when', () => {
+  it('never ends automatically if the processor named no time', () => {
     expect(dueExpiryAt(given(...authorized).state)).to.equal(undefined);
     given(...authorized)
       .when(expireHold(ENDS))
@@ -111,7 +111,7 @@ describe('the hold of an authorization', () => {
       .then(expiredOf(600));
   });
 
-  it('that ended is not captured any more; a capture that the processor reports after all is refunded', () => {
+  it('that ended is no longer captured; a capture that the processor reports after all is refunded', () => {
     const late = given(...heldFor, captureRequested('c', 1_000), wasNotFound('c', 'capture'), expired).when(
       settle('c', success('c', 1_000)),
     );

@@ -280,7 +280,7 @@ describe('a late success', () => {
     expect(openAttempts(state).map(({ attemptId }) => attemptId)).to.deep.equal([id('c-refund')]);
   });
 
-  it('of a capture for which there is no room any more is refunded', () => {
+  it('of a capture that no longer fits is refunded', () => {
     const before = [...authorized, captureRequested('b', 600, false), wasNotFound('b', 'capture'), captureRequested('c', 1_000)];
     const { state } = given(...before, wentThrough('c', 'capture', 1_000)).when(settle('b', success('b', 600), 'notification'));
     expect(known(state)).to.include({ status: 'SETTLED', amountCaptured: 1_000, amountRefundable: 1_000 });
@@ -308,7 +308,7 @@ describe('a late success', () => {
       .and.not.have.property('late');
   });
 
-  it('of a void ends the hold, also when it had been taken for refused', () => {
+  it('of a void ends the hold, even if it had counted as refused', () => {
     const { state } = given(...authorized, cancellationRequested('v'), wasDeclined('v', 'cancellation')).when(settle('v', success('v', 0)));
     expect(known(state).status).to.equal('CANCELLED');
   });

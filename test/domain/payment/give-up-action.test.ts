@@ -42,7 +42,7 @@ describe('giving a required action up', () => {
       .thenRejected('InvalidPaymentStatus');
   });
 
-  it('cancels the payment when the processor lets nobody act any more', () => {
+  it('cancels the payment when the processor has withdrawn the action', () => {
     const found = {
       kind: 'requires_action',
       processorTransactionId: 'tx_a',

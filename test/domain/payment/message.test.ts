@@ -32,7 +32,7 @@ const toldOf = (...events: readonly PaymentEvent[]): readonly string[] => {
 };
 
 describe('the messages of a payment', () => {
-  it('do not tell of an authentication, and of a decline only where no second attempt follows', () => {
+  it('do not report an authentication, and report a decline only if no second attempt follows', () => {
     const authenticated: PaymentEvent = {
       type: 'AuthenticationCompleted',
       data: { attemptId: id('a'), evidence: { source: 'answer' }, threeDSecure: { responseCode: 'AUTH_SUCCESS' }, nextLookUpAt: AT },
@@ -48,7 +48,7 @@ describe('the messages of a payment', () => {
     expect(toldOf(...pending, first)).to.deep.equal(['AuthorizationDeclined PAYMENT.STATUS']);
   });
 
-  it('tell of a refund that never got there, and not of one that is tried again', () => {
+  it('report a refund that never arrived, and not one that is retried', () => {
     const paid = [...authorized, captureRequested('c', 1_000), wentThrough('c', 'capture', 1_000)];
     const asked = [...paid, refundRequested('r', 400, 'c'), isUnknown('r', 'refund')];
     const before = toldOf(...asked).length;

@@ -54,7 +54,7 @@ const BEFORE: { readonly [name: string]: (subject: Subject) => readonly PaymentE
   'a success that was answered': (subject) => [wentThrough('x', subject, AMOUNT[subject])],
   'a refusal that was answered': (subject) => [wasDeclined('x', subject)],
   'a look-up that found nothing': (subject) => [wasNotFound('x', subject)],
-  "an operator's word that it succeeded": (subject) => [vouched(subject)],
+  'a manual confirmation of success': (subject) => [vouched(subject)],
 };
 
 function vouched(subject: Subject): PaymentEvent {

@@ -38,7 +38,7 @@ describe('the reference of an attempt', () => {
     expect(new Set(known(state).attempts.map(({ reference }) => reference)).size).to.equal(3);
   });
 
-  it('is no text with another character before, between or after its own', () => {
+  it('is not a text with another character before, between or after its own', () => {
     const reference = referenceOf(`${PAYMENT}.a`);
     for (const other of [`-${reference.slice(1)}`, `${reference.slice(1)}-`, `${reference}0`, reference.replace('5', ' ')])
       expect(isReference(other), other).to.equal(false);

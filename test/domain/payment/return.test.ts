@@ -73,7 +73,7 @@ const reversal: PaymentEvent = { ...request, data: { ...request.data, follows: {
 const lateAndGivenBack = [...settled, captureRequested('b', 600, false), late, reversal, wentThrough('b-refund', 'refund', 600)];
 
 describe('a refund that fails after it succeeded', () => {
-  it('comes back when the processor tells it later than the success', () => {
+  it('is returned when the processor reports the failure later than the success', () => {
     given(...refunded)
       .when(told('r', declined, AT + 5))
       .then(returned('r', 'refund', 300, { source: 'notification', occurredAt: AT + 5 }));
@@ -200,7 +200,7 @@ describe('a refund that fails after it succeeded', () => {
 describe('a capture that comes back', () => {
   const record = recordReturn({ attemptId: id('c'), amount: 1_000, evidence: { source: 'notification', notificationId: 'n_1' } });
 
-  it('leaves the payment as before it, and its final releases nothing any more', () => {
+  it('leaves the payment as before it, and its final flag no longer releases anything', () => {
     const { state } = given(...settled).when(record);
     expect(known(state)).to.include({ status: 'AUTHORIZED', amountCaptured: 0, amountCapturable: 1_000, restReleased: false });
     expect(reasonOf(state)?.type).to.equal('ISSUER_DECLINE');
@@ -270,7 +270,7 @@ describe('a capture that comes back', () => {
       expect(why('c', 1_000, ...onRecord)).to.equal(undefined);
   });
 
-  it('is found by a look-up also against an operator’s word, and not where it never succeeded', () => {
+  it('is found by a look-up even against a manual confirmation, and not if it never succeeded', () => {
     const asked = [...authorized, captureRequested('c', 1_000)];
     const lookedUp = told('c', declined, undefined, 'lookup');
     given(...asked, wasDeclined('c', 'capture'), vouched('c', 'capture', 1_000))
@@ -372,7 +372,7 @@ describe('a word that the processor says again', () => {
   });
 });
 
-describe('a success that is told of what was refused or came back', () => {
+describe('a success that is reported after a refusal or a return', () => {
   const asked = [...authorized, captureRequested('c', 1_000)];
   const dated = (event: PaymentEvent, occurredAt?: number) =>
     ({

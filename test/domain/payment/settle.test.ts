@@ -298,7 +298,7 @@ describe('what is known of an attempt', () => {
 describe('a capture', () => {
   const requested = [...authorized, captureRequested('c', 400, false)];
 
-  it('that follows by itself is asked for once', () => {
+  it('that follows automatically is requested once', () => {
     const automatic = [created({}, { captureMode: 'AUTOMATIC' }), authorizationRequested, wentThrough('a', 'authorization', 1_000)];
     given(...automatic, captureRequested('c', 1_000))
       .when(settle('c', success('c', 1_000)))
@@ -399,7 +399,7 @@ describe('a capture', () => {
     expect(known(state)).to.not.have.property('statusReason');
   });
 
-  it('that is not believed does not vanish because it is not found, and by no operator’s word', () => {
+  it('that is not accepted does not vanish because it is not found, nor by a manual confirmation', () => {
     const mismatched = given(...requested, inDollars);
     const { state } = mismatched.when(settle('c', notFound, 'lookup'));
     expect(attemptOf(state, id('c'))).to.deep.include({ state: 'unknown', reported: { amount: 400, currencyCode: 'USD' } });
@@ -477,7 +477,7 @@ describe('an authorization that expires', () => {
     expect(known(given(...before, wasDeclined('c', 'capture')).state).status).to.equal('CANCELLED');
   });
 
-  it('explains nothing, also where a capture was refused before', () => {
+  it('explains nothing, even if an earlier capture was refused', () => {
     const { state } = given(...authorized, captureRequested('c', 400, false), wasDeclined('c', 'capture'), holdExpired);
     expect(known(state).status).to.equal('CANCELLED');
     expect(known(state)).to.not.have.property('statusReason');

@@ -11,7 +11,7 @@ const amountOf = (request: PaymentFields, over: Parameters<typeof paymentTerms>[
 };
 
 describe('the amount of a payment', () => {
-  it("is the request's, else that of the request's order, else the session's, else that of the session's order", () => {
+  it("is the first of these: the request's, that of the request's order, the session's, that of the session's order", () => {
     expect(amountOf({ amount: 5, order })).to.equal(5);
     expect(amountOf({ order })).to.equal(700);
     expect(amountOf({})).to.equal(1_000);

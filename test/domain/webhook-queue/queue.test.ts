@@ -55,7 +55,7 @@ describe('a webhook queue', () => {
     expect(eventsOf(queueMessages([message(3)])(queued(2, 4)))).to.deep.equal([]);
   });
 
-  it('is due at once, and not any more when all was delivered', () => {
+  it('is due at once, and no longer when all was delivered', () => {
     const queue = queued(2, 4);
     expect(dueAtOf(queue)).to.equal(AT);
     const done = applied(queue, recordDeliveries([outcome(2, 0, { status: 204 }), outcome(4, 0, { status: 200 })])(queue));
@@ -96,7 +96,7 @@ describe('a webhook queue', () => {
     }
   });
 
-  it('delivers a message once more when a person asks, from the first delay on', () => {
+  it('delivers a message again at the request of a person, from the first delay on', () => {
     const done = applied(queued(2), recordDeliveries([outcome(2, 0, { status: 204 })])(queued(2)));
     const again = applied(done, resendMessage(2, AT + 60_000)(done));
     expect(dueAtOf(again)).to.equal(AT + 60_000);

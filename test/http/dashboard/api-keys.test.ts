@@ -35,7 +35,7 @@ describe('API keys in the dashboard', () => {
   const called = async (text: string): Promise<number> =>
     (await fetch(`${dashboard.url}/payments`, { headers: { 'x-api-key': text } })).status;
 
-  it('are obeyed by the very next request: made, narrowed, revoked', async () => {
+  it('take effect on the next request: created, narrowed, revoked', async () => {
     const { apiKey, text } = await make('backend', ['transactions:retrieve', 'transactions:capture']);
     expect(await called(text)).to.equal(200);
     expect((await change(apiKey.id, 'scopes', { scopes: ['transactions:capture'] })).status).to.equal(200);

@@ -73,7 +73,7 @@ describe('incoming URLs in the dashboard', () => {
     expect(actors).to.deep.equal([dashboard.userIdOf('developer'), dashboard.userIdOf('owner')]);
   });
 
-  it('need a processor that is there, and a key of the account that may send notifications', async () => {
+  it('need an existing processor, and a key of the account that may send notifications', async () => {
     const keyId = await keyOf(['third_party:webhook_trigger']);
     expect(await make(keyId, 'a', 'elsewhere')).to.have.nested.property('body.error.validationErrors[0].errors[0].path', '$.processor');
     expect(await make(await keyOf(['transactions:retrieve']), 'b')).to.have.nested.property('body.error.errorId', 'Conflict');

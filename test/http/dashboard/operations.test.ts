@@ -77,7 +77,7 @@ describe('the Operations area of the dashboard', () => {
       expect(now.state.status).to.equal('SETTLED');
     });
 
-    it('with the proof of its chain: each event names the hash of the one before', async () => {
+    it('with the proof of its chain: each event names the hash of the previous one', async () => {
       const Proof = z.looseObject({
         intact: z.boolean(),
         events: z.number(),

@@ -49,7 +49,7 @@ describe('parked work in the dashboard', () => {
     return `user-${id}`;
   }
 
-  it('has a stream that no fold takes: tried again in vain, passed over for good, both on record before', async () => {
+  it('has a stream that no fold accepts: a retry fails, the event is skipped, and both requests are recorded first', async () => {
     const stream = await poisoned(dashboard.accountId, 'usr_poisoned');
     const elsewhere = await poisoned('acc_other', 'usr_of_another');
     await until(async () => (await parked()).others === 1 && (await parked()).data.length === 1);
@@ -86,7 +86,7 @@ describe('parked work in the dashboard', () => {
     expect(types.slice(0, 3)).to.deep.equal(['ParkedStreamRetryRequested', 'ParkedStreamRetryRequested', 'RebuildRequested']);
   });
 
-  it('has a notification of no known payment: tried again in vain, given up, both as events of the user', async () => {
+  it('has a notification without a known payment: a retry fails, it is discarded, both as events of the user', async () => {
     const [key] = dashboard.opened.secrets.keys('sandbox-signature');
     if (key === undefined) throw new Error('no key to sign with');
     const told = { notificationId: 'n-1', type: 'authorization.succeeded', occurredAt: '2026-01-01T00:00:00Z', reference: 'nobody0' };

@@ -107,7 +107,7 @@ describe("the dashboard's payments", () => {
     expect(await by('nothing is called so')).to.deep.equal([]);
   });
 
-  it('tell of one what may be asked of it, and its story in words', async () => {
+  it('show for one payment its possible operations, and its history in words', async () => {
     const { id } = await shop.captured({ session: { orderId: 'told' } });
     const { possible, openAttempts, sessionId } = await detailOf(id);
     expect(possible).to.deep.equal({ captureUpTo: 0, refundUpTo: 5_490, canCancel: false, canAdjust: false });
@@ -233,7 +233,7 @@ describe("the dashboard's payments", () => {
       return { id, attemptId: openAttempts[0]?.attemptId ?? '', openAttempts };
     };
 
-    it('are listed by themselves, with the time of the next look-up', async () => {
+    it('are listed separately, with the time of the next look-up', async () => {
       const { id, openAttempts } = await unknown('after_effect_before_reply');
       expect(openAttempts.map(({ state }) => state)).to.deep.equal(['unknown']);
       expect(Date.parse(openAttempts[0]?.lookUpAt ?? '')).to.be.above(0);

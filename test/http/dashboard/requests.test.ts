@@ -50,7 +50,7 @@ describe('the request log of the dashboard', () => {
     expect([first.data.length, second.data.length, second.nextAfter]).to.deep.equal([3, 2, null]);
   });
 
-  it('goes on with older requests when the last one of the page before has left the log, and never begins again', async () => {
+  it('continues with older requests when the last one of the previous page has left the log, and never starts again', async () => {
     const { data } = await list('');
     const { date = expect.fail('too few') } = data[2] ?? {};
     const rest = await list(`?after=${Date.parse(date)}.rq_0`);

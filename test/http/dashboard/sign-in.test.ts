@@ -36,7 +36,7 @@ describe('the dashboard', () => {
     }
   });
 
-  it('does not count as a use what a page asks by itself', async () => {
+  it('does not count automatic calls of a page as a use', async () => {
     const { users, queries } = dashboard.service;
     const userId = dashboard.userIdOf('support');
     const lastUse = async (): Promise<number | undefined> => {

@@ -38,7 +38,7 @@ describe('the users of an account, in the dashboard', () => {
     return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   }
 
-  it('have another role with the very next request, on record as an act of the owner', async () => {
+  it('have another role with the next request, recorded as an act of the owner', async () => {
     const { userId, cookie } = await joined('grace@example.org', 'developer');
     expect(await statusOf(cookie, '/dashboard/api/keys')).to.equal(200);
     expect((await ask('POST', users(userId, 'role'), { role: 'auditor' })).status).to.equal(200);

@@ -95,7 +95,7 @@ describe('webhooks in the dashboard', () => {
     expect(Date.parse(failed?.nextAttemptAt ?? '')).to.be.above(Date.now());
     const { body, url, entries } = await log(failed?.id ?? '');
     const [call] = entries;
-    if (call?.kind !== 'call') throw new Error('the first entry is no call');
+    if (call?.kind !== 'call') throw new Error('the first entry is not a call');
     expect([url, call.status, call.body, call.isAsSent]).to.deep.equal([receiver.url, 500, 'out of order', true]);
     const received = receiver.received.find((one) => one.body.payment.id === paymentId);
     expect(body).to.equal(received?.text);
@@ -213,7 +213,7 @@ describe('webhooks in the dashboard', () => {
     expect((await deliveries(other.id)).data).to.deep.equal([]);
   });
 
-  it('need a URL that can be called, and types that there are', async () => {
+  it('need a URL that can be called, and known types', async () => {
     for (const body of [
       { url: '' },
       { url: 'shop.example/webhooks' },

@@ -17,9 +17,9 @@ describe("a request's address", () => {
   const rows: readonly (readonly [string, string, string | undefined, string])[] = [
     ['is what the proxy saw', '10.1.2.3', '203.0.113.9', '203.0.113.9'],
     ['is the last address that no proxy of ours wrote', '10.1.2.3', '1.1.1.1, 203.0.113.9, 192.0.2.7', '203.0.113.9'],
-    ['is the peer when it is no proxy of ours, whatever it says', '198.51.100.4', '203.0.113.9', '198.51.100.4'],
+    ['is the peer if that is not a proxy of ours, whatever it says', '198.51.100.4', '203.0.113.9', '198.51.100.4'],
     ['is the proxy itself when it says nothing', '10.1.2.3', undefined, '10.1.2.3'],
-    ['is the last proxy when it passes on what is no address', '10.1.2.3', 'unknown', '10.1.2.3'],
+    ['is the last proxy if it passes on a text that is not an address', '10.1.2.3', 'unknown', '10.1.2.3'],
     ['is found through a proxy on a socket of both families', '::ffff:10.1.2.3', '203.0.113.9', '203.0.113.9'],
     ['can be of the newer kind', 'fd00::1', '2001:db8::5', '2001:db8::5'],
     ['is the first proxy when all of them are ours', '10.1.2.3', '10.9.9.9', '10.9.9.9'],

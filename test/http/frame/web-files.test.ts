@@ -38,7 +38,7 @@ describe('the built pages', () => {
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answered> =>
     ask(portOf(server), { path, headers, method });
 
-  it('answer the page itself on every path that is no file', async () => {
+  it('return the page itself on every path that is not a file', async () => {
     for (const path of ['/dashboard/', '/dashboard/payments/pay_1?x=1', '/dashboard/index.html', '/dashboard/apis']) {
       const { status, headers } = await get(path);
       expect([status, headers['content-type'], headers['cache-control']], path).to.deep.equal([
@@ -51,7 +51,7 @@ describe('the built pages', () => {
     expect([led.status, led.headers.location]).to.deep.equal([302, '/dashboard/']);
   });
 
-  it('allow no script in the page, and style tags by a nonce that stands in the page', async () => {
+  it('allow no script in the page, and style tags by the nonce in the page', async () => {
     const { headers, text } = await get('/dashboard/');
     const policy = String(headers['content-security-policy']);
     const [, nonce = ''] = /style-src 'self' 'nonce-([^']+)'/.exec(policy) ?? [];

@@ -32,7 +32,7 @@ export const disputeRules: { readonly [name: string]: Scenario } = {
     ledger: disputed('expired'),
     money,
   },
-  'evidence that is not sent leaves the dispute open, and is sent anew': {
+  'evidence that is not sent leaves the dispute open, and is sent again': {
     ...rules(rule('dispute_answer', NOT_SENT)),
     steps: [
       PAID,
@@ -44,7 +44,7 @@ export const disputeRules: { readonly [name: string]: Scenario } = {
     ledger: disputed('challenged'),
     money,
   },
-  'an acceptance that is not sent leaves the dispute open, and is sent anew': {
+  'an acceptance that is not sent leaves the dispute open, and is sent again': {
     ...rules(rule('dispute_answer', NOT_SENT)),
     steps: [
       PAID,

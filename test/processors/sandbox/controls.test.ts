@@ -33,7 +33,7 @@ for (const { where, open } of PLACES)
       directory.remove();
     });
 
-    it('keep the faults of an account, also when it is opened again, and of no other account', async () => {
+    it('keep the faults of an account, even after it is opened again, and of no other account', async () => {
       const set = await sandbox.setFaults(ACCOUNT, PLAN);
       const [first, second] = PLAN.rules;
       const nothing = { matched: 0, applied: 0 };

@@ -296,7 +296,7 @@ for (const { where, open } of PLACES)
       expect(await sandbox.lookUp(about(payment.reference('none')), callOf(never()))).to.deep.equal({ kind: 'not_found' });
     });
 
-    it('tells in its ledger all that moved money or was refused, in order, also after it was opened again', async () => {
+    it('lists in its ledger all that moved money or was refused, in order, even after it was opened again', async () => {
       const begun = calmWorld.now();
       const payment = new TestPayment(sandbox);
       const line = (suffix: string, operation: 'authorization' | 'capture', amount: number, outcome: string) => {

@@ -79,7 +79,7 @@ describe('a service with the stub as its processor', () => {
     expect(done(before)).to.deep.equal(['capture done 1000']);
   });
 
-  it('learns of a decision from a notification, also when it comes twice', async () => {
+  it('learns of a decision from a notification, even if it comes twice', async () => {
     const { id, status } = await http.shop.paid({ card: LATER_CARD });
     expect(status).to.equal('PENDING');
     const open = acquirer.transactions.at(-1)?.reference ?? '';

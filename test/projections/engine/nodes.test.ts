@@ -89,7 +89,7 @@ describe('several nodes', () => {
     await until(async () => (await next.revision('b')) === 0);
   });
 
-  it('are ready by their own doing, also while the follower hangs', async () => {
+  it('are ready by their own doing, even while the follower hangs', async () => {
     const holder = first(await running(1));
     const gate = new Gate();
     holder.control.beforeWrite = (collection) => (collection === ledgers.name ? gate.pass() : undefined);
@@ -157,7 +157,7 @@ describe('several nodes', () => {
     await until(() => other.projections.readiness().ready);
   });
 
-  it('take over from a holder that has lost the event store alone, also when its subscription says nothing of that', async () => {
+  it('take over from a holder that has lost the event store alone, even if its subscription says nothing of that', async () => {
     const made = await running(2);
     const [holder, other] = [first(made), second(made)];
     const silence = new Gate();

@@ -49,7 +49,7 @@ describe('a read-model store', () => {
     paused.open();
   };
 
-  it('that takes a document too slowly keeps its caller waiting only so long, and is told of', async () => {
+  it('that accepts a document too slowly keeps its caller waiting only so long, and is reported', async () => {
     freezeWrites();
     const from = calmWorld.monotonic();
     expect(await node.write('a', opened('ann'))).to.equal(0);
@@ -62,7 +62,7 @@ describe('a read-model store', () => {
     expect(await node.revision('a')).to.equal(0);
   });
 
-  it('is not passed by the checkpoint while a document is missing, also when no process is left to write it again', async () => {
+  it('is not passed by the checkpoint while a document is missing, even if no process is left to write it again', async () => {
     freezeWrites();
     await node.write('a', opened('ann'));
     await node.write('b', opened('bob'));
@@ -90,7 +90,7 @@ describe('a read-model store', () => {
     freeze();
     await until(() => node.projections.refusesWrites() !== undefined);
     expect(await node.projections.refusesWrites()).to.be.instanceOf(StoreUnavailable);
-    await until(() => /^the read models did not respond for \d s: no response within 0.4 s/.test(reasonsOf(node)));
+    await until(() => /^the read models have been unavailable for \d s: no response within 0.4 s/.test(reasonsOf(node)));
     const from = calmWorld.monotonic();
     for (let n = 0; n < 20; n += 1) expect(await node.projections.refusesWrites()).to.be.instanceOf(StoreUnavailable);
     expect(await faultOf(node.projections.readModels.get(ledgers, ['a']))).to.be.instanceOf(StoreUnavailable);
@@ -100,12 +100,12 @@ describe('a read-model store', () => {
     expect(node.projections.refusesWrites()).to.equal(undefined);
   });
 
-  it('is told of once when it goes and once when it is back, and its own words are for the log alone', async () => {
+  it('is reported once when it goes and once when it is back, and its own words are for the log alone', async () => {
     node.control.beforeRead = unavailable;
     await until(() => !node.projections.readiness().ready);
     await calmWorld.sleep(10 * timings.pollMs, new AbortController().signal); // several tries
     expect(reasonsOf(node))
-      .to.match(/^the read models has been unreachable for \d s: the log says why/)
+      .to.match(/^the read models have been unavailable for \d s: the log says why/)
       .and.not.match(/secret|10\.0/);
     node.control.beforeRead = () => undefined;
     await until(() => node.projections.readiness().ready);
@@ -134,13 +134,13 @@ describe('an event store', () => {
       const node = await following(nodes);
       node.control.beforeEvents = before;
       await until(() => !node.projections.readiness().ready);
-      expect(reasonsOf(node)).to.match(new RegExp(`^the event store has been unreachable for \\d s: ${why}`));
+      expect(reasonsOf(node)).to.match(new RegExp(`^the event store has been unavailable for \\d s: ${why}`));
       node.control.beforeEvents = () => undefined;
       await until(() => node.projections.readiness().ready);
     });
   }
 
-  it('that was unavailable for a moment is no reason to be drained', async () => {
+  it('that was unavailable for a moment does not drain the node', async () => {
     const node = await following(nodes, { timings: { staleMs: 10_000 } });
     let asked = 0;
     node.control.beforeEvents = () => {
@@ -151,7 +151,7 @@ describe('an event store', () => {
     expect(node.projections.readiness()).to.deep.equal({ ready: true, reasons: [], degraded: [] });
   });
 
-  it('has a start tell how many events are still to come, counted and not taken from positions', async () => {
+  it('makes a start report the number of remaining events, counted and not taken from positions', async () => {
     const maker = await nodes.open();
     for (let n = 0; n < 40; n += 1) await append(nodes.events, `l${n}`, -1, opened('ann'));
     for (let n = 0; n < 100; n += 1) await nodes.append('elsewhere', n); // positions that do not belong to our events

@@ -71,7 +71,7 @@ describe('an order of the demo shop', () => {
     expect(await untilShown(shopper, fresh.orderUrl, 'Thank you')).to.include('€30.70');
   });
 
-  it('gets a session anew after 30 days, when the old one is over', async () => {
+  it('gets a new session after 30 days, when the old one is over', async () => {
     const shopper = new Shopper(url);
     await shopper.ask('/cart/ink', { quantity: '1' });
     await shopper.ready();

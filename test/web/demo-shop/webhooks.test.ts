@@ -83,7 +83,7 @@ describe('a webhook to the demo shop', () => {
       .and.include('€11.40 is on its way back');
   });
 
-  it('tells of the newest payment of an order, after a declined one', async () => {
+  it('reports the newest payment of an order, after a declined one', async () => {
     const { orderId, page } = await order();
     const later = { id: `pay_second_${orderId}`, date: '2026-01-01T00:01:00.000Z' };
     await tell({ sequence: 3, payment: payment(orderId, 'AUTHORIZED', later) });
@@ -130,7 +130,7 @@ describe('a message that never reached the demo shop', () => {
     }
   });
 
-  it('is looked for once more when it is missed during a read of the events, which may have passed it', async () => {
+  it('is looked for again when it is missed during a read of the events, which may have passed it', async () => {
     const first = new Gate();
     let reads = 0;
     const counterfoil = createServer(async (_request, response) => {

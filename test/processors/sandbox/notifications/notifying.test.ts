@@ -219,7 +219,7 @@ for (const where of ['in a file', 'in memory'] as const)
       succeeded(await sandbox.lookUp(about(payment.reference('a')), callOf(never())).then((found) => found));
     });
 
-    it('come badly signed first, also where that is taken, and 1 s later as they should', async () => {
+    it('come with a wrong signature first, even if that is accepted, and correctly 1 s later', async () => {
       for (const answer of [401, 202]) {
         const sandbox = await opened(where === 'in memory' ? 'memory' : `${directory.path}/${answer}.db`);
         const receiver = await receive((place) => (place === 0 ? answer : 202));
@@ -254,7 +254,7 @@ for (const where of ['in a file', 'in memory'] as const)
       succeeded(await payment.ask('cancellation', 'v', 0));
     });
 
-    it('say that an authorization has expired, unless nothing was held any more', async () => {
+    it('report that an authorization has expired, unless nothing was held by then', async () => {
       const sandbox = await opened();
       const receiver = await receive();
       run(sandbox, receiver);

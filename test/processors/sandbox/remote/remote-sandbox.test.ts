@@ -227,7 +227,7 @@ describe('a sandbox on another node', () => {
     ]);
   });
 
-  it('keeps neither a connection nor an answer for calls that are not awaited any more', async () => {
+  it('keeps neither a connection nor a response for calls that are no longer awaited', async () => {
     const local = await inMemory();
     const node = await serving(local);
     const sandbox = remote(node.url);
@@ -358,7 +358,7 @@ describe('a sandbox on another node', () => {
       expect(await send(url, { signature: signed({}, machine, CALL_KEY, week).replace(/\+\d+/, '') })).to.match(/^401 /);
     });
 
-    it('calls that it does not know, and requests that are no calls, without repeating their content', async () => {
+    it('calls that it does not know, and requests that are not calls, without repeating their content', async () => {
       const node = await serving(await inMemory());
       const call = (name: string, text: string) =>
         send(node.url, { name, text, signature: signed({ path: `/internal/sandbox/${name}`, body: text }) });

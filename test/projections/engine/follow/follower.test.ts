@@ -126,7 +126,7 @@ describe('the follower', () => {
     expect(await revisionOf(engine, 'a')).to.equal(0);
   });
 
-  it('trusts read models that were once seen to be of another log no more, also when the log has grown past them, until a rebuild', async () => {
+  it('no longer trusts read models that once belonged to another log, even if the log has grown past them, until a rebuild', async () => {
     const engine = await engines.open();
     await append(engine.events, 'a', -1, opened('ann'));
     await saveCheckpoint(engine, copyOf(ledgers, 1), 3n); // as after a backup was put back under a running process

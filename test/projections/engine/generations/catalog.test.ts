@@ -145,7 +145,7 @@ describe('the routed read models', () => {
       expect(await faultOf(asked())).to.be.instanceOf(StoreUnavailable);
   });
 
-  it('hand on collections that are no projection’s', async () => {
+  it('hand on collections that do not belong to a projection', async () => {
     const leases: Collection<Ledger, never> = { name: 'leases', version: 1, keys: {}, indexes: [] };
     const routed = routedReadModels(store, catalog, nothingParked);
     await routed.write(leases, [{ id: 'a', revision: 0, doc }]);

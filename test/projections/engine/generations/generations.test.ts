@@ -31,7 +31,7 @@ describe('a generation beside the earlier live one', () => {
   const revisionIn = async ({ store }: Engine, generation: number, id: string): Promise<number> =>
     (await store.get(copyOf(ledgers, generation), [id]))[0]?.revision ?? -1;
 
-  it('gets documents that this process had projected to the generation before: a note of it says nothing about the new one', async () => {
+  it('gets documents that this process had projected to the previous generation: a note of it says nothing about the new one', async () => {
     const engine = await engines.open();
     engine.run();
     await append(engine.events, 'mine', -1, opened('ann'));

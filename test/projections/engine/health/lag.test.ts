@@ -84,7 +84,7 @@ describe('the lag of projections', () => {
     expect([found.get('a'), found.get('p'), read]).to.deep.equal([3_000, 0, 1_000]);
   });
 
-  it('is unknown, and not nothing, when the log is not awaited any more', async () => {
+  it('is unknown, and not nothing, when the log is no longer awaited', async () => {
     const silent: EventStore['follow'] = async function* wait(_after, _categories, signal) {
       yield* [];
       if (!signal.aborted) await once(signal, 'abort');

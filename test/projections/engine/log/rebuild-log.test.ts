@@ -117,7 +117,7 @@ describe('a rebuild of a log projection', () => {
     expect(made.flatMap(({ faults }) => faults)).to.deep.equal([]);
   });
 
-  it('starts by itself when the version changes, while a node of the version before goes on with its own', async () => {
+  it('starts automatically when the version changes, while a node of the previous version continues with its own', async () => {
     const older = await start();
     await fill();
     await until(checkpointIs(older, '31'));

@@ -61,7 +61,7 @@ describe('a broken stream', () => {
     if ((await events.append(`ledger-${id}`, revision - 1, [moved])) === 'conflict') throw new Error('conflict');
   }
 
-  it('keeps no engine from opening, and its document stands before the break', async () => {
+  it('keeps no engine from opening, and its document ends before the break', async () => {
     const first = await engines.open();
     for (const id of ['bad', 'good']) await append(first.events, id, -1, opened('ann'), paid(1), paid(2), paid(3));
     await engines.close(first);

@@ -27,7 +27,7 @@ describe('a parked stream', () => {
     await engines.dispose();
   });
 
-  it('stands before the event, and its later events wait, while others flow', async () => {
+  it('stays before the event, and its later events wait, while others flow', async () => {
     await append(engine.events, 'bad', 3, paid(3));
     await append(engine.events, 'good', 1, paid(6));
     await until(has(engine, 'good', 11));
@@ -82,7 +82,7 @@ describe('a parked stream', () => {
     expect(await balanceOf(engine, 'bad')).to.equal(3);
   });
 
-  it('is parked again by a rebuild, which tells how many there are', async () => {
+  it('is parked again by a rebuild, which reports their number', async () => {
     const rebuilt = await engine.projections.rebuild('ledgers');
     expect(rebuilt).to.include({ equal: true, parked: 1, documents: 2 });
     expect((await engine.projections.parked()).map(({ generation }) => generation)).to.deep.equal([2]);

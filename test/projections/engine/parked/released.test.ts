@@ -138,7 +138,7 @@ describe('a released stream', () => {
     expect(await parked(node)).to.deep.equal(['totals ledger-c@1']);
   });
 
-  it('is parked anew at an event that came after the release, and released there by a second one', async () => {
+  it('is parked again at an event that came after the release, and released there by a second one', async () => {
     await release('ledger-a', 2);
     refused.amounts.clear();
     expect(await node.projections.retry('totals', 'ledger-a')).to.equal(true);
@@ -285,7 +285,7 @@ describe('a released stream', () => {
     expect([await node.projections.release('ledger-a'), await parked(node)]).to.deep.equal([false, ['totals ledger-a@2']]);
   });
 
-  it('that is broken is read by nobody, degrades no node, and is no difference of a rebuild', async () => {
+  it('that is broken is never read, degrades no node, and makes no difference to a rebuild', async () => {
     const engines = await Engines.make();
     try {
       const file = join(engines.directory, 'events.db');
@@ -311,7 +311,7 @@ describe('a released stream', () => {
     }
   });
 
-  it('that read models had read before it broke is no difference of a rebuild, of sums neither, and keeps none from it', async () => {
+  it('that read models had read before it broke makes no difference to a rebuild, or to its sums, and prevents none', async () => {
     const engines = await Engines.make();
     const options = { projections: [ledgers, totals], timings: { ...timings, newerNodeMs: 10 } };
     try {

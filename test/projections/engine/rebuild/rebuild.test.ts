@@ -221,7 +221,7 @@ describe('a rebuild', () => {
       expect((await engine.projections.status())[0]).to.include({ generation: 2 + rebuilds, documents: 5, state: 'live' });
     });
 
-  it('starts by itself when the version changes, while nodes of the version before go on with theirs', async () => {
+  it('starts automatically when the version changes, while nodes of the previous version continue with theirs', async () => {
     engine.run();
     await fillLog(engine, 5);
     await until(caughtUp(engine));

@@ -122,7 +122,7 @@ describe('the group-commit writer', () => {
     expect(reported).to.have.length(1);
   });
 
-  it('says that nothing was written when the disk is full, and goes on when it is not any more', async () => {
+  it('says that nothing was written when the disk is full, and continues when there is room again', async () => {
     await writer.submit(1);
     const [full, neighbour] = [faultOf(writer.submit('fill the disk')), faultOf(writer.submit(2))];
     for (const fault of [await full, await neighbour]) {
@@ -167,7 +167,7 @@ describe('the group-commit writer', () => {
     expect(await closed).to.include({ outcomeUnknown: true });
   });
 
-  it('is unavailable, with nothing written, on a file that is no database', async () => {
+  it('is unavailable, with nothing written, on a file that is not a database', async () => {
     reader.close();
     await rm(file);
     await writeFile(file, 'this is not a database, and longer than a header of one hundred bytes '.repeat(9));

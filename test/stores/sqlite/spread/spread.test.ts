@@ -101,7 +101,7 @@ describe('a log that is read in threads', () => {
       expect(taken).to.be.above(2);
     });
 
-  it('hands over nothing any more once its signal has aborted', async () => {
+  it('hands over nothing more once its signal has aborted', async () => {
     const stopping = new AbortController();
     let taken = 0;
     const fault = await faultOf(
