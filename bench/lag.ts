@@ -1,4 +1,5 @@
-// How far the one process that follows the log lags, at several rates of appends by others, until it falls behind; against taking a backlog.
+// How far the one process that follows the log lags, at several rates of appends by others, until it falls behind;
+// against taking a backlog.
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +12,7 @@ import { AS_STARTED, end, LOAD_CORE, lineOf, pinned, SERVER_CORE } from './suppo
 import { EVENTS_OF_ALL } from './support/ready-payments.ts';
 import { temporary } from './support/temporary.ts';
 
-/** What the follower has to take at once: its rate is that of a second or more. */
+/** The backlog that the follower has to take at once: its rate is that of a second or more. */
 const BACKLOG = Number(process.env['BENCH_BACKLOG'] ?? 4_000);
 const ROUND_MS = 6_000;
 /** The shares of the rate at which it takes the backlog. */

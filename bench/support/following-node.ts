@@ -1,4 +1,5 @@
-// A node that follows the log, does due work and answers no one: prints every 20 ms up to where all its read models have followed.
+// A node that follows the log, does due work and answers no one: prints every 20 ms up to where all its read models
+// have followed.
 
 import { lazyLog } from '../../src/cli/log.ts';
 import { openCounterfoil } from '../../src/cli/open/open.ts';

@@ -1,5 +1,6 @@
-// Appends payments to an embedded log at a rate, as several nodes on one store do together. Their documents are written first: the node
-// that appends writes them, so the one that follows finds them there. Prints where the log ended at which time.
+// Appends payments to an embedded log at a rate, as several nodes on one store do together. Their documents are written
+// first: the node that appends writes them, so the one that follows finds them there. Prints where the log ended at
+// which time.
 import { setTimeout as pause } from 'node:timers/promises';
 import { openProjections } from '../../src/projections/engine/engine.ts';
 import { allProjections } from '../../src/projections/models/all.ts';

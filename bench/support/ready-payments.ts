@@ -1,4 +1,5 @@
-// Whole payments that no one has appended yet: the events of a session, an instrument and a payment, and their documents at the end.
+// Whole payments that no one has appended yet: the events of a session, an instrument and a payment, and their
+// documents at the end.
 import type { Category, DomainEvent } from '../../src/domain/category.ts';
 import { type ClientSessionEvent, clientSessionCategory } from '../../src/domain/client-session/events.ts';
 import { paymentCategory } from '../../src/domain/payment/events.ts';
@@ -14,7 +15,10 @@ import { liveWorld, newId } from '../../src/world.ts';
 import { sessionFields } from './patches.ts';
 import { historyOf } from './payment-histories.ts';
 
-/** In four appends one after the other, as over HTTP: session and card, the payment's request, its outcome and its capture's request, the capture. */
+/**
+ * In four appends one after the other, as over HTTP: session and card, the payment's request, its outcome and its
+ * capture's request, the capture.
+ */
 export const STEPS = 4;
 export const EVENTS_OF_ALL = 9;
 const DAY_MS = 86_400_000;

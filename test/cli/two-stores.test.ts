@@ -1,5 +1,5 @@
-// deploy/haproxy-stores.cfg: accounts of two stores pay through one address, each in the store that the table names. What crosses the
-// stores is shown one by one (docs/scaling.md): API keys, client tokens, paths for processors, users.
+// deploy/haproxy-stores.cfg: accounts of two stores pay through one address, each in the store that the table names.
+// What crosses the stores is shown one by one (docs/scaling.md): API keys, client tokens, paths for processors, users.
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';

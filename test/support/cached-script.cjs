@@ -1,4 +1,5 @@
-// Runs the script beside it that has `.bundle` in its name, with the code that V8 kept of it: reading and compiling it anew is a third of a start.
+// Runs the script next to it that has `.bundle` in its name, with the code that V8 kept of it: reading and compiling
+// it again takes a third of a start.
 // test/bundle-command-line.mjs and test/bundle-stand-ins.mjs lay a copy of this file beside each of their bundles.
 const { readFileSync, writeFileSync } = require('node:fs');
 const { Script } = require('node:vm');
