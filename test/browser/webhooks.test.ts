@@ -110,7 +110,7 @@ describeInBrowser('webhooks in the dashboard’s pages', () => {
     receiver.answering = undefined;
     await page.getByRole('button', { name: 'Resend' }).click();
     await page.getByText('Call 3').waitFor();
-    await page.getByText('A user asked for one more').waitFor();
+    await page.getByText('A user asked for a resend').waitFor();
     await look.atOpen('webhooks-delivery-resent');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -110,7 +110,7 @@ export function checkoutPage(cart: Cart, counterfoilUrl: string): string {
 <p id="notice" class="notice" role="status" hidden></p>
 <noscript><p class="notice">The card fields need JavaScript.</p></noscript>
 <details class="cards"><summary>Test cards</summary><dl>${TEST_CARDS.map(([number, what]) => html`<div class="test-card"><dt>${number}</dt><dd>${what}</dd></div>`)}</dl>
-<p class="muted">Any future expiry and any security code will do.</p></details></div>
+<p class="muted">Use any future expiry and any security code.</p></details></div>
 <aside class="panel" aria-label="Your order"><h2>Your order</h2>${summary(cart)}<p><a href="/cart">Change the cart</a></p></aside></section>`;
   return page({ title: 'Payment', cart, main, head: html`<script type="module" src="/assets/checkout.js"></script>` });
 }

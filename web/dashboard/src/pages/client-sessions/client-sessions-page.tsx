@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<SessionSummary>[] = [
   },
   {
     id: 'made',
-    header: 'Made',
+    header: 'Created',
     align: 'right',
     width: '160px',
     cell: ({ createdAt }) => <When ms={Date.parse(createdAt)} />,

@@ -38,9 +38,9 @@ function Shown({ instrument }: { readonly instrument: Instrument }): ReactNode {
           <Facts
             facts={[
               { name: 'Card', value: <CardText {...card} /> },
-              { name: 'First six', value: card.first6Digits },
+              { name: 'First six digits', value: card.first6Digits },
               { name: 'Expires', value: `${card.expirationMonth}/${card.expirationYear}` },
-              { name: 'Holder', value: card.cardholderName },
+              { name: 'Cardholder', value: card.cardholderName },
               {
                 name: 'Use',
                 value:
@@ -59,7 +59,7 @@ function Shown({ instrument }: { readonly instrument: Instrument }): ReactNode {
                   ),
               },
               { name: 'Description', value: description },
-              { name: 'Made', value: <When ms={Date.parse(createdAt)} as="second" /> },
+              { name: 'Created', value: <When ms={Date.parse(createdAt)} as="second" /> },
               {
                 name: 'Deleted',
                 value: deletedAt === undefined ? undefined : <When ms={Date.parse(deletedAt)} as="second" />,

@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Instrument>[] = [
   },
   {
     id: 'made',
-    header: 'Made',
+    header: 'Created',
     align: 'right',
     width: '160px',
     cell: ({ createdAt }) => <When ms={Date.parse(createdAt)} />,
@@ -83,7 +83,7 @@ export function InstrumentsPage(): ReactNode {
               Instruments appear here once a customer enters a card at the checkout.
             </Empty>
           ) : (
-            <Empty title="Nothing vaulted">
+            <Empty title="No saved cards">
               The customer “<bdi>{search.customer_id}</bdi>” has no saved card.
             </Empty>
           )

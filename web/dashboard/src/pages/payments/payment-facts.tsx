@@ -66,9 +66,9 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
         <Facts
           facts={[
             { name: 'Card', value: <CardText {...card} /> },
-            { name: 'First six', value: card.first6Digits },
+            { name: 'First six digits', value: card.first6Digits },
             { name: 'Expires', value: `${card.expirationMonth}/${card.expirationYear}` },
-            { name: 'Holder', value: card.cardholderName },
+            { name: 'Cardholder', value: card.cardholderName },
             {
               name: 'Instrument',
               value: (
@@ -82,10 +82,10 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
               ),
             },
             { name: '3-D Secure', value: authenticationWords(paymentMethod.threeDSecureAuthentication) },
-            { name: 'Vaulted', value: paymentMethod.isVaulted ? 'Yes' : 'No' },
+            { name: 'Saved', value: paymentMethod.isVaulted ? 'Yes' : 'No' },
             { name: 'Authorization', value: paymentMethod.authorizationType === 'ESTIMATED' ? 'Estimated' : 'Final' },
             { name: 'Capture', value: paymentMethod.captureMode === 'AUTOMATIC' ? 'Automatic' : 'By hand' },
-            { name: 'Descriptor', value: paymentMethod.descriptor },
+            { name: 'Statement descriptor', value: paymentMethod.descriptor },
           ]}
         />
       </Section>

@@ -32,7 +32,7 @@ export function CardsTab(): ReactNode {
           value={text}
           onChange={({ currentTarget }) => setText(currentTarget.value)}
         />
-        <p className={classes['hint']}>Any future expiry and any security code will do.</p>
+        <p className={classes['hint']}>Use any future expiry and any security code.</p>
       </div>
       <DataTable
         label="Test cards"

@@ -29,7 +29,7 @@ export const SCENARIOS: readonly FaultScenario[] = [
     operation: 'authorization',
   },
   {
-    title: 'No answer, nothing happened',
+    title: 'No response, nothing happened',
     effect: 'The call times out. A status check finds nothing.',
     phase: 'before_effect',
     fault: 'hang',

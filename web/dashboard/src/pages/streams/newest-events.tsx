@@ -21,7 +21,7 @@ const CATEGORIES = [
   { value: 'payment', label: 'Payments' },
   { value: 'clientSession', label: 'Client sessions' },
   { value: 'paymentInstrument', label: 'Instruments' },
-  { value: 'customerWallet', label: 'Customer wallets' },
+  { value: 'customerWallet', label: 'Saved payment methods' },
   { value: 'notification', label: 'Notifications' },
   { value: 'apiKey', label: 'API keys' },
   { value: 'user', label: 'Users' },

@@ -22,7 +22,7 @@ export function DeliveryEntries({ entries }: { readonly entries: readonly Delive
           <CallEntry key={`call ${number}`} call={entry} number={number} isNewest={number === calls} />
         ) : (
           <li key={`resend ${entry.at}`} className={classes['asked']}>
-            {byWhom(entry.actor.kind)} asked for one more, <When ms={Date.parse(entry.at)} as="second" />
+            {byWhom(entry.actor.kind)} asked for a resend, <When ms={Date.parse(entry.at)} as="second" />
           </li>
         ),
       )}

@@ -34,7 +34,7 @@ export function MadeEndpoint({
         <CopiedText label="code" text={verifying(made.secret)} isCode />
       </div>
       <Group justify="flex-end">
-        <Button onClick={onClose}>I have kept it</Button>
+        <Button onClick={onClose}>I have saved it</Button>
       </Group>
     </Stack>
   );

@@ -49,7 +49,7 @@ function MadeUrl({
       </Alert>
       <CopiedText label="incoming URL" text={`${location.origin}${path}`} />
       <Group justify="flex-end">
-        <Button onClick={onClose}>I have kept it</Button>
+        <Button onClick={onClose}>I have saved it</Button>
       </Group>
     </Stack>
   );

@@ -25,7 +25,7 @@ export function WebhooksPage(): ReactNode {
       }
       actions={
         <Button leftSection={<PlusIcon />} onClick={adding.onAdd}>
-          {tab === 'incoming' ? 'Make URL' : 'Add endpoint'}
+          {tab === 'incoming' ? 'Create URL' : 'Add endpoint'}
         </Button>
       }
     >
