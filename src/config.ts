@@ -177,7 +177,7 @@ export function cautions({ mode, publicUrl }: Pick<Config, 'mode' | 'publicUrl'>
 
 const MAKE_A_SECRET = `node -e "console.log(require('node:crypto').randomBytes(32).toString('base64url'))"`;
 
-/** Throws WrongSettings where this configuration must not run on a secret of its own making. */
+/** Throws WrongSettings if this configuration must not run on a secret of its own making. */
 export function checkSecretIsSet(config: Config): void {
   const needed = config.secrets === undefined ? needsSecret(config) : undefined;
   if (needed === undefined) return;
@@ -185,7 +185,7 @@ export function checkSecretIsSet(config: Config): void {
   throw new WrongSettings([`${variable} is not set: ${needed} Allowed is ${allowed}. To create one, run: ${MAKE_A_SECRET}`]);
 }
 
-/** Why a secret in the data directory would not do; undefined where it does. */
+/** Why a secret in the data directory would not do; undefined if it does. */
 function needsSecret({ mode, eventStore, readModels, sandboxUrl }: Config): string | undefined {
   if (mode === 'live') return 'live mode does not generate one.';
   const shared = [eventStore, readModels].find(({ kind }) => kind !== 'sqlite');

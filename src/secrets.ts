@@ -69,7 +69,7 @@ export class Secrets {
     return this.keys(label).map((key) => createHmac('sha256', key).update(text).digest('hex'));
   }
 
-  /** Whether any of the keys made this signature; in constant time. */
+  /** True if any of the keys made this signature; in constant time. */
   verifies(label: SecretLabel, text: string, signature: Buffer): boolean {
     return this.keys(label).some((key) => {
       const expected = createHmac('sha256', key).update(text).digest();
@@ -87,7 +87,7 @@ export class Secrets {
     return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url');
   }
 
-  /** The store key, and whether the first master wraps it; undefined when no master does. */
+  /** The store key, and whether the first master wraps it; undefined if no master does. */
   unwrap(wrapped: string): { readonly storeKey: Buffer; readonly byFirst: boolean } | undefined {
     const bytes = Buffer.from(wrapped, 'base64url');
     if (bytes.length !== WRAPPED_BYTES) return undefined; // a shorter tag would be easier to forge
@@ -128,7 +128,7 @@ export class StoreKey {
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** The text; undefined where this store has not sealed it for this label. */
+  /** The text; undefined if this store has not sealed it for this label. */
   unseal(label: SealLabel, sealed: string): string | undefined {
     const bytes = Buffer.from(sealed, 'base64url');
     if (bytes.length < SEAL_BYTES) return undefined;

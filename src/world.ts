@@ -163,7 +163,7 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** For `catch`: undefined where the signal has aborted; otherwise throws the fault. */
+/** For `catch`: undefined if the signal has aborted; otherwise throws the fault. */
 export const unlessAborted =
   (signal: AbortSignal) =>
   (fault: unknown): undefined => {

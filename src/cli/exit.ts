@@ -56,7 +56,7 @@ const CODES: ReadonlyMap<string, ExitCode> = new Map<string, ExitCode>([
 export interface Explanation {
   /** One of EXIT, or the code that a shell expects of a process that a signal ended. */
   readonly code: number;
-  /** Undefined where the message has been printed already. */
+  /** Undefined if the message has been printed already. */
   readonly message: string | undefined;
 }
 

@@ -39,7 +39,7 @@ export interface ResponseFacts {
   readonly requestId: string | undefined;
   /** The version of the resource, for `ifMatch`. */
   readonly etag: string | undefined;
-  /** Whether it is the answer of an earlier call with the same idempotency key. */
+  /** True if it is the answer of an earlier call with the same idempotency key. */
   readonly replayed: boolean;
   readonly idempotencyKey: string | undefined;
   readonly attempts: number;

@@ -33,7 +33,7 @@ export class CounterfoilError extends Error {
   readonly recoverySuggestion: string | undefined;
   /** Finds the request in the service's log. */
   readonly diagnosticsId: string;
-  /** Every violation of the request's schema; empty where the refusal is of another kind. */
+  /** Every violation of the request's schema; empty if the refusal is of another kind. */
   readonly validationErrors: ValidationErrors;
   /** The payment that the refusal is about, or that stands in the way. */
   readonly paymentId: string | undefined;
@@ -60,7 +60,7 @@ export class CounterfoilError extends Error {
     this.idempotencyKey = idempotencyKey;
   }
 
-  /** Whether a caught value is a refusal with one of these ids; without ids, whether it is a refusal at all. */
+  /** True if a caught value is a refusal with one of these ids; without ids, if it is a refusal at all. */
   static is<Id extends KnownErrorId>(fault: unknown, ...ids: readonly Id[]): fault is CounterfoilError & { readonly errorId: Id } {
     return fault instanceof CounterfoilError && (ids.length === 0 || ids.some((id) => id === fault.errorId));
   }

@@ -16,7 +16,7 @@ export interface Effect {
   readonly resourceId: string;
   /** With a key: the target stream's revision before the effect; the effect's events are looked for after it. */
   readonly targetRevision?: number;
-  /** True when this call made the resource's id at random: nothing can be in its stream. */
+  /** True if this call made the resource's id at random: nothing can be in its stream. */
   readonly fresh: boolean;
 }
 
@@ -58,7 +58,7 @@ export const revisionOf = (done: Exclude<Transacted<object, object>, Rejection>)
 export const aside = (context: Context, world: World): Context => ({ ...context, operationId: newId(world, 'op') });
 
 /**
- * Revision of an effect's last event in a stream; undefined when it has none there. `once`: it appends once at most, so
+ * Revision of an effect's last event in a stream; undefined if it has none there. `once`: it appends once at most, so
  * that the search ends with that; its events are near the place where it was claimed, however long the stream has
  * become since.
  */

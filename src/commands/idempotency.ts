@@ -18,7 +18,7 @@ export interface Plan<State extends object, Event extends DomainEvent, A extends
   readonly target: Streams<State, Event>;
   /** An existing resource's id, or the prefix of a new id. */
   readonly resource: { readonly id: string } | { readonly prefix: string };
-  /** Whether all events of the effect in the target are one append. */
+  /** True if all events of the effect in the target are one append. */
   readonly appendsOnce?: boolean;
   /**
    * Refusals that need no held key: asked once before the work, and where the key holds nothing yet also before it is

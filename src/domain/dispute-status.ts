@@ -3,5 +3,5 @@
 export const disputeStatuses = ['OPEN', 'CHALLENGED', 'ACCEPTED', 'EXPIRED', 'WON', 'LOST'] as const;
 export type DisputeStatus = (typeof disputeStatuses)[number];
 
-/** Whether a processor's text is one of them. */
+/** True if a processor's text is one of them. */
 export const isDisputeStatus = (text: string): text is DisputeStatus => disputeStatuses.some((status) => status === text);

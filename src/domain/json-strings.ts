@@ -9,7 +9,7 @@ export interface TextFault {
 }
 
 /**
- * The fault of a key (`isKey`), string or number; undefined when there is none. A key's path ends in the key. The path
+ * The fault of a key (`isKey`), string or number; undefined if there is none. A key's path ends in the key. The path
  * is one array that the walk goes on changing: it is to be read, not kept.
  */
 export type TextCheck = (text: string | number, path: Path, isKey: boolean) => string | undefined;
@@ -108,6 +108,6 @@ const faultOf: TextCheck = (text, _path, isKey) => {
 
 /**
  * The check for lone surrogates, U+0000 and `__proto__` members, anywhere in a body, metadata included.
- * `raw` is the body's text; undefined when a search of it shows that there is none.
+ * `raw` is the body's text; undefined if a search of it shows that there is none.
  */
 export const unsafeTextCheck = (raw: string): TextCheck | undefined => (isSuspect(raw) ? faultOf : undefined);

@@ -3,7 +3,7 @@
 const isObject = (value: unknown): value is { readonly [name: string]: unknown } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether two JSON values say the same: the order of keys is irrelevant, and a member that is undefined is absent. */
+/** True if two JSON values say the same: the order of keys is irrelevant, and a member that is undefined is absent. */
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one)) {
@@ -21,7 +21,7 @@ export function sameJson(one: unknown, other: unknown): boolean {
 }
 
 /**
- * The value without null, {} and [] at any depth; undefined when nothing is left. 0, false and "" stay.
+ * The value without null, {} and [] at any depth; undefined if nothing is left. 0, false and "" stay.
  * Items of arrays keep their places. Answers the very same value where there is nothing to leave out.
  */
 export function withoutEmpty(value: unknown): unknown {

@@ -30,7 +30,7 @@ export function lineTotal({ amount, quantity = 1, discountAmount = 0, taxAmount 
 }
 
 /**
- * Σ lines + Σ fees + shipping.amount; undefined when there is none of the three.
+ * Σ lines + Σ fees + shipping.amount; undefined if there is none of the three.
  * Above MAX_AMOUNT (then perhaps not exact) when it overflows, which the `Order` schema and a PATCH refuse.
  */
 export function orderAmount(order: PricedOrder | undefined): number | undefined {

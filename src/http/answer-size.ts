@@ -13,7 +13,7 @@ interface Fitting<Item> {
   readonly items: readonly Item[];
   /** The JSON of each. */
   readonly texts: readonly string[];
-  /** True where an item had no room. */
+  /** True if an item had no room. */
   readonly isCut: boolean;
 }
 

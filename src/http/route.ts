@@ -171,7 +171,7 @@ export interface Route {
   readonly bodyKind: 'json' | 'raw' | 'none';
   /** The most bytes of its body; undefined: the limit of most routes (contract §7). */
   readonly mostBodyBytes: number | undefined;
-  /** True where a parameter of the query counts; elsewhere the query is ignored. */
+  /** True if a parameter of the query counts; elsewhere the query is ignored. */
   readonly readsQuery: boolean;
   /** Parameters of the query that are lists (see parseQuery). */
   readonly lists: ReadonlySet<string>;

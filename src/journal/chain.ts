@@ -34,7 +34,7 @@ function checkHash(before: string, stored: StoredEvent): void {
 }
 
 /**
- * The link of an event that is taken as it is, because it is where a reader begins. Throws BrokenStream where it is not
+ * The link of an event that is taken as it is, because it is where a reader begins. Throws BrokenStream if it is not
  * there.
  */
 export function anchorAt(revision: number, stored: StoredEvent): Link {

@@ -5,7 +5,7 @@ export type ActorKind = 'apiKey' | 'checkout' | 'operator' | 'policy' | 'process
 export interface EventCause {
   /** The request, or the operator's or processor's action, that began it all (X-Request-Id of contract §1). */
   readonly correlationId: string;
-  /** Id of the event that this follows from; absent where it is the request itself. */
+  /** Id of the event that this follows from; absent if it is the request itself. */
   readonly causationId?: string;
 }
 

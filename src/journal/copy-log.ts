@@ -144,7 +144,7 @@ async function* groupsOf(source: AsyncIterator<StoredEvent>, first: StoredEvent 
   }
 }
 
-/** Whether it goes into the same append: the same stream's next event, and room for it. */
+/** True if it goes into the same append: the same stream's next event, and room for it. */
 const belongs = (event: StoredEvent, [first, ...others]: readonly StoredEvent[], bytes: number): boolean =>
   event.stream === first?.stream && others.length + 1 < MAX_GROUP_EVENTS && bytes + sizeOf(event) <= MAX_GROUP_BYTES;
 

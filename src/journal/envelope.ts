@@ -129,14 +129,14 @@ export interface Unsealed<Event> extends Folding<Event> {
 const isMetadata = (parsed: unknown): parsed is EventMetadata =>
   typeof parsed === 'object' && parsed !== null && 'schemaVersion' in parsed && typeof parsed.schemaVersion === 'number';
 
-/** Throws BrokenStream where it is none. */
+/** Throws BrokenStream if it is none. */
 export function metadataOf(stored: StoredEvent): EventMetadata {
   const parsed = parsedIn(stored, 'metadata');
   if (!isMetadata(parsed)) throw new BrokenStream(stored, 'its metadata is not readable');
   return parsed;
 }
 
-/** Throws BrokenStream where data or metadata of an event are nothing that `seal` makes. */
+/** Throws BrokenStream if data or metadata of an event are nothing that `seal` makes. */
 export function checkReadable(stored: StoredEvent): void {
   metadataOf(stored);
   const data = parsedIn(stored, 'data');

@@ -50,7 +50,7 @@ export function versionAtEnd(metadata: string): number | undefined {
   return isFound && metadata.charCodeAt(end - SCHEMA_VERSION.length - 2) === COMMA ? digit : undefined;
 }
 
-/** A member that is a text without escapes; undefined where only parsing can tell. */
+/** A member that is a text without escapes; undefined if only parsing can tell. */
 export function textIn(metadata: string, name: 'previousHash' | '$correlationId'): string | undefined {
   const mark = `"${name}":"`;
   const at = metadata.indexOf(mark);

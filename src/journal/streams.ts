@@ -22,7 +22,7 @@ export interface BrokenStreams {
   check(stream: string): void;
   /** Puts a break on record that was found a moment ago. */
   found(broken: BrokenStream): void;
-  /** The last revision that a read model has of a stream; undefined where none is known to have it. */
+  /** The last revision that a read model has of a stream; undefined if none is known to have it. */
   documented(stream: string): Promise<number | undefined>;
 }
 
@@ -185,14 +185,14 @@ export class Streams<State extends object, Event extends DomainEvent> {
     });
   }
 
-  /** The context of work that begins because of the event at a revision. Throws RangeError where there is none. */
+  /** The context of work that begins because of the event at a revision. Throws RangeError if there is none. */
   async causeAt(id: string, revision: number): Promise<Required<EventCause>> {
     const { correlationId, causationId } = await this.chainAt(id, revision);
     return { correlationId, causationId };
   }
 
   /**
-   * The context of work that belongs to the event at a revision: its cause and its actor. Throws RangeError where there
+   * The context of work that belongs to the event at a revision: its cause and its actor. Throws RangeError if there
    * is none.
    */
   async chainAt(id: string, revision: number): Promise<Required<EventCause> & Pick<Context, 'actor'>> {
@@ -209,7 +209,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
     return appended === 'conflict' ? appended : prepared.written();
   }
 
-  /** Whether the store appends to several streams at once. */
+  /** True if the store appends to several streams at once. */
   get appendsToSeveral(): boolean {
     return this.#adapters.events.appendAll !== undefined;
   }
@@ -290,7 +290,7 @@ export class Streams<State extends object, Event extends DomainEvent> {
   }
 
   /**
-   * The fold of a stream without events. Throws BrokenStream where a read model has events of it: they were in the log,
+   * The fold of a stream without events. Throws BrokenStream if a read model has events of it: they were in the log,
    * and are lost.
    */
   async #neverWas(id: string, read: () => Promise<Folded<State>>): Promise<Folded<State>> {

@@ -37,9 +37,9 @@ export interface PolicyNode {
 
 export interface DueParts {
   readonly readModels: ReadModels;
-  /** Whether a read model can be asked for due work. */
+  /** True if a read model can be asked for due work. */
   readonly isBuilt: (name: string) => boolean;
-  /** Whether another node, known to be alive, does the work. */
+  /** True if another node, known to be alive, does the work. */
   readonly isWorkElsewhere: () => boolean;
   /** Ends the pause between two rounds. */
   readonly alarm: Alarm;

@@ -60,7 +60,7 @@ interface AuthorizationRequest extends OperationRequestBase {
 interface CaptureRequest extends OperationRequestBase {
   readonly operation: 'capture';
   readonly authorization: Known;
-  /** Whether the rest is released. */
+  /** True if the rest is released. */
   readonly final: boolean;
 }
 interface RefundRequest extends OperationRequestBase {
@@ -205,6 +205,6 @@ export interface Processor {
     connection: Connection,
     now: number,
   ): readonly ProcessorNotification[] | 'bad_signature' | 'unparsable';
-  /** Reads a notification that was verified and stored before; undefined when its text cannot be read (any more). */
+  /** Reads a notification that was verified and stored before; undefined if its text cannot be read (any more). */
   reread(raw: string): readonly ProcessorNotification[] | undefined;
 }

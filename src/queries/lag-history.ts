@@ -5,7 +5,7 @@ import type { ReadModels } from '../stores/read-models.ts';
 interface LagPoint {
   /** ms, of the machine's clock. */
   readonly start: number;
-  /** The longest lag that was seen in it; undefined where no process could tell, or none ran. */
+  /** The longest lag that was seen in it; undefined if no process could tell, or none ran. */
   readonly seconds: number | undefined;
   /** The read model that lagged so. */
   readonly name: string | undefined;

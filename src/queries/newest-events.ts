@@ -19,7 +19,7 @@ interface NewestEventsAsked {
 interface NewestEvents {
   /** Newest first; without members that hold a secret. */
   readonly events: readonly EventView[];
-  /** Older events are looked for before this position; undefined where the log begins. */
+  /** Older events are looked for before this position; undefined if the log begins. */
   readonly next: bigint | undefined;
 }
 

@@ -26,7 +26,7 @@ export const readPaymentInstrument =
 const touchesOf = (wallet: CustomerWallet | undefined, token: string): number =>
   wallet === undefined ? 0 : (instrumentOf(wallet, token)?.version ?? 0);
 
-/** The wallet of a customer; undefined when nothing was ever vaulted there. */
+/** The wallet of a customer; undefined if nothing was ever vaulted there. */
 export const readWallet =
   (readModels: ReadModels, storeKey: StoreKey) =>
   async (accountId: string, customerId: string): Promise<CustomerWallet | undefined> => {

@@ -21,7 +21,7 @@ export interface Wanted {
 
 export interface Unresolved {
   readonly rows: readonly Stored<KnownPayment>[];
-  /** False where the look ended before the last document: there may be more. */
+  /** False if the look ended before the last document: there may be more. */
   readonly isWhole: boolean;
 }
 

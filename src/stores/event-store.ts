@@ -49,7 +49,7 @@ export interface Batch {
   readonly events: readonly StoredEvent[];
   /** Everything up to here, matching or not, is in this batch or an earlier one. */
   readonly position: bigint;
-  /** True when nothing newer was in the log when this batch was read. */
+  /** True if nothing newer was in the log when this batch was read. */
   readonly caughtUp: boolean;
   /**
    * Streams of which the store was told to lose events, or no longer, in the order in which it was told. Some may come

@@ -86,7 +86,7 @@ export interface ReadModels extends Finds {
    */
   peek?<Doc extends object, K extends string>(of: Collection<Doc, K>, id: string): Stored<Doc> | undefined;
   /**
-   * The finds of one request: they share one deadline, which begins now. Absent where no find waits for another
+   * The finds of one request: they share one deadline, which begins now. Absent if no find waits for another
    * process.
    */
   ofOneRequest?(): Finds;
@@ -132,7 +132,7 @@ export interface Differences {
 export interface DifferencesWish {
   /** How many documents it has, about. */
   readonly documents: number;
-  /** Whether the parts have the digests of equal documents. */
+  /** True if the parts have the digests of equal documents. */
   readonly wantsDigest: boolean;
 }
 
@@ -171,7 +171,7 @@ export interface ReadModelStore extends ReadModels {
   texts<Doc extends object, K extends string>(of: Collection<Doc, K>, after: string, limit: number): Promise<readonly StoredText[]>;
   /**
    * Compares two generations of a name in a thread, part by part. Documents that are written meanwhile count as they
-   * are when their part is compared. Undefined where there are so few that reading them all takes less time; absent
+   * are when their part is compared. Undefined if there are so few that reading them all takes less time; absent
    * from stores that would hand over every document. Rejects with NoSuchGeneration and StoreUnavailable.
    */
   differences?<Doc extends object, K extends string>(

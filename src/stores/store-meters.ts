@@ -6,7 +6,7 @@ export interface StoreMeters {
   readonly outcomeUnknown: () => void;
   /** A subscription or connection was lost, and resumed or opened again. */
   readonly dropped: () => void;
-  /** Whether the store answers, as far as this process knows; said when that changes, and once at start. */
+  /** Called with true if the store responds, as far as this process knows: at each change, and once at start. */
   readonly available: (isAvailable: boolean) => void;
 }
 

@@ -2,9 +2,9 @@
 import { AppError } from '../app-error.ts';
 
 export class StoreUnavailable extends AppError {
-  /** True when an append was sent and may have been written. */
+  /** True if an append was sent and may have been written. */
   readonly outcomeUnknown: boolean;
-  /** True when the same call may well succeed within minutes, without an operator. */
+  /** True if the same call may well succeed within minutes, without an operator. */
   readonly isPassing: boolean;
 
   constructor(

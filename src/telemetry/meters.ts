@@ -31,13 +31,13 @@ export interface Meters {
 /** The present state, from memory: each scrape asks for it, and must be quick also when the stores are unavailable. */
 export interface State {
   readonly ready: boolean;
-  /** Whether a store answered when it was last asked; absent before. */
+  /** True if a store answered when it was last asked; absent before. */
   readonly answering: ReadonlyMap<StoreName, boolean>;
   /** Parked streams of each projection; under `log` the broken streams. */
   readonly parked: ReadonlyMap<string, number>;
   /** Events that wait, by what does not move, in words: `webhooks`. */
   readonly notMoving: ReadonlyMap<string, number>;
-  /** By projection; absent where nothing is known. */
+  /** By projection; absent if nothing is known. */
   readonly lagSeconds: ReadonlyMap<string, number>;
   /** Payments with an unknown outcome, up to the counting limit; undefined before they were counted. */
   readonly paymentsUnknown: number | undefined;

@@ -16,7 +16,7 @@ import type { Attributes, Span, Spans } from './spans.ts';
 const KINDS = { internal: SpanKind.INTERNAL, client: SpanKind.CLIENT } as const;
 
 /**
- * Undefined when no tracer provider is registered at this moment: it is asked once, at start, and nothing is spent on
+ * Undefined if no tracer provider is registered at this moment: it is asked once, at start, and nothing is spent on
  * it later.
  */
 export function openSpans(): Spans | undefined {

@@ -28,7 +28,7 @@ const theValueOf = (name: string): string => new RegExp(`\\b${name}: "?([^\\s,"}
 const [GATEWAY, NEIGHBOUR] = ['127.30.114.1', '127.30.114.129'];
 const onLoopback = (address: string): string => address.replace(/^\d+/, '127');
 
-/** Why the parts cannot run here; undefined where they can. */
+/** Why the parts cannot run here; undefined if they can. */
 const whyNot = (): string | undefined =>
   process.platform === 'linux' ? whyNoHaproxy() : 'only Linux answers at every address of 127.0.0.0/8';
 

@@ -13,7 +13,7 @@ export async function refusedByTheCompiler(client: Counterfoil): Promise<void> {
   await client.clientSessions.create({ currencyCode: 'EURO' });
   // @ts-expect-error an amount as text
   await client.clientSessions.create({ amount: '10.00' });
-  // Null counts as absent when a session is created, and clears a field in a change.
+  // Null counts as absent if a session is created, and clears a field in a change.
   await client.clientSessions.create({ orderId: null, customer: { firstName: null } });
   // @ts-expect-error a required member cannot be null
   await client.clientSessions.create({ order: { fees: [{ amount: null }] } });

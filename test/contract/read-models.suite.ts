@@ -14,7 +14,7 @@ import {
 
 export interface ReadModelsUnderTest {
   readonly store: ReadModelStore;
-  /** A second opening of the same models, as another process has one; absent where there is one only. */
+  /** A second opening of the same models, as another process has one; absent if there is one only. */
   readonly another?: () => Promise<ReadModelStore>;
   /** Closes all opened stores and removes their data. */
   readonly dispose: () => Promise<void>;

@@ -5,7 +5,7 @@ import { calmWorld } from '../support/calm-world.ts';
 
 export interface StoreUnderTest {
   readonly store: EventStore;
-  /** A second store on the same log, as another process has one; absent where a log has one store only. */
+  /** A second store on the same log, as another process has one; absent if a log has one store only. */
   readonly another?: () => Promise<EventStore>;
   /** Appends `count` events to a stream that does not exist, one an append, in a process of its own. */
   readonly appendElsewhere?: (stream: string, count: number) => Promise<void>;

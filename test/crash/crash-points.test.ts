@@ -18,7 +18,7 @@ interface Scenario {
   /** Prepares the work on a process that does not die. */
   readonly prepare: (service: Service, world: MovableWorld) => Promise<Act>;
   /**
-   * Whether stores append to several streams at once; undefined where the work appends to one stream at a time in any
+   * Whether stores append to several streams at once; undefined if the work appends to one stream at a time in any
    * store.
    */
   readonly together?: boolean;

@@ -42,7 +42,7 @@ function counted(stores: Stores): { readonly stores: Stores; readonly sent: Read
   return { stores: { ...stores, sandbox: { ...sandbox, dispute } }, sent };
 }
 
-/** False when the work had fewer appends, so that the process did not die. */
+/** False if the work had fewer appends, so that the process did not die. */
 async function survives(act: Act, ends: string, faults: readonly object[], dies: Dies, retryAtOnce: boolean): Promise<boolean> {
   const world = movableWorld();
   const { stores, sent } = counted(await memoryStores(world));

@@ -17,7 +17,7 @@ const request = (world: MovableWorld) => ({
   requestId: 'req_test',
 });
 
-/** False when the work had fewer appends, so that the process did not die. */
+/** False if the work had fewer appends, so that the process did not die. */
 async function survives(dies: Dies): Promise<boolean> {
   const world = movableWorld();
   const stores = await memoryStores(world);

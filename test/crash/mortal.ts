@@ -48,7 +48,7 @@ export class Mortal {
     return service;
   }
 
-  /** Does the work with a death planned. True when the process died. */
+  /** Does the work with a death planned. True if the process died. */
   async diesOf(work: () => Promise<unknown>, dies: Dies): Promise<boolean> {
     this.#dies = dies;
     await Promise.race([work(), this.#death]);

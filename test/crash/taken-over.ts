@@ -26,7 +26,7 @@ interface Work<Act> {
 }
 
 /**
- * False when the work had fewer appends, so that the process did not die. The second process reports no fault.
+ * False if the work had fewer appends, so that the process did not die. The second process reports no fault.
  * `together`: as of Mortal.
  */
 export async function takenOver<Act>({ prepare, begin, finish }: Work<Act>, dies: Dies, together = false): Promise<boolean> {

@@ -22,7 +22,7 @@ export function stepsOf(text: string): readonly Step[] {
   return steps;
 }
 
-/** Whether commands printed what the page shows. */
+/** True if commands printed what the page shows. */
 export const isShown = (printed: string, shown: string): boolean =>
   new RegExp(`^${shown.trim().split('…').map(escaped).join('[\\s\\S]*?')}$`).test(printed.trim());
 

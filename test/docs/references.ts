@@ -6,7 +6,7 @@ import { anchorOf, headingsOf, type Page, withoutFences, withoutMarked } from '.
 export interface Repository {
   /** Files and folders, without a slash at the end. */
   readonly paths: ReadonlySet<string>;
-  /** A page's text; undefined where there is none. */
+  /** A page's text; undefined if there is none. */
   readonly textOf: (path: string) => string | undefined;
   /** The scripts of package.json. */
   readonly scripts: ReadonlySet<string>;

@@ -24,7 +24,7 @@ describe('the documentation as it is built', () => {
   const attributesIn = (text: string, name: string): readonly string[] =>
     [...text.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value);
   const pageAt = (path: string): string | undefined => pages.get(path === '/docs' ? 'index.html' : `${path.slice('/docs/'.length)}.html`);
-  /** Why an address of ours leads nowhere; undefined where it leads somewhere. */
+  /** Why an address of ours leads nowhere; undefined if it leads somewhere. */
   const faultOf = (address: string, from: string): string | undefined => {
     const [path = '', anchor] = address.split('#');
     if (OTHERS.has(path)) return undefined;

@@ -1,7 +1,7 @@
 // Reads the snippets of a page: whole new files, and edits of existing files. The resulting tree is laid out as texts.
 import type { Page } from './pages.ts';
 
-/** A file's text; undefined where there is none. */
+/** A file's text; undefined if there is none. */
 export type ReadFile = (path: string) => string | undefined;
 
 interface Fence {

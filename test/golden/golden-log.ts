@@ -14,7 +14,7 @@ const FILE = join(ROOT, 'test/golden/log.jsonl');
 const Line = z.strictObject({ stream: z.string(), id: z.uuid(), type: z.string(), data: z.string(), metadata: z.string() });
 export type Line = z.infer<typeof Line>;
 
-/** The text of the log; empty where there is none yet. */
+/** The text of the log; empty if there is none yet. */
 export const readGoldenLog = (): Promise<string> =>
   readFile(FILE, 'utf8').catch((fault: NodeJS.ErrnoException) => {
     if (fault.code === 'ENOENT') return '';
@@ -24,7 +24,7 @@ export const readGoldenLog = (): Promise<string> =>
 export const appendToGoldenLog = (lines: readonly Line[]): Promise<void> =>
   appendFile(FILE, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 
-/** The events of the log's text in its order. Throws BrokenStream where the chain of a stream does not hold. */
+/** The events of the log's text in its order. Throws BrokenStream if the chain of a stream does not hold. */
 export function goldenEvents(text: string): readonly StoredEvent[] {
   const links = new Map<string, Link>();
   return text

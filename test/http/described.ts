@@ -20,7 +20,7 @@ const closed = (value: unknown): unknown => {
 };
 
 /**
- * The faults of an answer, in words; empty when it is as described. `path` is the route's own, with `:name` for
+ * The faults of an answer, in words; empty if it is as described. `path` is the route's own, with `:name` for
  * parameters.
  */
 export type Conformity = (method: string, path: string, status: number, body: unknown) => readonly string[];

@@ -62,7 +62,7 @@ function types(project: string): Promise<boolean> {
   return run('tsc', '-p', project, '--noEmit', '--checkers', '1', '--incremental', '--tsBuildInfoFile', remembered);
 }
 
-/** Whether the command ended well. */
+/** True if the command ended well. */
 function run(command: string, ...args: readonly string[]): Promise<boolean> {
   const child = spawn(join('node_modules/.bin', command), args, { stdio: 'inherit' });
   return new Promise((resolve, reject) => child.once('error', reject).once('close', (code) => resolve(code === 0)));

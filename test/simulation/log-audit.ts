@@ -145,7 +145,7 @@ class Pass {
     }
   }
 
-  /** Undefined when the event cannot follow the state before it. */
+  /** Undefined if the event cannot follow the state before it. */
   #foldedBy(fold: Fold, stored: StoredEvent): ReturnType<Fold> | undefined {
     try {
       return fold(this.#streams.get(stored.stream)?.state, stored);

@@ -159,5 +159,5 @@ const AGAIN: ReadonlySet<string> = new Set([
   'TooManyRequests',
 ]);
 
-/** Whether a client repeats its request after this refusal. */
+/** True if a client repeats its request after this refusal. */
 export const isToBeRepeated = ({ errorId }: Rejection): boolean => AGAIN.has(errorId);

@@ -27,7 +27,7 @@ export interface Plan {
   readonly badness: number;
   /** No process outlives the processor's consistency window, so none can observe alone that an effect never appears. */
   readonly restartsOften: boolean;
-  /** Whether an operator settles some of the open attempts by the processor's statement. */
+  /** True if an operator settles some of the open attempts by the processor's statement. */
   readonly isSettledByHand: boolean;
 }
 

@@ -133,7 +133,7 @@ export class Receivers {
     for (const receiver of this.all) receiver.calm();
   }
 
-  /** Whether nobody was called for a while. */
+  /** True if nobody was called for a while. */
   get isQuiet(): boolean {
     return this.#parts.timeline.now - this.#calledAt > 5_000;
   }

@@ -23,7 +23,7 @@ import { SOUND, type Variant } from './variant.ts';
 import { CALM_NODE, networkWeather, UNHEARD_PROCESSOR } from './weather.ts';
 
 export interface Outcome {
-  /** Broken promises; empty when every promise held. */
+  /** Broken promises; empty if every promise held. */
   readonly violations: readonly string[];
   readonly payments: number;
   readonly events: number;

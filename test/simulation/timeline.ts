@@ -92,7 +92,7 @@ export class Timeline {
     await this.runUntil(() => false, ms);
   }
 
-  /** Runs the next happening that is due by `end`. False when there is none; then it is `end`. */
+  /** Runs the next happening that is due by `end`. False if there is none; then it is `end`. */
   #happensBy(end: number): boolean {
     for (;;) {
       const next = this.#next(end);

@@ -20,7 +20,7 @@ export interface WantedWorlds {
   readonly variant: Variant;
   /** How many worlds run at once, each in a thread of its own. */
   readonly cores: number;
-  /** Whether worlds follow one that broke a promise. */
+  /** True if worlds follow one that broke a promise. */
   readonly keepGoing: boolean;
 }
 

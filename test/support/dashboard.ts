@@ -17,7 +17,7 @@ export interface DashboardAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Undefined when the answer is not JSON. */
+  /** Undefined if the answer is not JSON. */
   readonly body: unknown;
 }
 

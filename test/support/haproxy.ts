@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Why HAProxy cannot run here; undefined where it can. */
+/** Why HAProxy cannot run here; undefined if it can. */
 export const whyNoHaproxy = (): string | undefined =>
   haproxyPath() === undefined ? 'there is no HAProxy: install one (apt-get install haproxy)' : undefined;
 

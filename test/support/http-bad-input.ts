@@ -5,7 +5,7 @@ export interface BadBody {
   /** JSONPath of the wrong place. */
   readonly path: string;
   readonly text: string;
-  /** True when every schema must refuse the value, wherever it stands. */
+  /** True if every schema must refuse the value, wherever it stands. */
   readonly impossible: boolean;
 }
 

@@ -39,7 +39,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** Undefined when the answer is not JSON. */
+  /** Undefined if the answer is not JSON. */
   readonly body: unknown;
   /** The error of a refused request. */
   readonly error: ErrorBody | undefined;

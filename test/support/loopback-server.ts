@@ -113,7 +113,7 @@ export class LoopbackServer<Order extends object> {
   }
 }
 
-/** The next message of the child; undefined when it ended. */
+/** The next message of the child; undefined if it ended. */
 async function messageOf(child: ChildProcess): Promise<unknown> {
   const heard = new AbortController();
   const { signal } = heard;

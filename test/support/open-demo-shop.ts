@@ -14,7 +14,7 @@ export interface OpenedShop {
 }
 
 export interface DemoShopOptions {
-  /** Whether webhooks find the shop; without them it reads the events. */
+  /** True if webhooks find the shop; without them it reads the events. */
   readonly isTold?: boolean;
   /** ms. */
   readonly catchUpEveryMs?: number;

@@ -67,7 +67,7 @@ export async function openRawReceiver(treatment: Treatment, tls?: Tls): Promise<
 
 const HEAD_END = '\r\n\r\n';
 
-/** Bytes of the first whole request; undefined where there is none. */
+/** Bytes of the first whole request; undefined if there is none. */
 function endOfRequest(bytes: Buffer): number | undefined {
   const head = bytes.indexOf(HEAD_END);
   if (head < 0) return undefined;

@@ -56,7 +56,7 @@ async function replay(name: string, options: AuditReplayOptions): Promise<void> 
   });
 }
 
-/** Whether an event is still part of the story; time and revision only grow along a stream. */
+/** True if an event is still part of the story; time and revision only grow along a stream. */
 function untilOf({ at, revision }: AuditReplayOptions): (event: EventView) => boolean {
   if (at !== undefined && revision !== undefined) throw new WrongUsage('--at and --revision exclude each other.');
   if (revision !== undefined) return (event) => event.revision <= revision;

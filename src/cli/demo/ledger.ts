@@ -20,7 +20,7 @@ export interface Compared {
 
 const PAGE_LINES = 100;
 
-/** Throws Refused when the two differ by any amount. Only the pages with lines of the payment are shown. */
+/** Throws Refused if the two differ by any amount. Only the pages with lines of the payment are shown. */
 export async function compareWithLedger(client: Client, apiKey: string, payment: Ended): Promise<Compared> {
   const lines: EntryLine[] = [];
   const isOfPayment = ({ reference }: EntryLine): boolean => paymentIdOfReference(reference) === payment.paymentId;

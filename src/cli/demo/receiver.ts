@@ -16,7 +16,7 @@ export interface DemoDelivery {
   readonly previousSequence: number | null;
   /** The status of the payment in the message. */
   readonly status: string;
-  /** Whether it was signed with the endpoint's secret. */
+  /** True if it was signed with the endpoint's secret. */
   readonly verified: boolean;
   /** After the request of the call that caused it. */
   readonly ms: number;

@@ -37,7 +37,7 @@ export interface ShopNeeds {
 /** Where the shop takes its webhooks. */
 export const SHOP_WEBHOOKS = '/webhooks/counterfoil';
 
-/** The built shop, to be listened with. Throws Refused where it is not built. */
+/** The built shop, to be listened with. Throws Refused if it is not built. */
 export async function loadShop(needs: ShopNeeds): Promise<RequestListener> {
   const folder = builtFolder('shop');
   const module: unknown = await import(pathToFileURL(join(folder, 'server.js')).href).catch(() => undefined);

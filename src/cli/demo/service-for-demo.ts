@@ -142,7 +142,7 @@ const receiverOf =
     return openShortLivedEndpoint(opened, { accountId, address: '127.0.0.1' }, take);
   };
 
-/** Whether the service at this URL sees what is written to these stores. */
+/** True if the service at this URL sees events written to these stores. */
 async function isKnownTo(url: string, key: string): Promise<boolean> {
   const response = await liveWorld.fetch(`${url}/payments?limit=1`, { headers: { 'X-Api-Key': key } });
   await response.arrayBuffer();

@@ -28,7 +28,7 @@ export interface Stage {
 
 export type DemoStory = Ended & { readonly ledger: Compared };
 
-/** Both stories, the one after the other. Throws Refused where an answer is not as it has to be. */
+/** Both stories, the one after the other. Throws Refused if an answer is not as it has to be. */
 export async function unknownOutcomes(stage: Stage): Promise<readonly [DemoStory, DemoStory]> {
   tell('1. The processor charges the card, and its response is lost.');
   const first = await lostAnswer(stage, LOST_ANSWER);
@@ -73,7 +73,7 @@ async function letPass({ skip }: Stage, seconds: number, why: string): Promise<v
 
 const LOOK_EVERY_MS = 250;
 
-/** Reads until an answer says so; only that one is shown. Throws Refused when it takes longer than `withinMs`. */
+/** Reads until an answer says so; only that one is shown. Throws Refused if it takes longer than `withinMs`. */
 async function until(
   { client, world }: Stage,
   request: Parameters<Client['look']>[0],

@@ -2,7 +2,7 @@
 import { parseTime, type World, within } from '../../world.ts';
 
 export type UrlAnswer =
-  /** `date`: the time of the clock there, ms; undefined where the answer has none. */
+  /** `date`: the time of the clock there, ms; undefined if the answer has none. */
   | { readonly kind: 'counterfoil'; readonly date: number | undefined }
   | { readonly kind: 'moved'; readonly to: string }
   | { readonly kind: 'other'; readonly what: string }

@@ -25,11 +25,11 @@ const checked = (check: CheckName, findings: readonly string[], fine: string): C
 /** True for every address of 127.0.0.0/8, of IPv6, and for the name of both. */
 const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/i.test(host);
 
-/** Whether others than this machine are to reach the service: by its address, through a proxy, or in live mode. */
+/** True if others than this machine are to reach the service: by its address, through a proxy, or in live mode. */
 const isForOthers = ({ host, mode, publicUrl, trustedProxies }: Config): boolean =>
   mode === 'live' || publicUrl !== undefined || trustedProxies.length > 0 || !isLoopback(host);
 
-/** `answer`: of the public URL that is set; undefined where none is. */
+/** `answer`: of the public URL that is set; undefined if none is. */
 export function checkPublicUrl(config: Config, answer: UrlAnswer | undefined): Checked {
   const { variable } = SETTINGS.publicUrl;
   const { publicUrl } = config;
@@ -95,7 +95,7 @@ export function checkMemory({ workers }: Config, memoryBytes: number): Checked {
   return checked('memory', findings, `${has} MiB of memory: ${who} may need ${needs} MiB.`);
 }
 
-/** `answer`: of the public URL that is set; undefined where none is. */
+/** `answer`: of the public URL that is set; undefined if none is. */
 export function checkTls(config: Config, answer: UrlAnswer | undefined): Checked {
   const { mode, publicUrl, eventStore, readModels } = config;
   const findings = [...cautions(config)];
@@ -114,7 +114,7 @@ export function checkTls(config: Config, answer: UrlAnswer | undefined): Checked
   return checked('tls', findings, fine);
 }
 
-/** Whether a store on another machine is spoken to without TLS. */
+/** True if a store on another machine is spoken to without TLS. */
 function isPlain(at: EventStoreUrl | ReadModelsUrl): boolean {
   if (at.kind === 'sqlite') return false;
   const hosts = at.url.replace(/^[^/]+\/\/(?:[^/?]*@)?([^/?]*).*$/s, '$1').split(',');
@@ -126,7 +126,7 @@ function isPlain(at: EventStoreUrl | ReadModelsUrl): boolean {
 /** For the stores' files and connections, beside those of callers. */
 const OTHER_FILES = 240;
 
-/** `openFiles`: those that a process may have open; undefined where the system does not tell. */
+/** `openFiles`: those that a process may have open; undefined if the system does not tell. */
 export function checkOpenFiles(config: Config, openFiles: number | undefined): Checked {
   if (openFiles === undefined) return checked('openFiles', [], 'This system does not report how many files a process may open.');
   // For trial on one machine a few connections do.
@@ -153,7 +153,7 @@ export interface Clocks {
   readonly machineNow: number;
 }
 
-/** `answer`: of the public URL that is set; undefined where none is. */
+/** `answer`: of the public URL that is set; undefined if none is. */
 export function checkClock({ now, newest, unread, machineNow }: Clocks, answer: UrlAnswer | undefined): Checked {
   const findings: string[] = [];
   if (unread !== undefined) findings.push(`The clock cannot be compared with the log: ${unread}`);

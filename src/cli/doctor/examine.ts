@@ -59,7 +59,7 @@ function memoryBytes(): number {
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
-/** Undefined where the system does not tell. */
+/** Undefined if the system does not tell. */
 async function openFiles(): Promise<number | undefined> {
   const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '');
   const [, most] = /^Max open files +(\w+)/m.exec(limits) ?? [];

@@ -23,7 +23,7 @@ export function widthOf(network: string): number {
   return mostBits(isIpv6) - bits;
 }
 
-/** Whether all addresses of `inner` are in `outer`. */
+/** True if all addresses of `inner` are in `outer`. */
 export function isWithin(inner: string, outer: string): boolean {
   const [one, other] = [parsed(inner), parsed(outer)];
   return one.isIpv6 === other.isIpv6 && other.bits <= one.bits && among([outer])(one.address);

@@ -34,7 +34,7 @@ const LOOK_EVERY_MS = 1_000;
 const GONE = 410;
 
 /**
- * Resolves at Ctrl-C, when nothing is left of it. Throws Refused where the endpoint was ended by others, Unavailable,
+ * Resolves at Ctrl-C, when nothing is left of it. Throws Refused if the endpoint was ended by others, Unavailable,
  * StoreUnavailable.
  */
 export async function runListener(opened: Opened, options: ListenOptions): Promise<void> {

@@ -14,7 +14,7 @@ interface SandboxParts {
 
 /**
  * Undefined in live mode, and for a command on stores that nodes share when the sandbox is neither named nor here: an
- * empty one sandbox of its own would be no use. Throws StoreUnavailable when its file is locked; another node is not
+ * empty one sandbox of its own would be no use. Throws StoreUnavailable if its file is locked; another node is not
  * asked for yet.
  */
 export async function openSandboxOf(

@@ -18,7 +18,7 @@ interface SecretFile {
 export const secretFileIn = (dataDir: string): string => join(dataDir, 'secret.key');
 
 /**
- * The secret in the file; undefined when there is none. Throws WrongSettings when the file holds no secret.
+ * The secret in the file; undefined if there is none. Throws WrongSettings if the file holds no secret.
  */
 export async function readSecretFile(file: string): Promise<SecretFile | undefined> {
   const text = await readFile(file, 'utf8').catch((fault: NodeJS.ErrnoException) => {
@@ -75,7 +75,7 @@ async function syncDirectory(path: string): Promise<void> {
 }
 
 /**
- * 32 bytes each; the first one makes new stores. Throws WrongSettings where a secret must be set and is not (see
+ * 32 bytes each; the first one makes new stores. Throws WrongSettings if a secret must be set and is not (see
  * checkSecretIsSet), and when a store is there but its secret is not: a new one could not open it.
  */
 export async function loadSecrets(config: Config, world: World, warn: (warning: string) => void): Promise<readonly Buffer[]> {

@@ -95,7 +95,7 @@ async function resolve(id: string, options: PaymentsResolveOptions): Promise<voi
   });
 }
 
-/** Throws Refused where the processor was asked first and contradicts the operator. */
+/** Throws Refused if the processor was asked first and contradicts the operator. */
 async function tellAnswer(
   id: string,
   as: 'succeeded' | 'failed',
@@ -116,7 +116,7 @@ async function tellAnswer(
   print({ json: { ...json, byProcessor: true, version }, text: `${said} Your confirmation was not needed.` }, options);
 }
 
-/** The processor knew the outcome, and was believed. Throws Refused when it contradicts the operator. */
+/** The processor knew the outcome, and was believed. Throws Refused if it contradicts the operator. */
 async function tellWord(
   id: string,
   as: 'succeeded' | 'failed',

@@ -41,7 +41,7 @@ export async function whenThere<T>(
 }
 
 /**
- * The first account; its key only where this process has made it. Undefined when operators have made accounts
+ * The first account; its key only where this process has made it. Undefined if operators have made accounts
  * themselves.
  */
 export async function firstStart({ service, log }: Starting): Promise<FirstAccount | undefined> {
@@ -70,7 +70,7 @@ export async function dashboardOf(opened: Omit<Starting, 'log'>, publicUrl: stri
   return made?.kind === 'made' ? welcomeLink(dashboard, made.token) : `${dashboard}/`;
 }
 
-/** Undefined where operators have made several: `users add` names the account then. */
+/** Undefined if operators have made several: `users add` names the account then. */
 async function onlyAccount({ service }: Pick<Starting, 'service'>): Promise<string | undefined> {
   const [only, another] = await service.readModels.find(accounts, { where: {}, limit: 2 });
   return another === undefined ? only?.id : undefined;

@@ -58,7 +58,7 @@ function urlOf({ address, family, port }: AddressInfo): string {
 const SWEEP_EVERY_MS = 50;
 
 /**
- * Stops accepting, lets requests that run finish for `graceMs`, then cuts the rest off. True when no request was cut
+ * Stops accepting, lets requests that run finish for `graceMs`, then cuts the rest off. True if no request was cut
  * off.
  */
 export async function closeGracefully(server: Server, graceMs: number, world: World): Promise<boolean> {

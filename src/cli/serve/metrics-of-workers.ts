@@ -18,7 +18,7 @@ export interface MetricsOfWorkers {
 const ASKED_FOR_MS = 1_000;
 
 /**
- * `workers`: those that answer, and have not ended. Undefined when no metrics are wanted. Throws what listen throws.
+ * `workers`: those that answer, and have not ended. Undefined if no metrics are wanted. Throws what listen throws.
  */
 export async function metricsOfWorkers(
   { metricsPort, host }: Pick<Config, 'metricsPort' | 'host'>,

@@ -10,7 +10,7 @@ export interface RunningMetrics {
 }
 
 /**
- * Undefined when none are wanted. `server`: the API's; `host` undefined: a supervisor listens in place of this process.
+ * Undefined if none are wanted. `server`: the API's; `host` undefined: a supervisor listens in place of this process.
  * Throws what listen throws.
  */
 export async function runMetrics(opened: Opened, server: Server, host: string | undefined): Promise<RunningMetrics | undefined> {

@@ -143,7 +143,7 @@ function firstFailure(work: readonly Promise<void>[]): Promise<never> {
 }
 
 /**
- * Undefined where the sandbox is on another node, or there is none. Its module is loaded with the first call: most
+ * Undefined if the sandbox is on another node, or there is none. Its module is loaded with the first call: most
  * nodes are alone.
  */
 function sandboxCallsOf({ config, sandbox, secrets, world }: Opened): SandboxCalls | undefined {

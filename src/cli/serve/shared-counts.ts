@@ -15,7 +15,7 @@ export class SharedCounts {
     this.#permits = new PermitPool(permitRule(requestsPerSecond, workers), liveWorld.now);
   }
 
-  /** The result, as JSON; undefined where a call has none. */
+  /** The result, as JSON; undefined if a call has none. */
   async answer(call: CountCall): Promise<unknown> {
     switch (call.of) {
       case 'permits':

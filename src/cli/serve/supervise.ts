@@ -7,7 +7,7 @@ import { type MetricsOfWorkers, metricsOfWorkers } from './metrics-of-workers.ts
 import { Workers } from './workers.ts';
 
 /**
- * Resolves when a signal has stopped all workers. Rejects with StartFailed when a worker cannot start, and with what
+ * Resolves when a signal has stopped all workers. Rejects with StartFailed if a worker cannot start, and with what
  * listen throws when the port of the metrics is taken.
  */
 export async function superviseWorkers(config: Config, log: CommandLog): Promise<void> {

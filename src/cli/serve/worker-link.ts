@@ -13,7 +13,7 @@ export interface WorkerLink extends WorkerPlace {
   readonly signal: AbortSignal;
   /** Resolves when this worker is to print the address. */
   readonly announcing: Promise<void>;
-  /** Whether the address is printed. */
+  /** True if the address is printed. */
   readonly isStarted: () => boolean;
   /** Resolves when the supervisor's end of the channel has the message, or is gone. */
   tell(message: FromWorker): Promise<void>;

@@ -61,12 +61,12 @@ export class WorkerProcess {
     this.ended = this.#end();
   }
 
-  /** Whether it answers requests. */
+  /** True if it answers requests. */
   get isListening(): boolean {
     return this.#isListening && !this.#isOver;
   }
 
-  /** Whether it has answered requests. */
+  /** True if it has answered requests. */
   get hasListened(): boolean {
     return this.#isListening;
   }
@@ -80,7 +80,7 @@ export class WorkerProcess {
     await within(liveWorld, ms, () => Promise.race([told, this.ended]));
   }
 
-  /** As it told them last; empty where it never did. */
+  /** As it told them last; empty if it never did. */
   get lastMetrics(): readonly unknown[] {
     return this.#metrics;
   }

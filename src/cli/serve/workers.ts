@@ -35,7 +35,7 @@ export class Workers {
   /** Resolves when the next worker of a service that is starting listens. */
   #listened = signalled();
   readonly #announced = signalled();
-  /** Whether the first worker is to print the address, and whether it has. */
+  /** True if the first worker is to print the address, and if it has. */
   #isAnnouncing = false;
   #isStarted = false;
 
@@ -62,7 +62,7 @@ export class Workers {
 
   /**
    * The first worker alone makes the stores and meets wrong settings; the address is printed when all of them answer.
-   * Rejects with StartFailed when a worker cannot start; one that was killed is replaced, a few times.
+   * Rejects with StartFailed if a worker cannot start; one that was killed is replaced, a few times.
    */
   async start(): Promise<void> {
     const kept = [this.#keep(1)];

@@ -28,7 +28,7 @@ export function formatApiKey({ env, keyId, secret }: ApiKeyText): string {
   return `${text}${checksum(text)}`;
 }
 
-/** Undefined when the text is not a key at all, or a mistyped one. */
+/** Undefined if the text is not a key at all, or a mistyped one. */
 export function parseApiKey(text: string): ApiKeyText | undefined {
   const match = SHAPE.exec(text);
   if (match === null) return undefined;

@@ -43,7 +43,7 @@ export class Authentication {
    * Rejects with StoreUnavailable.
    */
   readonly user: (cookie: string, isUse: boolean) => Promise<UserHolder | undefined>;
-  /** Whether users of the account may change what concerns the whole store. Throws StoreUnavailable. */
+  /** True if users of the account may change what concerns the whole store. Throws StoreUnavailable. */
   readonly operatesStore: (accountId: string) => Promise<boolean>;
   readonly #hashed = boundedCache<Hashed>(CACHED_KEYS);
   readonly #scopes = new WeakMap<readonly string[], ReadonlySet<string>>();

@@ -17,7 +17,7 @@ export interface FirstAccount {
 }
 
 /**
- * Makes the first account and its key in a store that has no account; undefined when operators have made accounts
+ * Makes the first account and its key in a store that has no account; undefined if operators have made accounts
  * themselves. The ids derive from the store's key, so two processes that start at once meet in the same streams, and
  * the next start finishes the work of a killed one. Throws StoreUnavailable.
  */

@@ -31,9 +31,9 @@ export interface AccessNeeds extends OnceNeeds {
   readonly mode: 'test' | 'live';
   readonly tokens: ClientTokens;
   readonly report: (fault: unknown) => void;
-  /** Whether there is any account yet. Throws StoreUnavailable. */
+  /** True if there is any account yet. Throws StoreUnavailable. */
   readonly hasAccounts: () => Promise<boolean>;
-  /** Whether users of the account may change what concerns the whole store. Throws StoreUnavailable. */
+  /** True if users of the account may change what concerns the whole store. Throws StoreUnavailable. */
   readonly operatesStore: (accountId: string) => Promise<boolean>;
   /** The read model of keys. */
   readonly keyDocuments: KeyDocuments;

@@ -115,7 +115,7 @@ export class RecordedKeys implements KeyReader {
     return recorded.doc;
   }
 
-  /** The document when it equals its stream's fold, or comes to within moments; undefined when it does not. */
+  /** The document when it equals its stream's fold, or comes to within moments; undefined if it does not. */
   async #recorded(keyId: string, first: KeyDocument): Promise<KeyDocument | undefined> {
     const until = this.#world.monotonic() + PROJECTED_WITHIN_MS;
     for (let found: KeyDocument | undefined = first; found !== undefined; found = await this.#documents.read(keyId)) {

@@ -21,7 +21,7 @@ export interface RecordReleaseNeeds extends ActNeeds {
   readonly events: Pick<EventStore, 'read'>;
 }
 
-/** Resolves when the release is durable, to true where this call put it on record. Throws StoreUnavailable. */
+/** Resolves when the release is durable, to true if this call put it on record. Throws StoreUnavailable. */
 export async function recordRelease({ acts, events, world, mayWrite }: RecordReleaseNeeds, release: Release): Promise<boolean> {
   const { accountId, stream, parkedAt } = release;
   await mayWrite();

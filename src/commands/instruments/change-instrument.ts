@@ -18,7 +18,7 @@ interface InstrumentChange {
   /** Each decided by state, so that all of them may be repeated. */
   readonly steps: (context: Context) => Promise<Answer<InstrumentView>>;
   /**
-   * The first answer again, from the instrument as the operation's last event left it; undefined when steps are
+   * The first answer again, from the instrument as the operation's last event left it; undefined if steps are
    * missing.
    */
   readonly asLeft: (

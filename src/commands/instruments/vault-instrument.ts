@@ -141,7 +141,7 @@ export async function finishVaulting(
 
 /**
  * The token in the wallet that has the card may be on its way into it still, which is confirmed here, or out of it:
- * then it is removed, as its deletion would have done, had it come so far. True when it is.
+ * then it is removed, as its deletion would have done, had it come so far. True if it is.
  */
 async function removeIfDeleted(
   needs: VaultingNeeds,

@@ -67,7 +67,7 @@ export class Turns {
     return this.#waiting.known.length + this.#waiting.stranger.length;
   }
 
-  /** Does the work when its turn comes. Throws NotAdmitted where the queue is full, or the caller is gone before. */
+  /** Does the work when its turn comes. Throws NotAdmitted if the queue is full, or the caller is gone before. */
   async run<Done>(asker: TurnAsker, work: () => Promise<Done>): Promise<Done> {
     if (asker.signal?.aborted === true) throw new NotAdmitted(GONE);
     await this.#turn(asker);

@@ -98,7 +98,7 @@ export class Circuit {
   readonly #windows: { readonly [K in CircuitCallKind]: Window };
   /** From when on an operation may try; undefined while it is closed. */
   #triesAt: number | undefined;
-  /** Whether an operation was let through while it was open, and no call has ended since. */
+  /** True if an operation was let through while it was open, and no call has ended since. */
   #isTried = false;
 
   constructor(parts: CircuitParts) {

@@ -24,7 +24,7 @@ const forGood = (reason: ParkedReason): Unapplied => ({ reason, mayAppear: false
 const notYet = (reason: ParkedReason): Unapplied => ({ reason, mayAppear: true });
 export const NO_PAYMENT = notYet({ code: 'payment_unknown' });
 
-/** Undefined when it was applied, or had nothing new to say. */
+/** Undefined if it was applied, or had nothing new to say. */
 export async function applyToPayment(
   needs: NotificationNeeds,
   paymentId: string,

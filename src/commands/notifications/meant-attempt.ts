@@ -5,7 +5,7 @@ import type { KnownPayment } from '../../domain/payment/payment.ts';
 import { attemptByReference } from '../../domain/payment/queries.ts';
 import type { ProcessorNotification } from '../../processors/processor.ts';
 
-/** Undefined where the notification speaks of no one operation, or of none that is known. */
+/** Undefined if the notification speaks of no one operation, or of none that is known. */
 export function meantAttempt(payment: KnownPayment, { subject, about }: ProcessorNotification): Attempt | undefined {
   if ('reversalOf' in about) {
     const { reversalOf, processorTransactionId } = about;

@@ -21,7 +21,7 @@ export interface NotificationNeeds extends Pick<Payments, 'recordFact'> {
   /** Rejects with StoreUnavailable while an append could not be projected. */
   readonly mayWrite: () => Promise<void> | undefined;
   /**
-   * The payment whose authorization has this name at the processor; undefined where none is known (yet). Throws
+   * The payment whose authorization has this name at the processor; undefined if none is known (yet). Throws
    * StoreUnavailable.
    */
   readonly paymentCalled: (accountId: string, processor: string, processorTransactionId: string) => Promise<string | undefined>;

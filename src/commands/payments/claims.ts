@@ -32,7 +32,7 @@ async function contextIfOver(
 }
 
 /**
- * Takes the session back from a payment that is over. True when the session is (or now became) free of that payment.
+ * Takes the session back from a payment that is over. True if the session is (or now became) free of that payment.
  */
 export async function displaceSessionClaim(needs: ClaimNeeds, sessionId: string, asked: Context): Promise<boolean> {
   const context = aside(asked, needs.world);
@@ -46,7 +46,7 @@ export async function displaceSessionClaim(needs: ClaimNeeds, sessionId: string,
 }
 
 /**
- * Takes a single-use token back from a payment that no processor saw. True when the token is (or now became) free of
+ * Takes a single-use token back from a payment that no processor saw. True if the token is (or now became) free of
  * that payment.
  */
 export async function displaceTokenClaim(needs: ClaimNeeds, token: string, asked: Context): Promise<boolean> {

@@ -32,7 +32,7 @@ type Waiting = Asked & ActionRequired;
 interface FenceMade {
   readonly found: LookUp;
   readonly evidence: Evidence;
-  /** Whether it is certain now: false of a processor without a fence, which is only looked up. */
+  /** True if it is certain now: false of a processor without a fence, which is only looked up. */
   readonly isFenced: boolean;
 }
 

@@ -48,7 +48,7 @@ export interface LookUpNeeds extends AttemptNeeds {
   readonly dueLookUps: LimitFunction;
 }
 
-/** Whether an authorization may begin. */
+/** True if an authorization may begin. */
 export type AdmitNeeds = Pick<PaymentNeeds, 'sessions' | 'instruments' | 'wallets' | 'cardTesting' | 'circuits' | 'processors'>;
 
 export interface PaymentNeeds extends LookUpNeeds {

@@ -8,7 +8,7 @@ import type { CallNeeds } from './needs.ts';
 /** The end of a call at its deadline, without card numbers. */
 export interface CallMade {
   readonly outcome: Outcome;
-  /** Undefined when nothing was sent. */
+  /** Undefined if nothing was sent. */
   readonly call?: SentCall | undefined;
   /** The answer that missed the deadline; it may still come, or reject. */
   readonly late?: Promise<Outcome>;

@@ -18,7 +18,7 @@ export function placeOfDispute(payment: KnownPayment, { attemptId }: Dispute): C
   return connectionOf(attempt ?? payment);
 }
 
-/** Its processor on this node; undefined where there is none, which is reported. */
+/** Its processor on this node; undefined if there is none, which is reported. */
 export function processorOf({ processors, report }: LookUpNeeds, payment: KnownPayment, dispute: Dispute): Processor | undefined {
   const { processor: name } = placeOfDispute(payment, dispute);
   const processor = processors.get(name);

@@ -39,7 +39,7 @@ export type Resolved =
       readonly attempt: Attempt;
       /** Under which name at the processor it is on record; only when it succeeded. */
       readonly transactionId?: string;
-      /** Whether that is our own reference, because the processor's name is unknown. */
+      /** True if that is our own reference, because the processor's name is unknown. */
       readonly isOwnReference: boolean;
       /** The payment with the follow-ups. */
       readonly folded: Folded<Payment>;

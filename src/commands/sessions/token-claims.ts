@@ -15,7 +15,7 @@ export function ownClaims({ tokens }: Pick<SessionNeeds, 'tokens'>, token: strin
   return claims === undefined || claims.accountId !== accountId ? badToken() : claims;
 }
 
-/** Whether a token expired `graceMs` or longer before `at` (ms). */
+/** True if a token expired `graceMs` or longer before `at` (ms). */
 export const hasExpired = ({ expiresAt }: TokenClaims, at: number, graceMs = 0): boolean => expiresAt + graceMs <= at;
 
 /**

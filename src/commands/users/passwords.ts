@@ -97,7 +97,7 @@ export class Passwords {
     });
   }
 
-  /** Whether this version makes such hashes. */
+  /** True if this version makes such hashes. */
   canMake(recipe: string): boolean {
     const [, memory, time, parallelism, salt = ''] = RECIPE.exec(recipe) ?? [];
     const [kib, passes, lanes] = [Number(memory), Number(time), Number(parallelism)];

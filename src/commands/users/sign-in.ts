@@ -120,7 +120,7 @@ async function usersWithPassword(
   return { users, right: active.filter(({ passwordHash }) => matching.has(passwordHash)) };
 }
 
-/** Empty where the user has no password that can be tried: one user's record keeps out no other user of the e-mail. */
+/** Empty if the user has no password that can be tried: one user's record keeps out no other user of the e-mail. */
 function withPassword({ passwords, report }: UserNeeds, { userId, user }: UserOfEmail): readonly WithPassword[] {
   const { status, passwordHash } = user;
   if (status !== 'active' || passwordHash === undefined) return [];
@@ -145,7 +145,7 @@ interface SecondFactor {
   readonly recoveryHash?: string;
 }
 
-/** Empty where the user has none. */
+/** Empty if the user has none. */
 async function secondFactor(
   needs: UserNeeds,
   userId: string,

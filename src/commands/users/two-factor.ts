@@ -76,7 +76,7 @@ export async function removeTwoFactor(needs: UserNeeds, userId: string, context:
   return done.kind === 'rejected' ? done : existingUser(userId, done.folded);
 }
 
-/** The secret of a user's second factor; undefined where it cannot be opened: it was sealed in another store. */
+/** The secret of a user's second factor; undefined if it cannot be opened: it was sealed in another store. */
 export function secretOf({ storeKey }: Pick<UserNeeds, 'storeKey'>, userId: string, sealed: string): string | undefined {
   const [sealedFor, secret] = storeKey.unseal('two-factor-secret', sealed)?.split(' ') ?? [];
   return sealedFor === userId ? secret : undefined;

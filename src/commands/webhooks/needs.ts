@@ -26,7 +26,7 @@ export interface WebhookNeeds {
   readonly world: World;
   /** In live mode endpoints are public, and https. */
   readonly mode: 'test' | 'live';
-  /** Whether a receiver may be called at an address: in test mode at any. */
+  /** True if a receiver may be called at an address: in test mode at any. */
   readonly isAllowedAddress: (address: string) => boolean;
   /** Calls a receiver. */
   readonly post: Post;

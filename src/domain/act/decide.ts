@@ -13,7 +13,7 @@ interface ReleaseRequest {
   readonly stream: string;
   /** The revisions at which it is parked. */
   readonly parkedAt: readonly number[];
-  /** The stream's last one; undefined where no event of it can be read. */
+  /** The stream's last one; undefined if no event of it can be read. */
   readonly last: number | undefined;
 }
 

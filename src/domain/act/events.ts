@@ -17,7 +17,7 @@ export const actCategory = category(
     event('ParkedStreamDiscardRequested', OfParkedStream),
     /**
      * Everything goes on without the stream from this revision on, where an event of it cannot be read up to `upTo`,
-     * its last one at that time; absent where none could be read. Its stream is named after it.
+     * its last one at that time; absent if none could be read. Its stream is named after it.
      */
     event('ParkedStreamReleaseRequested', ReleaseV1.extend({ upTo: z.number().optional() })),
     /** All rules of the account from now on; none ends them. */

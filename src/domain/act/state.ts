@@ -36,7 +36,7 @@ const releasedBy = ({ revision, upTo }: { readonly revision: number; readonly up
 
 export const releasedIn = (state: Act): readonly Released[] => (state.status === 'requested' ? (state.released ?? []) : []);
 
-/** Whether a fault at this revision is released: a later one, which nobody knew of, is not. */
+/** True if a fault at this revision is released: a later one, which nobody knew of, is not. */
 export const isReleasedAt = (released: readonly Released[], revision: number): boolean =>
   released.some(({ from, upTo = Number.POSITIVE_INFINITY }) => from <= revision && revision <= upTo);
 

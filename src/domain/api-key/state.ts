@@ -48,7 +48,7 @@ export const apiKey: Decider<ApiKey, ApiKeyEvent> = {
   },
 };
 
-/** Whether the key may be used at `at` (ms); the moment of expiry is too late. */
+/** True if the key may be used at `at` (ms); the moment of expiry is too late. */
 export const isUsable = (key: ApiKey, at: number): key is ExistingApiKey =>
   key.status === 'active' && (key.expiresAt === undefined || at < key.expiresAt);
 

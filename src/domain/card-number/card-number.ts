@@ -50,7 +50,7 @@ for (const [from, to, lengths] of ISSUER_RANGES) {
     LENGTHS_BY_PREFIX[prefix] = (LENGTHS_BY_PREFIX[prefix] ?? 0) | bits;
 }
 
-/** Whether an issuer gives out numbers of so many digits that begin with these four (0 to 9999). */
+/** True if an issuer gives out numbers of so many digits that begin with these four (0 to 9999). */
 export const isOfIssuer = (prefix: number, length: number): boolean => (((LENGTHS_BY_PREFIX[prefix] ?? 0) >> length) & 1) === 1;
 
 /** The value of a digit that Luhn's formula doubles. */
@@ -65,6 +65,6 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Whether these digits, and nothing but digits, are a card number. */
+/** True if these digits, and nothing but digits, are a card number. */
 export const isCardNumber = (digits: string): boolean =>
   digits.length >= SHORTEST && digits.length <= LONGEST && isOfIssuer(Number(digits.slice(0, 4)), digits.length) && passesLuhn(digits);

@@ -41,7 +41,7 @@ const ESCAPE = /\\[^"\\/]/;
 
 /**
  * The check for card numbers in free strings, metadata and its keys and numbers included. `raw` is the body's text;
- * undefined when a search of it shows that there is none.
+ * undefined if a search of it shows that there is none.
  */
 export const cardNumberCheck = (raw: string): TextCheck | undefined =>
   mayHoldCardNumber(raw) || ESCAPE.test(raw)

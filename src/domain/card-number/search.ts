@@ -119,7 +119,7 @@ const behind = (match: RegExpExecArray | undefined): number => (match === undefi
 /** Twelve digits with at most three other characters between neighbours, none of them a letter or non-ASCII. */
 const PERHAPS_CARD = /\d(?:[^\dA-Za-z"]{0,3}\d){11}|[^\p{ASCII}\p{L}]|(?!\p{ASCII})\p{Default_Ignorable_Code_Point}/u;
 
-/** Whether a search can find anything: holds for JSON text without escapes as for a text itself. */
+/** True if a search can find anything: holds for JSON text without escapes as for a text itself. */
 export const mayHoldCardNumber = (text: string): boolean => PERHAPS_CARD.test(text);
 
 /**
@@ -166,5 +166,5 @@ export function findCardNumbers(text: string, isPhone = false): readonly CardNum
   return outsideIdentifiers(text, spans);
 }
 
-/** Whether a text holds a card number; see `findCardNumbers`. */
+/** True if a text holds a card number; see `findCardNumbers`. */
 export const holdsCardNumber = (text: string, isPhone = false): boolean => findCardNumbers(text, isPhone).length > 0;

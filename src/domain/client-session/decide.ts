@@ -41,7 +41,7 @@ const completed = (paymentId: string): SessionDecision =>
 interface PatchConditions {
   /** Business time, ms. */
   readonly at: number;
-  /** Whether the caller will change the session at its revision (If-Match); absent: any. */
+  /** True if the caller will change the session at its revision (If-Match); absent: any. */
   readonly ifMatch?: (revision: number) => boolean;
   /** True if the caller may change what a session with captureMode AUTOMATIC captures. */
   readonly mayCapture: boolean;
@@ -88,7 +88,7 @@ function updated(before: SessionFields, after: SessionFields): SessionDecision {
 interface TokenRequest {
   readonly at: number;
   readonly tokenExpiresAt: number;
-  /** Whether the caller may have a session with captureMode AUTOMATIC paid. */
+  /** True if the caller may have a session with captureMode AUTOMATIC paid. */
   readonly mayCapture: boolean;
 }
 

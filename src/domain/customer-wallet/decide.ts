@@ -60,6 +60,6 @@ interface Expiry {
   readonly expirationMonth: string;
 }
 
-/** Whether `card` is valid for longer than `other`. */
+/** True if `card` is valid for longer than `other`. */
 export const expiresLater = (card: Expiry, other: Expiry): boolean =>
   card.expirationYear + card.expirationMonth > other.expirationYear + other.expirationMonth;

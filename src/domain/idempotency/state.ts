@@ -23,6 +23,6 @@ export const idempotency: Decider<IdempotencyRecord, IdempotencyEvent> = {
   },
 };
 
-/** The claim that holds the key at `at` (ms); undefined when it is fresh, released, or expired. */
+/** The claim that holds the key at `at` (ms); undefined if it is fresh, released, or expired. */
 export const heldClaim = (record: IdempotencyRecord, at: number): Claim | undefined =>
   record.status === 'claimed' && at < record.claim.expiresAt ? record.claim : undefined;

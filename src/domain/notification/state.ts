@@ -19,7 +19,7 @@ interface Parked {
   readonly parkedAt: number;
   /** The number of failed retries. */
   readonly retries: number;
-  /** When it is tried again, ms; undefined when that has ended. */
+  /** When it is tried again, ms; undefined if that has ended. */
   readonly retryAt?: number;
 }
 

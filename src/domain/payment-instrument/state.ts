@@ -77,10 +77,10 @@ export const paymentInstrument: Decider<PaymentInstrument, PaymentInstrumentEven
   },
 };
 
-/** Whether a single-use token that nothing holds can no longer be used at `at` (ms). */
+/** True if a single-use token that nothing holds can no longer be used at `at` (ms). */
 export const isExpired = ({ expiresAt, expiredAt }: UsableInstrument, at: number): boolean => expiredAt !== undefined || expiresAt <= at;
 
-/** Whether a single-use token has paid, or was used up for a card that the customer had already. */
+/** True if a single-use token has paid, or was used up for a card that the customer had already. */
 export const isUsed = (instrument: UsableInstrument): boolean =>
   tokenTypeOf(instrument) === 'SINGLE_USE' && (instrument.claim !== undefined || instrument.status === 'merged');
 

@@ -198,7 +198,7 @@ const isOfCall = ({ type }: AttemptEvent): boolean => type === 'AuthorizationRes
 /** The customer has to do something, and the processor may still take it: no look-up is due before that ends. */
 export const awaitsCustomer = (attempt: Attempt): attempt is Asked & ActionRequired => attempt.state === 'action_required';
 
-/** Whether the processor has said that it has the attempt: "not found" is believed no more. */
+/** True if the processor has reported that it has the attempt: "not found" is no longer accepted. */
 export const wasAccepted = ({ state, resumeTokenHash }: Attempt): boolean => state === 'pending' || resumeTokenHash !== undefined;
 
 /** It happened, and the payment's totals hold it. */

@@ -13,7 +13,7 @@ interface CaptureInput extends AttemptTiming {
   readonly attemptId: string;
   /** Minor units, at least 1; without it what is left. */
   readonly amount?: number | undefined;
-  /** Whether the rest is released. */
+  /** True if the rest is released. */
   readonly final: boolean;
   /** Merged by key into the payment's. */
   readonly metadata?: Metadata | undefined;

@@ -177,7 +177,7 @@ export const paymentCategory = category(
 
     event('PaymentAuthorized', z.strictObject({ ...succeeded, ...checks })),
     event('PaymentCaptured', z.strictObject(succeeded)),
-    /** `amount`: what is no longer held; absent where nothing of ours was. */
+    /** `amount`: what is no longer held; absent if nothing of ours was. */
     event(
       'AuthorizationVoided',
       z.strictObject({

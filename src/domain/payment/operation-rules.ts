@@ -16,9 +16,9 @@ export interface OperationRules {
   readonly believed: 'as_asked' | 'up_to_asked' | 'any';
   /** The advice after a hard decline when there is no customer at a checkout. */
   readonly instead?: string;
-  /** Whether the totals can take a success of this amount, minor units. */
+  /** True if the totals allow a success of this amount, minor units. */
   hasPlace(payment: KnownPayment, attempt: Attempt, amount: number): boolean;
-  /** Whether a success without a place can be taken back: a hold is voided, captured money refunded. */
+  /** True if an unexpected success can be reversed: a hold is voided, captured money refunded. */
   isReversible(payment: KnownPayment, reported: Succeeded): boolean;
   /** The fact that books a success. */
   booking(told: Told, payment: KnownPayment, reported: Succeeded): PaymentEvent;

@@ -112,8 +112,8 @@ export type Facts = (typeof OPERATIONS)[Operation]['facts'];
 export const factsOf = (operation: Operation): Facts => OPERATIONS[operation].facts;
 export const rulesOf = (operation: Operation): OperationRules => OPERATIONS[operation];
 
-/** Whether it is asked for with an amount. */
+/** True if it is asked for with an amount. */
 export const hasAmount = (operation: Operation): boolean => rulesOf(operation).believed !== 'any';
 
-/** Whether it needs the authorization, or what is left of it: all but a refund. */
+/** True if it needs the authorization, or what is left of it: all but a refund. */
 export const usesHold = ({ operation }: Pick<Attempt, 'operation'>): boolean => rulesOf(operation).money !== 'refunded';

@@ -94,7 +94,7 @@ export type EvidenceSource = z.infer<typeof EvidenceSource>;
  */
 export const Evidence = z.strictObject({
   source: EvidenceSource,
-  /** When the call or the look-up was sent, ms; absent where nothing was. */
+  /** When the call or the look-up was sent, ms; absent if nothing was. */
   sentAt: z.number().optional(),
   /** The processor's own id of the notification. */
   notificationId: z.string().optional(),

@@ -17,7 +17,7 @@ import { overRefundOf } from './totals.ts';
 export const isKnown = (payment: Payment): payment is KnownPayment =>
   payment.status !== 'absent' && payment.status !== 'abandoned' && payment.status !== 'created';
 
-/** Whether it will never hold money, so that its session may be paid by another one (contract §3). */
+/** True if it will never hold money, so that its session may be paid by another one (contract §3). */
 export const isOver = (payment: Payment): boolean => payment.status === 'abandoned' || (isKnown(payment) && isFinal(payment.status));
 
 /** True if no processor can have seen the single-use token, which may then pay again (contract §5). */
@@ -119,7 +119,7 @@ export function openOverRefund(payment: Payment): number {
   return excess > (payment.overRefundAccepted ?? 0) ? excess : 0;
 }
 
-/** Whether something of it stays as it is until an operator closes it. */
+/** True if something of it stays as it is until an operator closes it. */
 export const awaitsOperator = (payment: Payment): boolean =>
   openOverRefund(payment) > 0 || refusedReversals(payment).length > 0 || (isKnown(payment) && payment.attempts.some(isFoundMismatched));
 
@@ -135,7 +135,7 @@ export function dueLookUpAt(payment: Payment): number | undefined {
 
 /**
  * When what is still held is released because the issuer's hold ends, ms, as the processor said when it authorized.
- * Undefined where it did not say, where nothing is held, and while an attempt that may use the hold is not settled:
+ * Undefined if it did not say, where nothing is held, and while an attempt that may use the hold is not settled:
  * refunds do not.
  */
 export function dueExpiryAt(payment: Payment): number | undefined {

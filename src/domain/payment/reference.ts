@@ -18,7 +18,7 @@ export function referenceOf(attemptId: string, isTaken: (reference: string) => b
   }
 }
 
-/** Whether it may be one of ours. */
+/** True if it may be one of ours. */
 export const isReference = (text: string): boolean => /^[A-Za-z0-9]{9,40}$/.test(text);
 
 /** The payment that a reference belongs to, whether it exists or not. */

@@ -96,7 +96,7 @@ function returned(
   return accept({ type: facts.returned, data: { attemptId, evidence, amount, currencyCode, ...placeOf(payment, attempt), ...told } });
 }
 
-/** Whether its success may be undone by a later word, and its refusal by a later success: a capture, a refund. */
+/** True if a later report may undo its success, and a later success its refusal: a capture, a refund. */
 export const canComeBack = ({ operation }: Attempt): boolean => 'returned' in factsOf(operation);
 
 /**

@@ -98,6 +98,6 @@ function isAsAsked({ currencyCode }: KnownPayment, { operation, amount }: Attemp
   }
 }
 
-/** Whether the totals can take it. An amount that cannot be believed is reserved as it was asked for. */
+/** True if the totals allow the success. An amount that is not plausible is reserved as requested. */
 const hasPlaceFor = (payment: KnownPayment, attempt: Attempt, reported: Succeeded): boolean =>
   rulesOf(attempt.operation).hasPlace(payment, attempt, isAsAsked(payment, attempt, reported) ? reported.amount : attempt.amount);

@@ -162,7 +162,7 @@ function afterRequest(before: KnownPayment, event: RequestedEvent, recorded: Rec
   return retotalled(kept);
 }
 
-/** Whether something is asked of the authorization other than to release it. */
+/** True if something is asked of the authorization other than to release it. */
 function goesOn(event: RequestedEvent): boolean {
   const operation = operationOf(event);
   return operation !== 'authorization' && usesHold({ operation }) && rulesOf(operation).money !== 'released';

@@ -54,7 +54,7 @@ export function whatIsKnown(event: PaymentEvent, operation: Operation): string |
   }
 }
 
-/** Whether the processor told that the customer was authenticated; a word of it that is not ours says nothing else. */
+/** True if the processor reported an authenticated customer; an unknown result says nothing else. */
 export const isAuthenticated = ({ data: { threeDSecure } }: Fact<'AuthenticationCompleted'>): boolean =>
   threeDSecure['responseCode'] !== 'AUTH_FAILED';
 

@@ -63,7 +63,7 @@ export const disableUser =
   (user: User): UserDecision =>
     ifThere(user, accountId, ({ status }) => (status === 'disabled' ? accept() : accept({ type: 'UserDisabled', data: {} })));
 
-/** Whether the link lets the user in at `at` (ms); `tokenHashes`: the token's hash under each master secret. */
+/** True if the link lets the user in at `at` (ms); `tokenHashes`: the token's hash under each master secret. */
 export const opensBy = (user: User, tokenHashes: readonly string[], at: number): user is ExistingUser =>
   user.status !== 'absent' &&
   user.status !== 'disabled' &&

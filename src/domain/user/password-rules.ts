@@ -36,7 +36,7 @@ const COMMON: ReadonlySet<string> = new Set([
   'welcomewelcome',
 ]);
 
-/** Why the password is refused, in a sentence; undefined where it is good. `email`: of its user. */
+/** Why the password is refused, in a sentence; undefined if it is good. `email`: of its user. */
 export function faultOfPassword(password: string, email: string): string | undefined {
   const characters = [...password].length;
   if (characters < SHORTEST_PASSWORD) return `A password has at least ${SHORTEST_PASSWORD} characters.`;

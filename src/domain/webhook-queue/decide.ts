@@ -68,7 +68,7 @@ export interface DeliveryOutcome {
   readonly chance: number;
 }
 
-/** Whether the receiver took the message. */
+/** True if the receiver took the message. */
 export const isSuccess = (status: number | undefined): status is number => status !== undefined && status >= 200 && status < 300;
 
 /** Records attempts; one that another process made at the same time is on record already, and this one is left out. */

@@ -83,14 +83,14 @@ function tried(
   return { ...message, status, tries: message.tries + 1, attempts, ...(dueAt !== undefined && { dueAt }) };
 }
 
-/** When the first of its waiting messages is due, ms; undefined when none waits. */
+/** When the first of its waiting messages is due, ms; undefined if none waits. */
 export function dueAtOf(queue: WebhookQueue): number | undefined {
   if (queue.status === 'absent') return undefined;
   const due = queue.messages.flatMap(({ dueAt }) => dueAt ?? []);
   return due.length === 0 ? undefined : Math.min(...due);
 }
 
-/** When a call of the endpoint ended last, ms; undefined where none was made. */
+/** When a call of the endpoint ended last, ms; undefined if none was made. */
 export function attemptedAtOf(queue: WebhookQueue): number | undefined {
   const last = queue.status === 'absent' ? undefined : lastAttemptIn(queue);
   return last?.at;

@@ -1,7 +1,7 @@
 // Addresses and networks as operators write them: `192.0.2.7`, `10.0.0.0/8`, `fd00::/8`.
 import { BlockList, isIP } from 'node:net';
 
-/** Whether `text` is an address, or a network in the notation of CIDR. */
+/** True if `text` is an address, or a network in the notation of CIDR. */
 export function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/');
   const family = isIP(address);

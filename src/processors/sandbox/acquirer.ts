@@ -43,7 +43,7 @@ function statusAt(authorization: Entry | undefined, going: readonly Entry[], now
   return holdExpiresAt !== undefined && holdExpiresAt <= now ? 'expired' : 'open';
 }
 
-/** Whether an authorization of these operations, oldest first, holds money at a moment that can still be captured. */
+/** True if an authorization of these operations, oldest first, holds money at a moment that can still be captured. */
 export function holdsMoney(entries: readonly Entry[], now: number): boolean {
   const { status, captured, authorized } = standingAt(entries, now);
   return status === 'open' && captured < authorized;
@@ -77,7 +77,7 @@ const RULES: { readonly [O in Exclude<Operation, 'authorization'>]: readonly Hol
   ],
 };
 
-/** The code of the rule that a request breaks; undefined when it is allowed. */
+/** The code of the rule that a request breaks; undefined if it is allowed. */
 function brokenRule(request: OperationRequest, card: Card | undefined, entries: readonly Entry[], now: number): string | undefined {
   const { operation, amount, currencyCode } = request;
   const hasAmount = operation !== 'cancellation';

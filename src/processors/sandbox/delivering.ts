@@ -60,7 +60,7 @@ async function deliver(notification: TakenNotification, url: string, signal: Abo
   await ledger.write('finish', notificationId, attempt, nextAt);
 }
 
-/** Whether the receiver answered with a 2xx; a refusal, a lost connection and silence are all "not yet". */
+/** True if the receiver answered with a 2xx; a refusal, a lost connection and silence are all "not yet". */
 async function accepts(
   { body, apiKey, badlySigned }: TakenNotification,
   url: string,

@@ -8,7 +8,7 @@ import { declineTypeOf } from './decline-codes.ts';
 export const ThreeDSecure = z.object({
   responseCode: z.enum(['AUTH_SUCCESS', 'AUTH_FAILED']),
   protocolVersion: z.string(),
-  /** Whether the customer had to do something. */
+  /** True if the customer had to do something. */
   challengeIssued: z.boolean(),
   /** The electronic commerce indicator of the card's network. */
   eci: z.string(),
@@ -27,7 +27,7 @@ export const Entry = z.strictObject({
   number: z.int().min(0),
   /** The processor's own name for this operation. */
   transactionId: z.string(),
-  /** The row of the table of cards; absent when the request named nothing that is known here. */
+  /** The row of the table of cards; absent if the request named nothing that is known here. */
   card: z.string().optional(),
   /** Minor units: of the effect, which may be less than the request. */
   amount: z.int().min(0),
@@ -45,7 +45,7 @@ export const Entry = z.strictObject({
       url: z.string(),
       /** The token of the card; absent in an entry of an earlier version. */
       processorToken: z.string().optional(),
-      /** Where the customer goes afterwards; absent where the request named no place. */
+      /** Where the customer goes afterwards; absent if the request named no place. */
       returnUrl: z.string().optional(),
       /** fenced: nobody can respond any longer. */
       state: z.enum(['waiting', 'approved', 'failed', 'fenced']),
@@ -68,7 +68,7 @@ export type Entry = z.infer<typeof Entry>;
 export const resultAt = ({ result, settles }: Entry, now: number): Entry['result'] =>
   settles !== undefined && settles.at <= now ? settles.as : result;
 
-/** Whether the customer has something to do. */
+/** True if the customer has something to do. */
 export const isWaiting = ({ challenge }: Entry): boolean => challenge?.state === 'waiting';
 
 export const isHidden = ({ hiddenUntil }: Entry, now: number): boolean => hiddenUntil !== undefined && now < hiddenUntil;

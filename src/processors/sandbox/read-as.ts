@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 
 /**
- * A text as JSON of a shape; undefined when it is not. What is wrong with it stays unsaid: it may hold a card number.
+ * A text as JSON of a shape; undefined if it is not. What is wrong with it stays unsaid: it may hold a card number.
  */
 export function readAs<Shape>(shape: z.ZodType<Shape>, json: string): Shape | undefined {
   try {

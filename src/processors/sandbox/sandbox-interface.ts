@@ -25,13 +25,13 @@ export const LedgerLine = z.object({
 });
 export type LedgerLine = Readonly<z.infer<typeof LedgerLine>>;
 
-/** `next`: where the next page begins; absent when there is none. */
+/** `next`: where the next page begins; absent if there is none. */
 export const LedgerPage = z.object({ lines: z.array(LedgerLine), next: z.int().exactOptional() });
 export type LedgerPage = z.infer<typeof LedgerPage>;
 
 /**
  * Notifications that were not accepted yet, those that are on their way among them; that something expires only once it
- * has. `nextAt`: when the first of them is due, ms; absent when there is none. A refused notification is due again
+ * has. `nextAt`: when the first of them is due, ms; absent if there is none. A refused notification is due again
  * after its pause.
  */
 export const Undelivered = z.object({ count: z.int().min(0), nextAt: z.int().exactOptional() });
@@ -60,7 +60,7 @@ export type Challenge = z.infer<typeof Challenge>;
 type Disputing = 'dispute' | 'lookUpDispute';
 
 export interface Sandbox extends Omit<Processor, Disputing>, Required<Pick<Processor, Disputing>> {
-  /** The challenge with this unguessable id; undefined where there is none. */
+  /** The challenge with this unguessable id; undefined if there is none. */
   challenge(id: string): Promise<Challenge | undefined>;
   /** The customer passes or fails it: the first answer counts. The challenge as it is then. */
   answerChallenge(id: string, isApproved: boolean): Promise<Challenge | undefined>;

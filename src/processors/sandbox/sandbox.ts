@@ -34,7 +34,7 @@ export interface SandboxOptions {
   readonly publicUrl?: () => string;
 }
 
-/** Throws StoreUnavailable when the file cannot be opened, and when another process keeps it locked. */
+/** Throws StoreUnavailable if the file cannot be opened, and when another process keeps it locked. */
 export async function openSandbox({
   file,
   world,

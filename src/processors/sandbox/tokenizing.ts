@@ -13,7 +13,7 @@ import { type Sender, takeTime, unlessAborted } from './performing.ts';
 
 const refused = (description: string): Tokenized => ({ kind: 'refused', description });
 
-/** Throws StoreUnavailable where a rule makes it fail, and the faults of Ledger.write. */
+/** Throws StoreUnavailable if a rule makes it fail, and the faults of Ledger.write. */
 export async function tokenized(
   { reference, accountId, from }: TokenizationRequest,
   { ledger, world }: Sender,

@@ -71,7 +71,7 @@ export class NotParked extends AppError {
 }
 
 /**
- * Opens the engine. Throws CheckpointBeyondLog when the read models know more than the log (see `forRepair`),
+ * Opens the engine. Throws CheckpointBeyondLog if the read models know more than the log (see `forRepair`),
  * StoreUnavailable when a store is unavailable, and the signal's reason. Nothing runs until `run`.
  */
 export async function openProjections(options: ProjectionsOptions): Promise<Projections> {
@@ -154,23 +154,23 @@ export class Projections {
     return this.#follower.positionOf(name);
   }
 
-  /** Whether the read model can be read: false while it is built for the first time, or for a new version. */
+  /** True if the read model can be read: false while it is built for the first time, or for a new version. */
   isBuilt(name: string): boolean {
     return this.#catalog.standing(name).own !== undefined;
   }
 
-  /** Whether a process builds a generation of the read model at this moment, as the catalog knows it. */
+  /** True if a process builds a generation of the read model at this moment, as the catalog knows it. */
   async isBeingBuilt(name: string): Promise<boolean> {
     await this.#catalog.refresh();
     return unfinishedIn(this.#catalog.standing(name).entry) !== undefined;
   }
 
-  /** Whether this process does the work of one of many. */
+  /** True if this process does the work of one of many. */
   isLeading(): boolean {
     return this.#lease.isMine;
   }
 
-  /** Whether another process, known to be alive, does the work of one of many: following the log, and due work. */
+  /** True if another process, known to be alive, does the work of one of many: following the log, and due work. */
   isWorkElsewhere(): boolean {
     return this.#lease.isElsewhere;
   }
@@ -242,7 +242,7 @@ export class Projections {
     return [...holes.values()];
   }
 
-  /** Whether the read models say that the log is another one, or has lost events. */
+  /** True if the read models say that the log is another one, or has lost events. */
   async areOfAnotherLog(): Promise<boolean> {
     await this.#catalog.refresh();
     const copies = this.names.flatMap((name) => {
@@ -274,7 +274,7 @@ export class Projections {
   }
 
   /**
-   * Tries a parked stream again, or a log projection before its event. True when it now goes on; throws NotParked, and
+   * Tries a parked stream again, or a log projection before its event. True if it now goes on; throws NotParked, and
    * the signal's reason.
    */
   async retry(name: string, stream: string, signal?: AbortSignal): Promise<boolean> {
@@ -304,7 +304,7 @@ export class Projections {
 
   /**
    * Lets everything go on without a stream, as the log says already: its records count as parked no longer, and running
-   * processes see so at their next look. True where it was parked. A repetition does no harm.
+   * processes see so at their next look. True if it was parked. A repetition does no harm.
    */
   async release(stream: string): Promise<boolean> {
     const { catalog, store } = this.#parts;

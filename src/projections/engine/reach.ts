@@ -27,7 +27,7 @@ export class Reach {
     this.#options = options;
   }
 
-  /** For how long it has been unavailable, ms; undefined when the last call was answered. */
+  /** For how long it has been unavailable, ms; undefined if the last call was answered. */
   get unavailableMs(): number | undefined {
     return this.#outage === undefined ? undefined : this.#options.world.monotonic() - this.#outage.since;
   }

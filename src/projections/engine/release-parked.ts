@@ -15,7 +15,7 @@ export interface ReleaseParts extends RebuildParts {
 
 /**
  * Tries again what is parked under the name of a projection, or under LOG a broken stream in every projection of it.
- * True when it goes on; an unbuilt read model never does. Rejects with the signal's reason.
+ * True if it goes on; an unbuilt read model never does. Rejects with the signal's reason.
  */
 export async function releaseParked(parts: ReleaseParts, name: string, stream: string, signal: AbortSignal): Promise<boolean> {
   const { events, store, projections } = parts;

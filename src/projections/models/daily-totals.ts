@@ -117,7 +117,7 @@ export function learnt(known: FactsKnown, event: PaymentEvent): FactsKnown {
 
 interface Success extends Place {
   readonly attemptId: string;
-  /** Minor units, in the payment's currency; absent where a void released nothing. */
+  /** Minor units, in the payment's currency; absent if a void released nothing. */
   readonly amount?: number | undefined;
   readonly currencyCode?: string | undefined;
 }

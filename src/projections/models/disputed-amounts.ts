@@ -15,7 +15,7 @@ export interface DisputedAmount {
 /** The customer has the money, until a later word says otherwise. */
 export const isLost = (status: DisputeStatus): boolean => status === 'ACCEPTED' || status === 'EXPIRED' || status === 'LOST';
 
-/** The status that a dispute has after an event; undefined where the event gives it none. */
+/** The status that a dispute has after an event; undefined if the event gives it none. */
 export function disputeStatusAfter(event: PaymentEvent): DisputeStatus | undefined {
   switch (event.type) {
     case 'DisputeOpened':

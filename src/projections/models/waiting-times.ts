@@ -17,7 +17,7 @@ export function withWait(times: WaitingTimes, ms: number): WaitingTimes {
 export const bothWaits = (a: WaitingTimes, b: WaitingTimes): WaitingTimes =>
   Array.from({ length: Math.max(a.length, b.length) }, (_, place) => (a[place] ?? 0) + (b[place] ?? 0));
 
-/** The time, ms, that this share (0 to 1) of them took at most, to within a bucket; undefined when there are none. */
+/** The time, ms, that this share (0 to 1) of them took at most, to within a bucket; undefined if there are none. */
 export function waitAt(times: WaitingTimes, share: number): number | undefined {
   const count = times.reduce((sum, one) => sum + one, 0);
   if (count === 0) return undefined;

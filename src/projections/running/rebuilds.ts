@@ -62,7 +62,7 @@ export interface RebuildsParts {
 }
 
 /**
- * `running`: another one is under way; its document where a user started it, undefined where the command line or a new
+ * `running`: another one is under way; its document where a user started it, undefined if the command line or a new
  * version did.
  */
 export type RebuildStart =

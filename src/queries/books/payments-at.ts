@@ -15,7 +15,7 @@ import { allOf } from '../pages.ts';
 interface PaymentsAtParts {
   readonly events: EventStore;
   readonly readModels: ReadModels;
-  /** Whether a payment is of interest; undefined: every one is. */
+  /** True if a payment is of interest; undefined: every one is. */
   readonly accountId: string | undefined;
   /** Up to where the read model is known to hold everything. */
   readonly from: bigint;

@@ -17,7 +17,7 @@ export interface ProcessorLine {
 }
 
 export type Difference =
-  /** `reference`: the attempt's name at the processor; absent where the payment as a whole is wrong. */
+  /** `reference`: the attempt's name at the processor; absent if the payment as a whole is wrong. */
   | { readonly paymentId: string; readonly reference?: string; readonly ledger: string; readonly readModel: string }
   /** The read model stays older than the log, which agrees. -1: it does not have the payment. */
   | { readonly paymentId: string; readonly logRevision: number; readonly readModelRevision: number }

@@ -33,9 +33,9 @@ export interface LiveSubscriber {
   readonly accountId: string;
   /** The position of the last message that the browser has; undefined for a page that has just been loaded. */
   readonly after: bigint | undefined;
-  /** Whether the session still stands; asked at every event of a user, and at every tick. */
+  /** True if the session is still valid; asked at every event of a user, and at every tick. */
   readonly isSignedIn: () => Promise<boolean>;
-  /** Whether the user may see what runs the service. */
+  /** True if the user may see what runs the service. */
   readonly mayOperate: boolean;
 }
 
@@ -214,7 +214,7 @@ export class LiveFeed {
     await Promise.all(judged);
   }
 
-  /** The account's messages after one position and up to another; undefined when there are too many. */
+  /** The account's messages after one position and up to another; undefined if there are too many. */
   async #missed(accountId: string, after: bigint, to: bigint): Promise<readonly LiveMessage[] | undefined> {
     const messages: LiveMessage[] = [];
     let read = 0;

@@ -44,7 +44,7 @@ export const LIVE_CATEGORIES: readonly string[] = [
   ...[accountCategory, paymentInstrumentCategory, notificationCategory].map(({ name }) => name),
 ];
 
-/** Whether an event may have ended a session of a user. */
+/** True if an event may have ended a session of a user. */
 export const endsSessions = ({ topic }: LiveMessage): boolean => topic === userCategory.name;
 
 /** Undefined of an event whose envelope cannot be read: projections park it. */

@@ -14,5 +14,5 @@ export function withoutSecrets(value: unknown, name = ''): unknown {
 
 const hidden = (value: unknown): unknown => (Array.isArray(value) ? value.map(() => HIDDEN) : HIDDEN);
 
-/** Whether a path such as `$.secret.hash` leads through such a name. */
+/** True if a path such as `$.secret.hash` leads through such a name. */
 export const isSecretPath = (path: string): boolean => path.split(/[.[\]]/).some((name) => SECRET.test(name));

@@ -5,7 +5,7 @@ interface OwnParked {
   readonly own: readonly ParkedStream[];
   /** The number of streams of other accounts among those that were checked. */
   readonly others: number;
-  /** Whether every parked stream was looked at. */
+  /** True if every parked stream was looked at. */
   readonly isWhole: boolean;
 }
 

@@ -98,11 +98,11 @@ async function ownStream(events: Pick<EventStore, 'read'>, name: string, account
   return { stream, start };
 }
 
-/** Whether the stream's first event is of the account; false for one that cannot be read. */
+/** True if the stream's first event is of the account; false for one that cannot be read. */
 export const isStreamOf = async (events: Pick<EventStore, 'read'>, stream: string, accountId: string): Promise<boolean> =>
   (await accountOfStream(events, stream)) === accountId;
 
-/** The account of the stream's first event; undefined where there is none that can be read. */
+/** The account of the stream's first event; undefined if there is none that can be read. */
 export async function accountOfStream(events: Pick<EventStore, 'read'>, stream: string): Promise<string | undefined> {
   try {
     for await (const stored of events.read(stream, -1)) return metadataOf(stored).accountId;

@@ -69,7 +69,7 @@ export class AppendLine {
   }
 
   /**
-   * The call to send on. Undefined when the store is known to be unavailable: at once, or for a patient caller at that
+   * The call to send on. Undefined if the store is known to be unavailable: at once, or for a patient caller at that
    * time of the monotonic clock. While the first call after a loss is tried, all others wait for how that ends.
    */
   async call(patienceUntil?: number): Promise<AppendCall | undefined> {

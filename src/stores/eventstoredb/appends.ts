@@ -123,7 +123,7 @@ export class Appends {
   }
 
   /**
-   * Whether these events, which may have been written, are in their places, or other events are. Undefined when that
+   * Whether these events, which may have been written, are in their places, or other events are. Undefined if that
    * cannot be read now, and while a place is empty: its event may not be committed yet.
    */
   async #find(stream: string, after: number, events: readonly NewEvent[]): Promise<Appended | undefined> {

@@ -50,7 +50,7 @@ export function checkOptions(url: string): void {
     );
 }
 
-/** Whether the URL has a user that the server is never told of. */
+/** True if the URL has a user that the server never sees. */
 export const sendsNoCredentials = (url: string): boolean => /:\/\/[^/?]+@/.test(url) && optionIn(partsOf(url), 'tls')?.trim() === 'false';
 
 let made = 0;

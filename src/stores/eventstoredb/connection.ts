@@ -19,7 +19,7 @@ export class NodeConnection {
   #closed = false;
   #onIdle: (() => void) | undefined;
 
-  /** Throws AppError WrongSettings when the URL is none that the client takes; connects at the first call. */
+  /** Throws AppError WrongSettings if the URL is none that the client takes; connects at the first call. */
   constructor(url: string) {
     try {
       this.#client = EventStoreDBClient.connectionString(ownConnectionString(url));

@@ -24,7 +24,7 @@ export function limitIn({ stream, type, data }: RecordedEvent): StreamLimit | un
   return { stream: stream.slice(METADATA_OF.length), limit: limitOf(data()) };
 }
 
-/** The limits in the metadata of a stream, as people name them; undefined where there is none. */
+/** The limits in the metadata of a stream, as people name them; undefined if there is none. */
 export function limitOf(metadata: string): string | undefined {
   const parsed = parse(metadata);
   const limits = ['$maxCount', '$maxAge', '$tb'].flatMap((name) => {
@@ -35,7 +35,7 @@ export function limitOf(metadata: string): string | undefined {
   return limits.length === 0 ? undefined : limits.join(', ');
 }
 
-/** Whether the metadata says that the stream was deleted softly. */
+/** True if the metadata says that the stream was deleted softly. */
 export function isSoftDeletion(metadata: string): boolean {
   const before: unknown = Reflect.get(parse(metadata) ?? {}, '$tb');
   return typeof before === 'number' && before >= DELETED_BEFORE;

@@ -9,7 +9,7 @@ const PAGE_EVENTS = 500;
 
 interface Page {
   readonly events: readonly StoredEvent[];
-  /** The oldest that was looked at; undefined where the log begins. */
+  /** The oldest that was looked at; undefined if the log begins. */
   readonly oldest: LogPosition | undefined;
 }
 

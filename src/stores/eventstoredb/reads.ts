@@ -99,7 +99,7 @@ export class Reads {
     if (exists || isSoftDeletion(metadata)) throw hidden(stream, limitOf(metadata));
   }
 
-  /** The newest metadata of a stream, as JSON; empty where it has none, or this user may not see it. */
+  /** The newest metadata of a stream, as JSON; empty if it has none, or this user may not see it. */
   async #metadataOf(stream: string): Promise<string> {
     let metadata = '';
     const start = (): void => {

@@ -211,7 +211,7 @@ type Work<T> = (signal: AbortSignal) => Promise<T>;
 const never = new AbortController().signal;
 
 /**
- * Rejects with Late when the work has not ended in `ms`, and aborts its signal; the later end of the work is ignored.
+ * Rejects with Late if the work has not ended in `ms`, and aborts its signal; the later end of the work is ignored.
  */
 function inTime<T>(ms: number, work: Work<T>, reasonFor: (late: Late) => unknown = (late) => late): Promise<T> {
   const givenUp = new AbortController();

@@ -22,7 +22,7 @@ export class Bulkhead {
   }
 
   /**
-   * Asks when there is room. Throws StoreBusy when there is no room in time (`waitMs` at most), and the question's own
+   * Asks when there is room. Throws StoreBusy if there is no room in time (`waitMs` at most), and the question's own
    * faults.
    */
   async run<T>(ask: () => Promise<T>, waitMs: number = this.#limits.waitMs): Promise<T> {

@@ -47,7 +47,7 @@ const PASSING_CODES: ReadonlySet<unknown> = new Set([6, 7, 64, 89, 91, 100, 134,
 const PASSING_LABELS = [MongoErrorLabel.RetryableWriteError, MongoErrorLabel.RetryableError];
 
 /**
- * True when nothing can be asked of the store now; false when it answered, and refused this one thing. Not for a
+ * True if nothing can be asked of the store now; false if it answered, and refused this one thing. Not for a
  * silence.
  */
 export function isUnavailable(fault: unknown): boolean {
@@ -62,7 +62,7 @@ export function isUnavailable(fault: unknown): boolean {
 const lacksMajority = (fault: unknown): boolean =>
   fault instanceof MongoBulkWriteError && fault.result.getWriteConcernError() !== undefined;
 
-/** True when the write was sent, as far as is known, and no answer says whether it took effect. */
+/** True if the write was sent, as far as is known, and no answer says whether it took effect. */
 export function isOutcomeUnknown(fault: unknown): boolean {
   if (fault instanceof MongoWriteConcernError || lacksMajority(fault)) return true;
   if (fault instanceof MongoServerError && fault.errorResponse instanceof Error) return isOutcomeUnknown(fault.errorResponse);

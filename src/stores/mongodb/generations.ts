@@ -83,7 +83,7 @@ export class Generations {
     for (const left of await this.#withoutMarker(name)) await this.#dropCollection(left);
   }
 
-  /** Makes the generation usable by every process. Throws NoSuchGeneration when it was dropped while it was built. */
+  /** Makes the generation usable by every process. Throws NoSuchGeneration if it was dropped while it was built. */
   async finish(name: string, generation: number, build: string): Promise<void> {
     const _id = generationName(name, generation);
     const { matchedCount } = await this.#change(() =>

@@ -39,7 +39,7 @@ const DUE_WORK = { atOnce: 4, waiting: 100 } as const;
 
 /** All methods reject with StoreUnavailable, and writes with DocumentTooLarge. */
 export class PhysicalCollection {
-  /** Whether its indexes are known to be there; a generation's are made by its builder. */
+  /** True if its indexes are known to be there; a generation's are made by its builder. */
   isIndexed = false;
   readonly #collection: Collection<StoredRow>;
   readonly #longWork: Collection<StoredRow>;
@@ -83,7 +83,7 @@ export class PhysicalCollection {
     return rows.flatMap((row) => row ?? []);
   }
 
-  /** Throws StoreBusy when too many are asked for at once. */
+  /** Throws StoreBusy if too many are asked for at once. */
   async find({ filter, sort, hint }: FindQuery, limit: number, when: FindTime = {}): Promise<readonly ParsedRow[]> {
     const rows = await this.#inTurn(when, (maxTimeMS, signal) => {
       const options = { ...this.#page(limit), maxTimeMS, sort, ...(hint !== undefined && { hint }) };

@@ -61,7 +61,7 @@ class AppendHandler implements Handler {
     return stream === undefined || revision === undefined ? undefined : { stream, revision };
   }
 
-  /** Whether exactly these ids are in the stream already, after `after`. */
+  /** True if exactly these ids are in the stream already, after `after`. */
   #holds(head: Head | undefined, after: number, fields: readonly string[]): boolean {
     if (head === undefined || head.revision <= after) return false;
     for (let at = 0; at < fields.length; at += 4) {

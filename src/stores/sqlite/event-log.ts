@@ -38,7 +38,7 @@ export class EventLog {
   }
 
   /**
-   * Throws FileGone when the log is not where it was opened: its answers then differ from the file that will be found
+   * Throws FileGone if the log is not where it was opened: its answers then differ from the file that will be found
    * there.
    */
   check(): void {
@@ -55,7 +55,7 @@ export class EventLog {
     return prepareRows<readonly [number | null]>(this.#database, 'SELECT max(id) FROM streams').get()?.[0] ?? 0;
   }
 
-  /** Whether another connection committed since the last call; 3 µs. */
+  /** True if another connection committed since the last call; 3 µs. */
   changed(): boolean {
     const [version = -1] = this.#dataVersion.get() ?? [];
     const changed = version !== this.#seenVersion;

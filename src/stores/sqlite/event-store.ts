@@ -38,7 +38,7 @@ const READ_CACHE_KIB = 8 * 1024;
 const FOLLOW_RETRY_MS = 1_000;
 
 /**
- * Opens or makes a log. Throws StoreUnavailable when the file cannot be opened, AppError `StoreTooNew` when a newer
+ * Opens or makes a log. Throws StoreUnavailable if the file cannot be opened, AppError `StoreTooNew` when a newer
  * version made it, `NotAnEventStore` when it is another database.
  */
 export async function openSqliteEventStore(options: SqliteEventStoreOptions): Promise<EventStore> {
@@ -161,7 +161,7 @@ class SqliteEventStore implements EventStore {
     }
   }
 
-  /** Undefined when the log could not be read: reported, and after a pause worth another try. */
+  /** Undefined if the log could not be read: reported, and after a pause worth another try. */
   async #nextBatch(place: TailPosition, categories: readonly string[], size: PageSize, signal: AbortSignal): Promise<Batch | undefined> {
     try {
       const own = this.#tail.after(place);

@@ -21,7 +21,7 @@ export interface TailPosition {
 export interface TailOptions {
   readonly world: World;
   readonly report: (fault: unknown) => void;
-  /** Whether another connection committed since the last call; cheap. */
+  /** True if another connection committed since the last call; cheap. */
   readonly changed: () => boolean;
 }
 
@@ -65,7 +65,7 @@ export class EventTail {
     else setImmediate(() => this.#wake());
   }
 
-  /** The events right after a follower's place, when all of them are known here; undefined when they must be read. */
+  /** The events right after a follower's place, when all of them are known here; undefined if they must be read. */
   after(place: TailPosition): readonly StoredEvent[] | undefined {
     this.#forgetHandled();
     const first = this.#kept[0]?.position;

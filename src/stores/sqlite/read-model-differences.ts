@@ -10,7 +10,7 @@ export interface DifferencesPlan {
   readonly made: string;
   /** In both files. */
   readonly table: string;
-  /** Whether each page has the digest of its equal documents. */
+  /** True if each page has the digest of its equal documents. */
   readonly wantsDigest: boolean;
 }
 export type DifferencesRequest = 'next' | 'end';

@@ -113,7 +113,7 @@ export class ReadModelFile {
   }
 
   /**
-   * A document that is kept parsed and still holds; undefined when it is not kept, or another process is in the way.
+   * A document that is kept parsed and still holds; undefined if it is not kept, or another process is in the way.
    */
   peek(table: Table, id: string): Row | undefined {
     try {

@@ -130,7 +130,7 @@ export class Table {
     return steps.map(({ detail }) => detail);
   }
 
-  /** Inside a transaction. True when the row was newer than the file's. */
+  /** Inside a transaction. True if the row was newer than the file's. */
   write(change: RowChange): boolean {
     const { id, revision, text, cells } = change;
     const kept = this.#kept.peek(id);

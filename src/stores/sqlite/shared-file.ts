@@ -34,7 +34,7 @@ export class SharedFile {
   #gone: Error | undefined;
   #damage: string | undefined;
   #seen: number;
-  /** The commits of this thread when the look was made that still holds; undefined when there is none. */
+  /** The commits of this thread when the look was made that still holds; undefined if there is none. */
   #heldSince: number | undefined;
 
   constructor(name: string, database: Database, parts: SharedFileParts) {

@@ -60,7 +60,7 @@ describeInBrowser('the look of a challenge', () => {
   }
 });
 
-/** Whether the bank's page is larger than its window. */
+/** True if the bank's page is larger than its window. */
 async function bankScrolls(page: Page): Promise<boolean | undefined> {
   const bank = page.frames().find((frame) => frame.url().includes('/checkout/sandbox-acs/'));
   return bank?.evaluate('document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth');

@@ -39,7 +39,7 @@ const axeSource = (): Promise<string> => {
 };
 
 /**
- * A line for each violation: rule, element, reason. Empty when there is none. `isOpenOnly`: what is open, without the
+ * A line for each violation: rule, element, reason. Empty if there is none. `isOpenOnly`: what is open, without the
  * page below.
  */
 export async function axeViolations(page: Page, rules: Rules = 'all', isOpenOnly = false): Promise<readonly string[]> {

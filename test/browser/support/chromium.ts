@@ -35,7 +35,7 @@ export function chromiumPath(env: NodeJS.ProcessEnv = process.env): string | und
   return [...onLinux, ...onMac].find(isProgram);
 }
 
-/** Whether the browser tests are obligatory: there, a missing Chromium is a failure. */
+/** True if the browser tests are obligatory: there, a missing Chromium is a failure. */
 export const mustHaveChromium = (env: NodeJS.ProcessEnv = process.env): boolean => env['CI'] === 'true';
 
 function isProgram(path: string): boolean {

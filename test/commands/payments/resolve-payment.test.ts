@@ -24,7 +24,7 @@ describe('an operator who knows more', () => {
   let node: TestNode;
   /** Operations that happen, and are not answered. */
   let lost: ReadonlySet<string>;
-  /** Whether look-ups settle no attempt. */
+  /** True if look-ups settle no attempt. */
   let silent: boolean;
   beforeEach(async () => {
     world = movableWorld();

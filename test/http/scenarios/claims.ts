@@ -4,7 +4,7 @@ import { isKnown } from '../../../src/domain/payment/queries.ts';
 import type { Service } from '../../../src/service.ts';
 
 export interface Claims {
-  /** Whether the session carries the payment still, so that it can be paid by no other. */
+  /** True if the session carries the payment still, so that it can be paid by no other. */
   readonly session: 'held' | 'free';
   /** `vaulted`: it pays as often as it is asked to. */
   readonly token: 'used' | 'free' | 'vaulted';

@@ -144,7 +144,7 @@ class Player {
     expect(reportedNow.map(String)).to.deep.equal(reported);
   }
 
-  /** Whether the service knows the outcome of all that the sandbox has done. */
+  /** True if the service knows the outcome of all that the sandbox has done. */
   async isTold(): Promise<boolean> {
     const { service, stores } = this.#stage.http;
     const { lines } = await stores.sandbox.ledgerOf(this.#merchant.accountId, 100);
@@ -180,7 +180,7 @@ class Player {
     return `${differences.length === 0 ? 'equal' : JSON.stringify(differences)}${open === 0 ? '' : `, ${open} open`}`;
   }
 
-  /** The answer; undefined where no request was sent. */
+  /** The answer; undefined if no request was sent. */
   async #acted(act: string): Promise<string | undefined> {
     const [verb = '', ...rest] = act.split(' ');
     const text = rest.join(' ');

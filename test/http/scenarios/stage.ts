@@ -22,7 +22,7 @@ export interface Stage {
   advance(ms: number): void;
   /** Deadlines of calls are over after this, and not before; undefined: as soon as the sandbox is silent. */
   holdDeadlines(until: (() => Promise<boolean>) | undefined): void;
-  /** Whether nothing is due or being handled now. */
+  /** True if nothing is due or being handled now. */
   isQuiet(): Promise<boolean>;
   close(): Promise<void>;
 }

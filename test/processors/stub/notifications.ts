@@ -32,7 +32,7 @@ function notificationOf(event: z.infer<typeof Event>): ProcessorNotification | u
 }
 
 /**
- * All events of a body in their order; undefined when one of them cannot be read: then none is taken, and the acquirer
+ * All events of a body in their order; undefined if one of them cannot be read: then none is taken, and the acquirer
  * sends all again.
  */
 export function read(raw: string): readonly ProcessorNotification[] | undefined {

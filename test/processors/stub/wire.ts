@@ -71,7 +71,7 @@ export function questionOf(request: OperationRequest): object {
 /** The acquirer's own id, otherwise our reference of the call that created it. */
 const namedAs = (known: Known): object => ('reference' in known ? { reference: known.reference } : { id: known.processorTransactionId });
 
-/** A text as JSON of a shape; undefined when it is not. */
+/** A text as JSON of a shape; undefined if it is not. */
 export function readAs<Shape>(schema: z.ZodType<Shape>, text: string): Shape | undefined {
   try {
     return schema.safeParse(JSON.parse(text)).data;

@@ -35,7 +35,7 @@ const ApiKeyAnswer = z
 const ApiKeyList = z
   .strictObject({
     data: z.array(ApiKeyAnswer).readonly(),
-    /** True where the account has more than are listed. */
+    /** True if the account has more than are listed. */
     isCut: z.boolean(),
   })
   .meta({ id: 'DashboardApiKeys' });

@@ -15,7 +15,7 @@ const IncomingList = z
     data: z.array(IncomingWebhookAnswer.extend({ keyName: z.string() })),
     /** The processors that may be named. */
     processors: z.array(z.string()),
-    /** True where the account has more keys than were looked through. */
+    /** True if the account has more keys than were looked through. */
     isCut: z.boolean(),
   })
   .meta({ id: 'DashboardIncomingWebhooks' });

@@ -9,7 +9,7 @@ import { userOf } from './sign-in.ts';
 
 export interface LiveNeeds {
   readonly feed: Pick<LiveFeed, 'open'>;
-  /** Whether the cookie of a stream's request still stands for somebody who is signed in. */
+  /** True if the cookie of a stream's request still belongs to a signed-in user. */
   readonly userOf: Authentication['user'];
   readonly cookie: SessionCookie;
 }

@@ -25,7 +25,7 @@ const EndpointList = z
     data: z.array(WebhookEndpointAnswer),
     /** Every type of message. */
     types: z.array(z.enum(MESSAGE_TYPES)),
-    /** True where the account has more than are listed. */
+    /** True if the account has more than are listed. */
     isCut: z.boolean(),
   })
   .meta({ id: 'DashboardWebhookEndpoints' });

@@ -12,11 +12,11 @@ function distorted<O extends Outcome | LookUp>(truth: O, fault: FaultName): O {
   return { ...truth, amount: truth.amount === Number.MAX_SAFE_INTEGER ? truth.amount - 1 : truth.amount + 1 };
 }
 
-/** Whether the answer of a call comes, and can be read, in spite of a fault. */
+/** True if the answer of a call comes, and can be read, in spite of a fault. */
 export const isAnswered = ({ phase, fault }: Fault): boolean => phase === 'after_reply' || FAULTS[fault].unknown === undefined;
 
 /**
- * `truth`: the answer without the fault; undefined when nothing was done. The caller itself waits for a hang, and for a
+ * `truth`: the answer without the fault; undefined if nothing was done. The caller itself waits for a hang, and for a
  * slow answer.
  */
 export function learntFrom<O extends Outcome | LookUp>({ phase, fault }: Fault, truth?: O): O | Unknown | NotSent {

@@ -200,7 +200,7 @@ function outcomeOf(tables: LedgerTables, reference: string, now: number): Outcom
   return outcomeAt(known, now);
 }
 
-/** Whether a customer who is not there was authenticated before. */
+/** True if a customer who is not there was authenticated before. */
 const isAuthenticated = (tables: LedgerTables, request: OperationRequest): boolean =>
   request.operation === 'authorization' && request.offSession === true && tables.isAuthenticated(request.processorToken);
 

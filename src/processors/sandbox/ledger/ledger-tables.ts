@@ -67,7 +67,7 @@ export interface KeptCard {
   readonly accountId: string;
   /** The row of the table of cards. */
   readonly card: string;
-  /** The check of the security code that came with the card; undefined where an early version kept it. */
+  /** The check of the security code that came with the card; undefined if an early version kept it. */
   readonly cvcResult: Check | undefined;
 }
 
@@ -124,10 +124,10 @@ export function ledgerTables(database: Database) {
       const row = card.get(token);
       return row && { accountId: row.accountId, card: row.card, cvcResult: Check.safeParse(row.cvcResult).data };
     },
-    /** Whether the token is new; else nothing was done. */
+    /** True if the token is new; else nothing was done. */
     keepCard: (token: string, { accountId, card: row, cvcResult }: KeptCard): boolean =>
       keepCard.run(token, accountId, row, cvcResult ?? null).changes === 1,
-    /** Whether a payment with the card was approved after its customer was authenticated. */
+    /** True if a payment with the card was approved after its customer was authenticated. */
     isAuthenticated: (token: string): boolean => authenticated.get(token) !== undefined,
     keepAuthenticated(token: string): void {
       keepAuthenticated.run(token);
@@ -147,7 +147,7 @@ export function ledgerTables(database: Database) {
       return rows.map((row) => ({ sequence: row.sequence, entry: AnyEntry.parse(wholeOf(row)) }));
     },
     disputeOf: (id: string): DisputeEntry | undefined => dispute.all(id).map(disputeIn)[0],
-    /** Whether its reference is new; else nothing was done. */
+    /** True if its reference is new; else nothing was done. */
     record(made: LedgerEntry): boolean {
       const { reference, accountId, paymentId, authorizationId, number } = made;
       const isNew = record.run(reference, accountId, paymentId, authorizationId, number, textOf(made)).changes === 1;
@@ -184,9 +184,9 @@ export function ledgerTables(database: Database) {
      */
     finish: (id: string, attempt: number, next: number | null): void =>
       void (next === null ? delivered.run(id, attempt) : postpone.run(next, id, attempt)),
-    /** When the next notification may be sent, ms; undefined when none may. */
+    /** When the next notification may be sent, ms; undefined if none may. */
     nextAt: (now: number): number | undefined => nextAt.get(now)?.next_at,
-    /** Whether the notification with this key was not accepted yet and can be sent. */
+    /** True if the notification with this key was not accepted yet and can be sent. */
     waits: (id: string): boolean => waits.get(id) !== undefined,
     /**
      * The undelivered notifications of one account, or of all; an authorization that will expire counts once it has.

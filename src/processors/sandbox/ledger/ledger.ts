@@ -23,7 +23,7 @@ type LedgerReads =
   | 'faultsOf';
 
 export interface Ledger {
-  /** Throws StoreUnavailable when it cannot be read. */
+  /** Throws StoreUnavailable if it cannot be read. */
   read<T>(work: (tables: Pick<LedgerTables, LedgerReads>) => T): Promise<T>;
   /** Durable on return. Throws the faults of GroupCommit.submit. */
   write<N extends keyof Writes>(name: N, ...args: Parameters<Writes[N]>): Promise<ReturnType<Writes[N]>>;

@@ -98,7 +98,7 @@ function aboutOf({
   return dispute !== undefined && (type === 'dispute.opened' || type === 'dispute.updated') ? { dispute } : undefined;
 }
 
-/** The parts of a payload, one thing each; undefined when it is not one of ours. No signature is checked. */
+/** The parts of a payload, one thing each; undefined if it is not one of ours. No signature is checked. */
 export function read(raw: string): readonly ProcessorNotification[] | undefined {
   const payload = readAs(Payload, raw);
   const about = payload && aboutOf(payload);

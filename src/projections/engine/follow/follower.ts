@@ -53,7 +53,7 @@ export class Follower {
     this.#logs = new LogWriters(parts);
   }
 
-  /** Why nothing is projected at this moment; undefined when all is well. */
+  /** Why nothing is projected at this moment; undefined if all is well. */
   get fault(): unknown {
     return this.#fault;
   }

@@ -37,7 +37,7 @@ interface Leaving {
 
 export class Catalog {
   readonly #options: CatalogOptions;
-  /** Whether the read models can be reached shows here: nothing is read more regularly. */
+  /** Shows if the read models can be reached: nothing is read more regularly. */
   readonly #reach: Reach;
   readonly #standings = new Map<string, Standing>();
   readonly #leaving = new Map<string, Leaving>();
@@ -58,7 +58,7 @@ export class Catalog {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether the name is one of the code's projections; other collections have no generations. */
+  /** True if the name is one of the code's projections; other collections have no generations. */
   knows(name: string): boolean {
     return this.#options.versions.has(name);
   }
@@ -79,7 +79,7 @@ export class Catalog {
     return true;
   }
 
-  /** Why it is not recent, for people; undefined when it is. */
+  /** Why it is not recent, for people; undefined if it is. */
   get reason(): string | undefined {
     if (this.isRecent) return undefined;
     const age = this.#options.world.monotonic() - this.#readAt;
@@ -87,7 +87,7 @@ export class Catalog {
   }
 
   /**
-   * Resolves when the knowledge is recent; throws StoreUnavailable when the catalog cannot be read, and at once when it
+   * Resolves when the knowledge is recent; throws StoreUnavailable if the catalog cannot be read, and at once when it
    * could not be a moment ago: while a store is paused, no request waits to hear it again.
    */
   async refreshed(): Promise<void> {

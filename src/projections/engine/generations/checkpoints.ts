@@ -35,7 +35,7 @@ export async function nameOf(events: EventStore): Promise<string | undefined> {
 }
 
 /**
- * Throws OtherLog when one of these generations was built from another log, which a position alone cannot always tell.
+ * Throws OtherLog if one of these generations was built from another log, which a position alone cannot always tell.
  */
 export async function checkLog({ store, events }: CheckpointParts, copies: readonly CopyName[]): Promise<void> {
   const log = await nameOf(events);

@@ -38,7 +38,7 @@ export async function giveUpLost({ store, catalog, report }: LostParts, projecti
   }
 }
 
-/** For people: the loss that made reading the copy fail; undefined when it failed for something else. */
+/** For people: the loss that made reading the copy fail; undefined if it failed for something else. */
 export async function lossOf<Doc extends object, K extends string>(
   store: ReadModelStore,
   copy: Copy<Doc, K>,

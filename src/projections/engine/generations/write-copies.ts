@@ -12,7 +12,7 @@ export interface WrittenCopies {
 }
 
 /**
- * Writes to the generations of the catalog; resolves when all have the rows. Throws StoreUnavailable where the read
+ * Writes to the generations of the catalog; resolves when all have the rows. Throws StoreUnavailable if the read
  * model is being built for the first time, where the catalog could not be read for `staleMs`, and where the generation
  * for reads is gone.
  */
@@ -37,7 +37,7 @@ export async function writeCopies<Doc extends object, K extends string>(
   return { written: first ?? [], generations };
 }
 
-/** Writes to the first copy, and to the others beside it. Throws NoSuchGeneration where the first is gone. */
+/** Writes to the first copy, and to the others beside it. Throws NoSuchGeneration if the first is gone. */
 export async function writeEach<Doc extends object, K extends string>(
   store: ReadModelStore,
   [first, ...others]: readonly Copy<Doc, K>[],

@@ -8,7 +8,7 @@ export const MOST_COUNTED = 10_000;
 
 export interface Lag {
   readonly count: number;
-  /** When the first of them was recorded, ms; undefined when there is none that can be read. */
+  /** When the first of them was recorded, ms; undefined if there is none that can be read. */
   readonly oldest: number | undefined;
 }
 

@@ -2,7 +2,7 @@
 import { EventMetadata } from '../../../journal/envelope.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
 
-/** ms; undefined where its metadata is not readable. The projection parks the stream for that. */
+/** ms; undefined if its metadata is not readable. The projection parks the stream for that. */
 export function recordedAtOf({ metadata }: StoredEvent): number | undefined {
   try {
     return EventMetadata.parse(JSON.parse(metadata)).recordedAt;

@@ -72,7 +72,7 @@ export class InlineProjection {
     return this.#resting.end();
   }
 
-  /** The acknowledged writes that cannot be read yet, for people; undefined when there are none. */
+  /** The acknowledged writes that cannot be read yet, for people; undefined if there are none. */
   get reason(): string | undefined {
     const { count, waitedMs } = this.#owed;
     if (count === 0) return undefined;
@@ -112,7 +112,7 @@ export class InlineProjection {
     return wait.promise;
   }
 
-  /** Undefined when there is none, or more than one to be written, or it is not known. */
+  /** Undefined if there is none, or more than one to be written, or it is not known. */
   #onlyCopy<Doc extends object, K extends string>(writer: Writer<Doc, K>): Copy<Doc, K> | undefined {
     const { catalog } = this.#parts;
     const { own, also } = catalog.standing(writer.of.name);

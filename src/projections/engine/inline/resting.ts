@@ -24,7 +24,7 @@ export class Resting {
     this.#world = world;
   }
 
-  /** Whether `run` runs: only then may a document rest, because nobody else would write it. */
+  /** True if `run` runs: only then may a document rest, because nobody else would write it. */
   get isRunning(): boolean {
     return this.#running?.aborted === false;
   }

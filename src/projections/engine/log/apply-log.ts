@@ -25,7 +25,7 @@ const IDS_A_READ = 100;
 const ROWS_A_WRITE = 500;
 
 export interface Applied {
-  /** The last event that was applied, or passed over by order; undefined when there was none. */
+  /** The last event that was applied, or passed over by order; undefined if there was none. */
   readonly reached: bigint | undefined;
   /** Before which event the projection waits for a newer node, which is on record. */
   readonly parked: ProjectionFault | undefined;

@@ -56,7 +56,7 @@ export class StreamReaders<Doc extends object> {
   }
 
   /**
-   * The changes by the next event of its stream. Throws BrokenStream where it does not follow, and the projection's own
+   * The changes by the next event of its stream. Throws BrokenStream if it does not follow, and the projection's own
    * faults.
    */
   read(stored: StoredEvent): readonly Change<Doc>[] {
@@ -91,7 +91,7 @@ export class StreamReaders<Doc extends object> {
   }
 
   /**
-   * Brings the place of a stream to just before an event; undefined where it got there, or where events are missing,
+   * Brings the place of a stream to just before an event; undefined if it got there, or where events are missing,
    * which `read` meets.
    */
   async #replay({ stream, revision }: StoredEvent): Promise<ProjectionFault | undefined> {

@@ -108,7 +108,7 @@ export async function markJoining(store: ReadModels, copy: CopyName, stream: str
 
 /**
  * Says of the open records of a stream in these copies, at the revisions that are released, that they are; so it says
- * of a limit where the stream is broken already, and released as such: then it matters no longer. True where there was
+ * of a limit where the stream is broken already, and released as such: then it matters no longer. True if there was
  * one.
  */
 export async function markReleased(

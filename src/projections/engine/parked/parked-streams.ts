@@ -105,12 +105,12 @@ export class ParkedStreams implements BrokenStreams {
     return undefined;
   }
 
-  /** Whether `checkRows` could refuse anything. */
+  /** True if `checkRows` could refuse anything. */
   get any(): boolean {
     return this.#unknown.size > 0 || this.#broken.size > 0;
   }
 
-  /** Whether `checkRows` could refuse this document. */
+  /** True if `checkRows` could refuse this document. */
   holds(name: string, id: string): boolean {
     if (!this.any) return false;
     const stream = this.#streamOf(name, id);

@@ -90,7 +90,7 @@ export class LogFolding<Doc extends object, K extends string> implements Filling
     this.#held.set(stream, Math.min(revision, at?.revision ?? revision));
   }
 
-  /** Why the event cannot be projected; undefined when it was, or is passed over by order. */
+  /** Why the event cannot be projected; undefined if it was, or is passed over by order. */
   async #change(stored: StoredEvent, changes: readonly Change<Doc>[]): Promise<ProjectionFault | undefined> {
     try {
       const made = new Map<string, Doc>();

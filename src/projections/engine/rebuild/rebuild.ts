@@ -49,7 +49,7 @@ export class LiveIsFurther extends AppError {
 }
 
 /**
- * Rebuilds one projection from the log. Throws RebuildUnderWay when another process does, RebuildLost, NewerEvents,
+ * Rebuilds one projection from the log. Throws RebuildUnderWay if another process does, RebuildLost, NewerEvents,
  * LiveIsFurther, the signal's reason when it aborts, StoreUnavailable when a store is unavailable: then the live
  * generation is as it was.
  */

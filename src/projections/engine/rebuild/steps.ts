@@ -15,7 +15,7 @@ export interface Live {
 /** The knowledge about the new generation. */
 export interface Made {
   readonly position: bigint;
-  /** Of all its documents at that position; undefined where they must be read for it. */
+  /** Of all its documents at that position; undefined if they must be read for it. */
   readonly digest: Digest | undefined;
 }
 

@@ -9,7 +9,7 @@ import { type FoldedStreams, type Member, whenAllAbort } from './being-built.ts'
 import { FoldNote, type FoldOrder } from './fold-work.ts';
 
 /**
- * Resolves when each builder has taken every document up to `head`, or its member was told why not; undefined where the
+ * Resolves when each builder has taken every document up to `head`, or its member was told why not; undefined if the
  * store has no threads for this.
  */
 export function foldInThreads(events: EventStore, module: URL, members: readonly Member[], head: bigint): Promise<void> | undefined {

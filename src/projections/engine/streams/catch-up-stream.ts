@@ -21,7 +21,7 @@ export interface ApplyParts {
 }
 
 /**
- * Folds a stream from its document to its end, writes it, and parks it where that is not possible. True when it got to
+ * Folds a stream from its document to its end, writes it, and parks it where that is not possible. True if it got to
  * the end.
  */
 export async function catchUpStream<Doc extends object, K extends string>(

@@ -27,7 +27,7 @@ const texts: ReadonlyMap<string, SqliteFault> = new Map([
   ['file is not a database', 'corrupt'],
 ]);
 
-/** The kind of a fault; undefined when it did not come from SQLite. */
+/** The kind of a fault; undefined if it did not come from SQLite. */
 export function sqliteFault(fault: unknown): SqliteFault | undefined {
   if (!(fault instanceof Error)) return undefined;
   if (!('errcode' in fault) || typeof fault.errcode !== 'number') return texts.get(fault.message);

@@ -59,7 +59,7 @@ export class GroupCommit<Request, Reply> {
   #queue: Waiting<Request, Reply>[] = [];
   #queuedBytes = 0;
   #scheduled = false;
-  /** With the thread; empty when that batch was given up but the thread has not answered yet. */
+  /** With the thread; empty if that batch was given up but the thread has not answered yet. */
   #inFlight: readonly Waiting<Request, Reply>[] | undefined;
   #sentAt = 0;
   #watched = false;

@@ -5,7 +5,7 @@ import { Streams } from '../../../../src/journal/streams.ts';
 import type { EventStore } from '../../../../src/stores/event-store.ts';
 import { calmWorld } from '../../../support/calm-world.ts';
 
-/** True where it was not on record before. */
+/** True if it was not on record before. */
 export const putRelease = (events: EventStore, stream: string, revision: number): Promise<boolean> => {
   const acts = new Streams(act, { events, world: calmWorld, report: () => undefined }, async () => undefined);
   return recordRelease({ acts, events, world: calmWorld, mayWrite: () => undefined }, { accountId: '', stream, parkedAt: [revision] });

@@ -9,7 +9,7 @@ import type { Expected } from './append-rules.ts';
 /** The answer to an append. */
 export type AppendOutcome =
   /**
-   * `revision` of the append's last event; undefined in an empty stream. `position` is undefined where the real server
+   * `revision` of the append's last event; undefined in an empty stream. `position` is undefined if the real server
    * leaves it out.
    */
   | { readonly kind: 'written'; readonly revision: number | undefined; readonly position: number | undefined }

@@ -48,7 +48,7 @@ export function readBatchAppend(message: Buffer): BatchAppendMessage {
   return { correlation, options, events, final, refused };
 }
 
-/** The reason why the server refuses this event; undefined when it accepts it. */
+/** The reason why the server refuses this event; undefined if it accepts it. */
 export function refusal(event: ProposedEvent): string | undefined {
   if (!UUID.test(event.id)) return `Unrecognized Guid format: ${event.id}`;
   if (event.id === NIL) return 'Required field Id not set.';

@@ -61,7 +61,7 @@ export class GrpcCall {
     return this.#stream.destroyed || this.#stream.closed || this.#stream.writableEnded;
   }
 
-  /** False when no more should be sent before `drained`. */
+  /** False if no more should be sent before `drained`. */
   get writable(): boolean {
     return !this.#stream.writableNeedDrain;
   }

@@ -112,7 +112,7 @@ export class EventLog {
     return this.#file.slice(chunk, this.#positions.at(from), within ? this.#positions.at(to) : undefined);
   }
 
-  /** Whether the event before `index` lies in another chunk, so that their frames don't follow each other. */
+  /** True if the event before `index` lies in another chunk, so that their frames don't follow each other. */
   beginsChunk(index: number): boolean {
     return index === 0 || this.#chunkOf.at(index) !== this.#chunkOf.at(index - 1);
   }

@@ -24,7 +24,7 @@ export interface RecordPlace {
   readonly position: number;
   /** The time of the append, as an entry of the event's map; see `mapEntry`. */
   readonly created: Buffer;
-  /** Whether more events of the same append follow. A log that ends here has lost the whole append. */
+  /** True if more events of the same append follow. A log that ends here has lost the whole append. */
   readonly more: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface EventSource {
   count(): number;
   /** Takes events from number `from` to before `to`, up to about `maxBytes`. */
   take(from: number, to: number, maxBytes: number): Taken;
-  /** Whether `take` would include this event. */
+  /** True if `take` would include this event. */
   includes(number: number): boolean;
 }
 

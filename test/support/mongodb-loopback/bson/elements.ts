@@ -63,7 +63,7 @@ export const nameOf = (doc: Buffer, element: Element): string => doc.toString('u
 /** A name as `findElement` compares it: a character for each of its bytes. */
 export const nameBytes = (name: string): string => Buffer.from(name, 'utf8').toString('latin1');
 
-/** Whether the element that starts there has that name; see `nameBytes`. */
+/** True if the element that starts there has that name; see `nameBytes`. */
 export const isNamed = (doc: Buffer, start: number, name: string): boolean => {
   for (let i = 0; i < name.length; i += 1) if (doc[start + 1 + i] !== name.charCodeAt(i)) return false;
   return doc[start + 1 + name.length] === 0;

@@ -36,7 +36,7 @@ const sameKey = (a: IndexSpec, b: IndexSpec): boolean => JSON.stringify(a.key) =
 const sameOptions = (a: IndexSpec, b: IndexSpec): boolean =>
   a.unique === b.unique && a.sparse === b.sparse && JSON.stringify(a.partialFilterExpression) === JSON.stringify(b.partialFilterExpression);
 
-/** Whether the index has to be created. Throws when a different one is in its place. */
+/** True if the index has to be created. Throws when a different one is in its place. */
 function isNew(collection: Collection, spec: IndexSpec): boolean {
   const named = collection.indexes.get(spec.name)?.spec;
   if (spec.name === '_id_') return false;

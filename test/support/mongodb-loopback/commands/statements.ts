@@ -46,7 +46,7 @@ export function checked(doc: Buffer): Buffer {
   return doc;
 }
 
-/** Inserts a document; the given bytes are kept, not copied. Throws a CommandError when a key is taken. */
+/** Inserts a document; the given bytes are kept, not copied. Throws a CommandError if a key is taken. */
 export function insertDocument(collection: Collection, doc: Buffer): void {
   const duplicate = collection.insert(idKey(idOf(doc)), doc);
   if (duplicate !== undefined) throw duplicateError(collection.namespace, duplicate);

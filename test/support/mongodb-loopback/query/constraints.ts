@@ -89,7 +89,7 @@ export function constraintsOf(filter: Filter): Constraints {
   return found;
 }
 
-/** Whether the filter excludes documents without the field. */
+/** True if the filter excludes documents without the field. */
 export const demandsPresence = (constraint: Constraint | undefined): boolean =>
   constraint !== undefined &&
   (constraint.values?.every((value) => rankOf(value) !== 1) ??

@@ -13,7 +13,7 @@ type Reader = (doc: Buffer) => unknown;
 const READERS = new Map<string, Reader>();
 const READERS_KEPT = 1000;
 
-/** Reads the value at a dotted path; undefined when there is none. */
+/** Reads the value at a dotted path; undefined if there is none. */
 export function pathReader(path: string): Reader {
   const known = READERS.get(path);
   if (known !== undefined) return known;
@@ -57,7 +57,7 @@ const not =
   (value) =>
     !test(value);
 
-/** Undefined when mingo has to decide. */
+/** Undefined if mingo has to decide. */
 function testOf(operator: string, operand: unknown): Test | undefined {
   if (Array.isArray(operand)) {
     if (operand.some((one) => Array.isArray(one) || one instanceof RegExp)) return undefined;

@@ -11,7 +11,7 @@ import { sorter } from './sort.ts';
 
 export interface Candidates {
   readonly docs: Iterable<Buffer>;
-  /** Whether the documents come in the requested order. */
+  /** True if the documents come in the requested order. */
   readonly sorted: boolean;
   /** The filter, or the rest of it that these documents still have to match. */
   readonly matches: Matches;

@@ -14,7 +14,7 @@ function byMingo(projection: Readonly<Record<string, unknown>>): Project {
   };
 }
 
-/** Undefined when documents are answered unchanged. */
+/** Undefined if documents are answered unchanged. */
 export function compileProjection(projection: unknown): Project | undefined {
   if (!isRecord(projection) || Object.keys(projection).length === 0) return undefined;
   const fields = Object.entries(projection);

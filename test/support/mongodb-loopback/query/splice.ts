@@ -12,7 +12,7 @@ export function fieldsOf(doc: Buffer): Fields {
 
 const DOT = 0x2e;
 
-/** Whether a name leads below the top level. */
+/** True if a name leads below the top level. */
 export const hasPaths = (fields: Buffer): boolean =>
   elements(fields).some(({ start, value }) => {
     const dot = fields.indexOf(DOT, start + 1);
@@ -26,7 +26,7 @@ const sameName = (a: Buffer, one: Element, b: Buffer, other: Element): boolean =
   return true;
 };
 
-/** Whether `set` names all fields of the document after its id, in the same order, or the document has only an id. */
+/** True if `set` names all fields of the document after its id, in the same order, or the document has only an id. */
 function replacesAll(doc: Buffer, set: Buffer, id: Element): boolean {
   if (id.start !== 4) return false;
   const old = elements(doc);

@@ -24,7 +24,7 @@ import { fieldsOf, hasPaths, splice } from './splice.ts';
 
 /** Makes the new document from the old one. `inserting` applies `$setOnInsert`. */
 export interface Update {
-  /** Whether the update replaces the whole document. */
+  /** True if the update replaces the whole document. */
   readonly replaces: boolean;
   apply(doc: Buffer, inserting: boolean): Buffer;
 }

@@ -29,7 +29,7 @@ export class Cursors {
     return { cursorId: this.#lastId, docs: batch };
   }
 
-  /** The next batch of a cursor; undefined when it does not exist. */
+  /** The next batch of a cursor; undefined if it does not exist. */
   more(cursorId: number, namespace: string, batchSize: number): Batch | undefined {
     const open = this.#open.get(cursorId);
     if (open === undefined || open.namespace !== namespace) return undefined;

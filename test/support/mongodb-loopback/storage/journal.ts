@@ -1,7 +1,7 @@
 // The journal survives the process: changes are appended to a file, in their order, before they are acknowledged.
 import { closeSync, createReadStream, ftruncateSync, openSync, renameSync, writeSync } from 'node:fs';
 
-/** A record's kind, the namespace it concerns and its document, empty where it has none. */
+/** A record's kind, the namespace it concerns and its document, empty if it has none. */
 export interface JournalRecord {
   readonly kind: number;
   readonly namespace: string;

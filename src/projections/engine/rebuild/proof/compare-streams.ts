@@ -36,7 +36,7 @@ export async function compareStreams<Doc extends object, K extends string>(
 }
 
 /**
- * From the documents that the store finds to differ. Undefined where the store cannot do this, and where it failed: a
+ * From the documents that the store finds to differ. Undefined if the store cannot do this, and where it failed: a
  * walk through both generations meets the same fault, and tells whose it is.
  */
 async function compareDifferent<Doc extends object, K extends string>(

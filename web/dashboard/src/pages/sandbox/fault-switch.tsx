@@ -46,7 +46,7 @@ export function FaultSwitch({ scenario, operations, rule, count, isBusy, onChang
         onChange={({ currentTarget }) => onChange(currentTarget.checked ? ruleOf(scenario, shown) : undefined)}
       />
       <div className={classes['parameters']}>
-        <span className={classes['struck']}>{appliedWords(count)}</span>
+        <span className={classes['applied']}>{appliedWords(count)}</span>
         <Select
           aria-label={`${title}: which calls`}
           data={operations.map((value) => ({ value, label: operationWords(value) }))}

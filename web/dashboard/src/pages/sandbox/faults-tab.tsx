@@ -92,7 +92,7 @@ function FaultRules({ rules, countOf, onRemove }: FaultRulesProps): ReactNode {
             {operationWords(rule.match.operation)} <code>{membersIn(rule.match, 'operation')}</code>
             <code>{membersIn(rule.do)}</code>
           </span>
-          <span className={classes['struck']}>{appliedWords(countOf(rule))}</span>
+          <span className={classes['applied']}>{appliedWords(countOf(rule))}</span>
           <ActionIcon variant="subtle" color="gray" aria-label="Remove rule" onClick={() => onRemove(rule)}>
             <Cross2Icon aria-hidden />
           </ActionIcon>
