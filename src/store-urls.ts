@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 /** `file`: an absolute path. */
 export type EventStoreUrl = { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'eventstoredb'; readonly url: string };
-/** `file`: an absolute path that ends in .db; the generations of the read models lie beside it. */
+/** `file`: an absolute path that ends in .db; the generations of the read models are next to it. */
 export type ReadModelsUrl = { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'mongodb'; readonly url: string };
 
 const SQLITE = /^sqlite:(.+)$/s;

@@ -202,7 +202,7 @@ describe('settings', () => {
       expect(() => checkSecretIsSet(readConfig({}, env)))
         .to.throw(WrongSettings)
         .with.property('message')
-        .that.matches(/^COUNTERFOIL_SECRET is not set: .* the same one\. .*randomBytes\(32\)/)
+        .that.matches(/^COUNTERFOIL_SECRET is not set: .* the same secret\. .*randomBytes\(32\)/)
         .and.does.not.contain('changeit');
       expect(() => checkSecretIsSet(readConfig({}, { ...env, COUNTERFOIL_SECRET: one }))).not.to.throw();
     });

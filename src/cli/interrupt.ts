@@ -12,7 +12,7 @@ export interface Interrupts {
 const NUMBERS = { SIGINT: 2, SIGTERM: 15 } as const;
 type Name = keyof typeof NUMBERS;
 
-/** `onFirst` tells people that ending takes a moment. */
+/** `onFirst` reports that ending takes a moment. */
 export function onInterrupt(onFirst: (name: Name) => void = () => undefined): Interrupts {
   const ending = new AbortController();
   const handle = (name: Name): void => {

@@ -1,4 +1,4 @@
-// One call of the client: its options, its key, and what it answers beside the resource.
+// One call of the client: its options, its key, and its result besides the resource.
 import type { operations } from './api-types.ts';
 import type { Outside } from './outside.ts';
 import { type Limits, type Sent, send } from './send.ts';

@@ -1,4 +1,4 @@
-// Tells whether a payment includes the processor's report on a call, so that PENDING is never taken for done.
+// Decides if a payment includes the processor's report on a call, so that PENDING never counts as done.
 import type { Payment, PaymentStatus } from './types.ts';
 
 /** The operations whose outcome may come later. */

@@ -4,7 +4,7 @@ import type { Refusal } from './errors.ts';
 import { found, type Reply } from './route.ts';
 
 export const MOST_ANSWER_BYTES = 1_048_576;
-/** For the members beside the items of a page, its cursor among them. */
+/** For the members besides the items of a page, its cursor among them. */
 const ROOM_BYTES = 16_384;
 
 export const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');

@@ -1,5 +1,5 @@
-// Folds of long streams, kept beside the read models so that no command folds ten thousand events. Each has a MAC: a
-// snapshot that was altered, or that another version of the fold made, is not believed, and the stream itself is read
+// Folds of long streams, kept with the read models so that no command folds ten thousand events. Each has a MAC: a
+// snapshot that was altered, or that another version of the fold made, is not valid, and the stream itself is read
 // instead.
 import { LRUCache } from 'lru-cache';
 import type { StoreKey } from '../secrets.ts';
@@ -34,7 +34,7 @@ export const foldSnapshots: Collection<KeptSnapshot, 'stream' | 'revision'> = {
 /** The snapshots as Streams uses them. */
 export interface Snapshots {
   /**
-   * The newest snapshot that can be believed, after `after` and up to `until`; undefined also when the read models are
+   * The newest valid snapshot, after `after` and up to `until`; undefined also when the read models are
    * unavailable.
    */
   newest(stream: string, after: number, until: number): Promise<Snapshot | undefined>;
@@ -58,7 +58,7 @@ const REMEMBERED = 1_000;
  * worthless.
  */
 export function foldSnapshotsOf({ readModels, storeKey, report }: SnapshotParts, version: number): Snapshots {
-  /** By id, the revisions of rows that are not believed, so that they can be written over. */
+  /** By id, the revisions of invalid rows, so that they can be overwritten. */
   const disbelieved = new LRUCache<string, number>({ max: REMEMBERED });
   const macOf = (stream: string, { head, text }: Snapshot): string =>
     storeKey.fingerprint('fold-snapshot', `${stream}\n${head.revision}\n${head.hash}\n${head.recordedAt}\n${version}\n${text}`);

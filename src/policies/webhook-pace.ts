@@ -20,7 +20,7 @@ const LONGEST_REST_MS = 5_000;
 
 export class Pace {
   readonly #world: Pick<World, 'now'>;
-  /** False before its first success: a node that starts beside dead endpoints has better things to do. */
+  /** False before its first success: a node that starts with dead endpoints has better things to do. */
   #hasTaken = false;
   #atOnce = AT_ONCE;
   #failures = 0;

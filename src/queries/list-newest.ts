@@ -80,7 +80,7 @@ interface NewestQuery<K extends string> {
   readonly after: NewestCursor | undefined;
 }
 
-/** Documents with the key `createdAt` were made; `isMade` tells the compiler. */
+/** Documents with the key `createdAt` exist; `isMade` proves that to the compiler. */
 async function newest<Doc extends object, Made extends Doc & { readonly createdAt: number }, K extends string>(
   readModels: Pick<ReadModels, 'find'>,
   of: Collection<Doc, K | 'createdAt'>,

@@ -54,7 +54,7 @@ export const listPayments =
     const query = { where: all, order: NEWEST_FIRST, ...from, ...(end !== undefined && { upTo: end }) };
     // one more shows whether there is a next page
     const found = await finds.find(payments, { ...query, limit: limit + 1 });
-    // Every payment along these indexes has been made; `isKnown` tells the compiler.
+    // Every payment along these indexes exists; `isKnown` proves that to the compiler.
     const rows = found.slice(0, limit).flatMap((row) => (isKnown(row.doc) ? [{ ...row, doc: row.doc }] : []));
     if (found.length > limit) return { rows, ...nextAfter(rows) };
     return { rows, ...(typeof end?.key === 'number' && { next: { date: end.key, id: end.id } }) };

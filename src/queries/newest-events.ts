@@ -50,7 +50,7 @@ const isWanted = (stored: StoredEvent, { accountId, category, type }: NewestEven
   (type === undefined || stored.type === type) &&
   isOf(stored, accountId);
 
-/** False for an event that cannot be read: a look at its stream tells why. */
+/** False for an event that cannot be read: its stream shows the reason. */
 const isOf = (stored: StoredEvent, accountId: string): boolean => unlessBroken(() => metadataOf(stored).accountId === accountId) ?? false;
 
 const viewOf = (stored: StoredEvent): EventView | undefined =>

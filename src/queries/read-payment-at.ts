@@ -39,7 +39,7 @@ export const readPaymentAt =
     return { revision: then.revision, doc: then.state, recordedAt: then.recordedAt };
   };
 
-/** One sentence for all, so that it tells nobody that another account has the payment. */
+/** One sentence for all, so that it does not reveal that another account has the payment. */
 const notThere = (): Rejection => reject('NotFound', 'There was no such payment then.');
 
 const BEFORE_THE_FIRST = -1;

@@ -25,7 +25,7 @@ export interface EndpointWithHealth {
   readonly health: EndpointHealth;
 }
 
-/** Endpoints whose health one answer tells; no account has so many that work. */
+/** The most endpoints with their health in one response; no account has so many that work. */
 const MOST = 100;
 /**
  * Endpoints whose health is asked for at a time: three finds each, and a store has ten places for the lists of a read

@@ -109,8 +109,8 @@ export interface EventStore {
   appendAll?(appends: readonly Append[]): Promise<Appended>;
   /**
    * The events of a stream with revision > after, oldest first, at most `most` of them; none when there is no such
-   * stream. Some may be missing in front of others: the chain tells. Throws BrokenStream for a stream of which the
-   * store knows that it lost all.
+   * stream. Some may be missing in front of others, which the chain shows. Throws BrokenStream for a stream of which
+   * the store knows that it lost all.
    */
   read(stream: string, after: number, most?: number): AsyncIterable<StoredEvent>;
   /**

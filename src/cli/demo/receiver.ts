@@ -1,4 +1,4 @@
-// The receiver of `demo --webhooks`: it verifies each message, and shows it beside the call that caused it.
+// The receiver of `demo --webhooks`: it verifies each message, and shows it below the call that caused it.
 import { z } from 'zod';
 import { verifyWebhook } from '../../client/verify-webhook.ts';
 import { Alarm, type World } from '../../world.ts';

@@ -123,7 +123,7 @@ function isPlain(at: EventStoreUrl | ReadModelsUrl): boolean {
   return !at.url.startsWith('mongodb+srv:') ? !/[?&](?:tls|ssl)=true\b/i.test(at.url) : /[?&](?:tls|ssl)=false\b/i.test(at.url);
 }
 
-/** For the stores' files and connections, beside those of callers. */
+/** For the stores' files and connections, besides those of callers. */
 const OTHER_FILES = 240;
 
 /** `openFiles`: those that a process may have open; undefined if the system does not tell. */

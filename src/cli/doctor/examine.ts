@@ -70,7 +70,7 @@ async function openFiles(): Promise<number | undefined> {
 /** A proxy in front sends requests to a node only when it has been ready for some seconds. */
 const PATIENCE_MS = 30_000;
 
-/** At a start: a warning in the log for each finding, beside the service's work. Never rejects. */
+/** At a start: a warning in the log for each finding, while the service works. Never rejects. */
 export async function warnOfFindings({ config, log, events, world, report }: Opened, signal: AbortSignal): Promise<void> {
   const checks = examine(config, { clocks: () => clocksOf(events, world), patienceMs: PATIENCE_MS, signal });
   const warned = checks.map(async (check) => {

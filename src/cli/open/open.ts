@@ -23,7 +23,7 @@ import { NO_TELEMETRY, openTelemetry, type Telemetry } from './telemetry.ts';
 import { openAgain, type StoreWait } from './wait-for-store.ts';
 
 interface OpenOptions {
-  /** A command makes no sandbox beside stores that nodes share. */
+  /** A command creates no sandbox for stores that nodes share. */
   readonly forCommand?: boolean;
   readonly sharedLimits?: SharedLimits;
   /** Ends the wait for stores that are still coming up. */

@@ -22,7 +22,7 @@ export interface RepairStores {
   readonly report: (fault: unknown) => void;
 }
 
-/** Runs a command's work on stores that exist, beside a running service or without one, and closes them. */
+/** Runs a command's work on existing stores, with or without a running service, and closes them. */
 export async function withService<T>(options: Flags, work: (opened: Opened) => Promise<T>): Promise<T> {
   const config = configOf(options);
   await mustExist(config);

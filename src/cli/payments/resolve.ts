@@ -1,4 +1,4 @@
-// counterfoil payments resolve: an operator settles an unknown outcome by hand, and names the evidence.
+// counterfoil payments resolve: an operator resolves an unknown outcome manually, and names the evidence.
 import type { Command } from 'commander';
 import type { DisputeAnswerResolved } from '../../commands/payments/resolve-dispute-answer.ts';
 import type { Resolved } from '../../commands/payments/resolve-payment.ts';
@@ -116,7 +116,7 @@ async function tellAnswer(
   print({ json: { ...json, byProcessor: true, version }, text: `${said} Your confirmation was not needed.` }, options);
 }
 
-/** The processor knew the outcome, and was believed. Throws Refused if it contradicts the operator. */
+/** The processor knew the outcome, and its report was accepted. Throws Refused if it contradicts the operator. */
 async function tellWord(
   id: string,
   as: 'succeeded' | 'failed',

@@ -1,4 +1,4 @@
-// counterfoil projections rebuild: builds read models again from the log beside the live ones, proves them, and swaps.
+// counterfoil projections rebuild: builds read models again from the log next to the live ones, proves them, and swaps.
 import type { Command } from 'commander';
 import { AppError } from '../../app-error.ts';
 import type { RebuildProgress, RebuildResult } from '../../projections/engine/rebuild/result.ts';

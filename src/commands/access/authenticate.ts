@@ -99,7 +99,7 @@ export class Authentication {
     return claims === undefined || claims.expiresAt <= at ? undefined : { accountId: claims.accountId, sessionId: claims.sessionId };
   }
 
-  // The compared texts are keyed hashes, so a comparison that stops early tells nothing about a secret.
+  // The compared texts are keyed hashes, so a comparison that stops early reveals nothing about a secret.
   #hash(text: string): Hashed | undefined {
     const parsed = parseApiKey(text);
     if (parsed === undefined || parsed.env !== this.#needs.mode) return undefined;

@@ -99,7 +99,7 @@ export interface KeyChange<A extends Completed<ApiKey>> {
   readonly answer: (effect: Effect, folded: Folded<ApiKey>) => A | Rejection;
 }
 
-/** The answer of a change that tells no secret. */
+/** The response of a change that reveals no secret. */
 export const changed = ({ resourceId }: Effect, folded: Folded<ApiKey>): Completed<ApiKey> => completed(resourceId, folded);
 
 /**

@@ -27,7 +27,7 @@ export interface AccessNeeds extends OnceNeeds {
   readonly apiKeys: Streams<ApiKey, ApiKeyEvent>;
   readonly secrets: Secrets;
   readonly storeKey: StoreKey;
-  /** The part of a key's text that tells the keys of test and live mode apart. */
+  /** The part of a key's text that distinguishes the keys of test and live mode. */
   readonly mode: 'test' | 'live';
   readonly tokens: ClientTokens;
   readonly report: (fault: unknown) => void;
@@ -37,7 +37,7 @@ export interface AccessNeeds extends OnceNeeds {
   readonly operatesStore: (accountId: string) => Promise<boolean>;
   /** The read model of keys. */
   readonly keyDocuments: KeyDocuments;
-  /** Is told of every good key, and must be cheap; `at`: ms. */
+  /** Called for every accepted key, and must be cheap; `at`: ms. */
   readonly onKeyUsed: (keyId: string, at: number) => void;
   /** The user of a session's cookie (commands/users). */
   readonly userOf: (cookie: string, isUse: boolean) => Promise<UserHolder | undefined>;

@@ -33,7 +33,7 @@ export function addressNetwork(address: string): string {
   return `${[...groups.slice(0, 3), fourth.toString(16)].join(':')}::/56`;
 }
 
-/** True if the address has a network beside its block that limits count by. */
+/** True if the address has a network besides its block that limits count by. */
 export const isIPv6Network = (address: string): boolean => addressBlock(address).endsWith('::/64');
 
 /** An IPv4 address at the end takes the place of two groups; it never reaches into the first four. */

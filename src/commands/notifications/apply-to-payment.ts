@@ -1,4 +1,4 @@
-// Applies what a notification tells to the payment that it names, or says why that cannot be done, or not yet
+// Applies the report of a notification to the payment that it names, or says why that cannot be done, or not yet
 // (contract §8).
 import { isDisputeStatus } from '../../domain/dispute-status.ts';
 import type { ParkedReason } from '../../domain/notification/events.ts';

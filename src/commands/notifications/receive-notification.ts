@@ -91,7 +91,7 @@ async function receiveOne(
 }
 
 /**
- * Parks a notification that has the id of the record `firstId` and another content, and tells operators of it, once.
+ * Parks a notification that has the id of the record `firstId` and another content, and notifies operators once.
  */
 async function keepOtherContent(
   needs: NotificationNeeds,
@@ -111,7 +111,7 @@ async function keepOtherContent(
 }
 
 /**
- * A signature by the machine's time is believed also where business time was moved: a real processor knows no other
+ * A signature by the machine's time is accepted even if business time was moved: a real processor knows no other
  * time.
  */
 function read(

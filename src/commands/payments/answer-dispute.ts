@@ -187,7 +187,7 @@ async function record(
   return settled.kind === 'rejected' ? needs.payments.load(paymentId) : settled.folded;
 }
 
-/** An answer after the deadline is believed; its caller has been answered already. Never rejects. */
+/** A response after the deadline is accepted; its caller has already got a response. Never rejects. */
 async function recordLate(
   needs: PaymentNeeds,
   paymentId: string,

@@ -44,7 +44,7 @@ export type Resolved =
       /** The payment with the follow-ups. */
       readonly folded: Folded<Payment>;
     }
-  /** The processor was asked first, and its word is on record: the operator's is not needed, or not believed. */
+  /** The processor was asked first, and its report is recorded: the confirmation is not needed, or not accepted. */
   | { readonly kind: 'told'; readonly attempt: Attempt; readonly folded: Folded<Payment> }
   /** The case was not an attempt, but a payment with refunds beyond its captures. */
   | OverRefundClosed

@@ -88,7 +88,7 @@ export class Passwords {
       first.catch(() => undefined); // it may fail before the read is over, and is awaited after it
       const recorded = await read().finally(() => first); // a turn is over when its hash is, even if a read failed
       const right = new Set<string>();
-      // One recipe, unless an earlier version runs beside this one and chooses a salt for each password.
+      // One recipe, unless an earlier version runs next to this one and chooses a salt for each password.
       for (const one of new Set([recipe, ...recorded.map(recipeOf)])) {
         const raw = await (one === recipe ? first : verifying(one));
         for (const text of recorded) if (recipeOf(text) === one && this.#isOf(text, raw)) right.add(text);

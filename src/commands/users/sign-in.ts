@@ -98,7 +98,7 @@ type WithPassword = UserOfEmail & { readonly passwordHash: string };
 
 /**
  * The users of the e-mail, and those of them whose password is that of the request. Throws NotAdmitted and
- * StoreUnavailable, and where nobody is left to try beside users who cannot be read, why one cannot.
+ * StoreUnavailable, and, if all remaining users cannot be read, the fault of one of them.
  */
 async function usersWithPassword(
   needs: UserNeeds,

@@ -44,7 +44,7 @@ export const revokeApiKey =
   (key: ApiKey): KeyDecision =>
     key.status === 'revoked' ? accept() : ifActive(key, () => accept({ type: 'ApiKeyRevoked', data: {} }));
 
-/** The name of a path: it tells whose key it is. */
+/** The name of a path, which includes its key. */
 const webhookIdOf = (keyId: string, place: number): string => `${keyId}.${place + 1}`;
 
 /** The id of the key in the name of a path. */

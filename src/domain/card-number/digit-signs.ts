@@ -27,7 +27,8 @@ const ASCII: readonly Sign[] = Array.from({ length: 128 }, (_, code) => {
 });
 
 /**
- * Digits of a script follow each other from 0 to 9 (Unicode's stability policy), so the first of them tells the values.
+ * Digits of a script follow each other from 0 to 9 (Unicode's stability policy), so the first of them determines the
+ * values.
  */
 function decimalOf(code: number): number {
   let first = code;

@@ -143,7 +143,7 @@ export function findCardNumbers(text: string, isPhone = false): readonly CardNum
     const code = text.codePointAt(at) ?? 0;
     const sign = signOf(code);
     if (sign <= 9) {
-      // A comma with anything beside it parts the items of a list.
+      // A comma with anything next to it separates the items of a list.
       if (width > WIDEST_GAP || (gap === COMMA && width > 1)) {
         if (run.digits.length >= SHORTEST) searchRun(run, isPhone, found);
         run.digits.length = run.at.length = run.gaps.length = 0;

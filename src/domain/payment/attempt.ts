@@ -179,7 +179,7 @@ export const authorizationOf = ({ attempts }: { readonly attempts: readonly Atte
 export const isOpen = (attempt: Attempt): attempt is OpenAttempt =>
   attempt.state === 'open' || attempt.state === 'unknown' || attempt.state === 'pending' || attempt.state === 'action_required';
 
-/** No word of the processor counts yet: its call is under way, its answer was lost, or was not believed. */
+/** No report of the processor counts yet: its call is in progress, its response was lost, or was not accepted. */
 export const isUnanswered = ({ state }: Attempt): boolean => state === 'open' || state === 'unknown';
 
 /**

@@ -10,7 +10,7 @@ export interface OperationRules {
   /** The effect of a success on the money, if any. */
   readonly money?: 'held' | 'captured' | 'released' | 'refunded';
   /**
-   * The reported amount that is believed (contract §4): as it was asked for, that or less, or any where none was asked
+   * The reported amount that is accepted (contract §4): as requested, that or less, or any where none was asked
    * for.
    */
   readonly believed: 'as_asked' | 'up_to_asked' | 'any';

@@ -148,7 +148,7 @@ export interface PaymentFacts extends Readonly<Omit<PaymentCreation, 'createdAt'
   readonly disputes: readonly Dispute[];
 }
 
-/** Its authorization is not known, or not believed. */
+/** Its authorization is not known, or not accepted. */
 export interface PendingPayment extends PaymentFacts {
   readonly status: 'PENDING';
   readonly statusReason?: Cause;

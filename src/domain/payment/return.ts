@@ -36,7 +36,7 @@ export function unreturnable(
 }
 
 /**
- * A return that the processor tells as such. Nothing for one that is older than the success. Conflict for one that
+ * A return that the processor reports as such. Nothing for one that is older than the success. Conflict for one that
  * cannot be booked: of another amount or currency than was booked, or of an attempt that is not (yet) on record as
  * succeeded.
  */
@@ -52,7 +52,7 @@ export const recordReturn =
   };
 
 /**
- * A refusal of what is not open. It is believed of a capture and of a refund that is booked, where the processor dates
+ * A refusal of a closed attempt. It is accepted for a capture and of a refund that is booked, where the processor dates
  * it at the success or later, and where it is what a look-up finds. An older word changes nothing.
  */
 export function refusedByWord(

@@ -79,7 +79,7 @@ function confirmed(
 }
 
 /**
- * The amount and currency that were asked for; a smaller capture is believed as well (contract §4). A void has no
+ * The amount and currency that were asked for; a smaller capture is accepted as well (contract §4). A void has no
  * amount.
  */
 function isAsAsked({ currencyCode }: KnownPayment, { operation, amount }: Attempt, reported: Succeeded): boolean {

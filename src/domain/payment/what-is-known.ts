@@ -5,7 +5,7 @@ import { declineReason } from './decline-reason.ts';
 import type { Fact, PaymentEvent } from './events.ts';
 import { isDeclined, isNotFound, isNotSent, isOutcomeUnknown, isPending, isReturned, isSucceeded } from './fact-names.ts';
 
-/** Undefined for an event that tells nothing of an attempt. An operator's own words stay as they are. */
+/** Undefined for an event that says nothing about an attempt. An operator's own words stay as they are. */
 export function whatIsKnown(event: PaymentEvent, operation: Operation): string | undefined {
   const { data } = event;
   const detail = 'evidence' in data && data.evidence?.source !== 'clock' ? data.evidence?.detail : undefined;

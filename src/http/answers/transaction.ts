@@ -139,7 +139,7 @@ function refundStatus({ state }: Attempt): 'PENDING' | 'SETTLED' | 'FAILED' {
   }
 }
 
-/** The facts that an attempt of any operation may have; a success that is not believed leaves the outcome open. */
+/** The facts that an attempt of any operation may have; a success that is not accepted leaves the outcome open. */
 const RESULTS: ReadonlyMap<string, Result> = new Map([
   ['SuccessConfirmed', 'succeeded'],
   ['LateSuccessRecorded', 'succeeded'],

@@ -4,14 +4,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Authentication, KeyHolder, SessionHolder } from '../../commands/access/authenticate.ts';
 import { type Refusal, refuse } from '../errors.ts';
 
-/** The questions that are asked about credentials. No answer tells the fault. */
+/** The questions about credentials. No answer reveals the fault. */
 export type Credentials = Pick<Authentication, 'apiKey' | 'clientToken' | 'webhookToken' | 'user' | 'operatesStore'>;
 
 const UNAUTHORIZED = refuse('Unauthorized', 'The credentials are missing or not valid.', {
   headers: ['WWW-Authenticate', 'ApiKey realm="counterfoil"'],
 });
 
-/** No API key ever reaches a browser: a key beside a client token is a mistake worth naming. */
+/** No API key ever reaches a browser: a key together with a client token is a mistake worth naming. */
 export const checkConflict = (headers: IncomingHttpHeaders): Refusal | undefined =>
   headers['x-api-key'] !== undefined && headers['x-client-token'] !== undefined
     ? refuse('ConflictingCredentials', 'X-Api-Key and X-Client-Token were both sent. Checkout calls accept only the client token.')

@@ -67,7 +67,7 @@ export function withoutFriction(request: OperationRequest, card: Card | undefine
 export const wasAuthenticated = ({ result, threeDSecure }: Entry): boolean =>
   result === 'succeeded' && threeDSecure?.responseCode === 'AUTH_SUCCESS';
 
-/** How long after a challenge was answered a notification tells the end of its authorization, ms. */
+/** How long after a challenge was answered a notification reports the end of its authorization, ms. */
 export const ANSWER_NOTIFIED_AFTER_MS = 5_000;
 
 /**

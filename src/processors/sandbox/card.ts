@@ -6,7 +6,10 @@ import type { Fault, Manner } from './faults/fault-table.ts';
 /** The acquirer's decision about an operation that its rules allow; without one it approves. */
 export type CardAnswer =
   | { readonly kind: 'decline'; readonly code: DeclineCode }
-  /** Pending; `afterMs` of business time later it has become `as`. Without a notification only a look-up tells. */
+  /**
+   * Pending; `afterMs` of business time later it has become `as`. Without a notification only a look-up finds the
+   * outcome.
+   */
   | { readonly kind: 'later'; readonly afterMs: number; readonly as: 'succeeded' | DeclineCode; readonly notified: boolean }
   /** Succeeds with nine tenths of the amount asked for, at least 1. */
   | { readonly kind: 'less' }

@@ -17,7 +17,7 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** How soon another process's notifications, and a clock that was set forward, are noticed. */
 export const LOOK_EVERY_MS = 1_000;
-/** Signs messages that must not be believed. */
+/** Signs messages with a wrong signature. */
 const WRONG_SECRET = Buffer.alloc(32);
 
 interface DeliveryOptions extends Sender {

@@ -6,7 +6,7 @@
  * - streams/, log/: how events become documents of streams, and documents over many streams
  * - parked/: what happens to an event that cannot be projected; release-parked.ts: how its stream goes on
  * - generations/: which copies of a read model there are, and which one a name stands for
- * - rebuild/: how a copy is built beside the live one; rebuild/proof/: how both are shown to be equal
+ * - rebuild/: how a copy is built next to the live one; rebuild/proof/: how both are shown to be equal
  * - health/: whether the node is ready, and how far each read model lags
  */
 import { AppError } from '../../app-error.ts';
@@ -256,7 +256,7 @@ export class Projections {
     return statusOf(this.#parts, signal);
   }
 
-  /** See `rebuild`. Works from any process, beside running ones. */
+  /** See `rebuild`. Works from any process, while others run. */
   async rebuild(name: string, options: RebuildOptions = {}): Promise<RebuildResult> {
     return this.#projection(name).open((of) => rebuild(this.#parts, of, options));
   }

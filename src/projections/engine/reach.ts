@@ -40,7 +40,10 @@ export class Reach {
     return `${store} ${store.endsWith('s') ? 'have' : 'has'} been unavailable for ${seconds(this.unavailableMs)}: ${why}`;
   }
 
-  /** Makes the call that tells. Throws the call's own faults, and StoreUnavailable when there is no answer in time. */
+  /**
+   * Makes a call that shows the state. Throws the call's own faults, and StoreUnavailable when there is no answer in
+   * time.
+   */
   async ask<T>(call: () => Promise<T>): Promise<T> {
     const { store, world, answerMs } = this.#options;
     const since = world.monotonic();

@@ -1,4 +1,4 @@
-// API keys by id; read on every request: embedded, a file of their own tells cheaply whether anything changed.
+// API keys by id; read on every request: embedded, a separate file shows cheaply whether anything changed.
 import { type ApiKey, apiKey } from '../../domain/api-key/state.ts';
 import { foldOf, projection, type StreamProjection } from '../projection.ts';
 

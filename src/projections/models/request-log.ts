@@ -248,5 +248,5 @@ function nextPage(
   return { page: { page, writes: writes + 1, entries: [...entries, ...added] }, added: added.length, missing };
 }
 
-/** A caller may give several requests one id: their times differ, or nothing tells them apart. */
+/** A caller may give several requests one id: their times differ, or nothing distinguishes them. */
 const markOf = ({ requestId, at, ms, route }: Entry): string => `${requestId} ${at} ${ms} ${route}`;

@@ -1,4 +1,4 @@
-// How far the read models lagged in each minute of the last day: a bounded ring of hours beside the read models.
+// How far the read models lagged in each minute of the last day: a bounded ring of hours, kept with the read models.
 import type { Collection, ReadModels } from '../../stores/read-models.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';
 import { type World, within } from '../../world.ts';

@@ -238,7 +238,7 @@ function knows(payment: Payment | undefined, line: ProcessorLine): boolean {
   return dispute !== undefined && disputeWords(dispute) === `dispute ${line.outcome} ${line.amount} ${line.currencyCode}`;
 }
 
-/** A dispute that the processor opened, and that its notifications should have told of. */
+/** A dispute that the processor opened, and that its notifications should have reported. */
 const disputeOf = (payment: Payment, { operation, reference }: ProcessorLine): Dispute | undefined =>
   operation === 'dispute' && isKnown(payment)
     ? payment.disputes.find(({ processorDisputeId }) => processorDisputeId === reference)

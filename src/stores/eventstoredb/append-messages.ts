@@ -1,5 +1,5 @@
-// The messages of batch appends, written and read by hand: there are two for each append, and the client's objects cost
-// far more.
+// The messages of batch appends, written and read without the client's objects: there are two for each append, and the
+// client's objects cost far more.
 import status, { type Status } from '@eventstore/db-client/generated/status_pb.js';
 import type { NewEvent } from '../event-store.ts';
 import { fieldSize, lengthField, varintSize, WireReader, WireWriter } from './wire.ts';

@@ -1,4 +1,5 @@
-// An event as the server sends it, read by hand (every event of the log comes this way), and made one of the port.
+// An event as the server sends it, read byte by byte (every event of the log comes this way), and converted to one of
+// the port.
 import { AppError } from '../../app-error.ts';
 import type { StoredEvent } from '../event-store.ts';
 import { uuidIn } from './append-messages.ts';

@@ -1,4 +1,4 @@
-// Knows which generations are finished: a marker document for each, believed for a second at most, because other nodes
+// Knows which generations are finished: a marker document for each, trusted for a second at most, because other nodes
 // drop them.
 import type { Collection, Db } from 'mongodb';
 import type { World } from '../../world.ts';
@@ -25,7 +25,7 @@ export interface GenerationsParts {
 
 /** The age at which read markers are no longer trusted. */
 const BELIEVED_MS = 1_000;
-/** From this age on the markers are read again while they are still believed, so that no call waits. */
+/** From this age on the markers are read again while they are still trusted, so that no call waits. */
 const RENEWED_MS = 500;
 
 export class Generations {

@@ -1,4 +1,4 @@
-// Writes many rows in one go, each only where it is newer, and tells which were not.
+// Writes many rows in one go, each only if it is newer, and reports which were not.
 import type { AnyBulkWriteOperation, Collection } from 'mongodb';
 import type { StoreMeters } from '../store-meters.ts';
 import { duplicatesIn } from './faults.ts';

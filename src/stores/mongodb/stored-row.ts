@@ -1,4 +1,4 @@
-// A document as MongoDB keeps it: its text is opaque, the keys that it is found by lie beside it.
+// A document as MongoDB keeps it: its text is opaque, its keys are next to it.
 import type { IndexDescription } from 'mongodb';
 import type { Collection, Key, Stored, StoredText } from '../read-models.ts';
 import { docOf } from '../typed-doc.ts';

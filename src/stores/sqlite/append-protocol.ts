@@ -21,7 +21,7 @@ export const encodeAppends = (appends: readonly Append[]): AppendRequest =>
     return flat;
   });
 
-// Only encodeAppends makes these, in the thread beside; a full check of every event would cost as much as its insert.
+// Only encodeAppends creates these, in the other thread; a full check of every event would cost as much as its insert.
 export const isAppendRequest = (request: unknown): request is readonly StreamAppend[] =>
   Array.isArray(request) && request.length > 0 && request.every(isStreamAppend);
 

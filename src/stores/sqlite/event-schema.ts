@@ -7,7 +7,7 @@ import { type Database, prepareRows } from './file/database.ts';
  * either index.
  */
 const VERSION = 2;
-/** Marks the file as an event log of ours ("CFev"), so that no other database is taken for an empty one. */
+/** Marks the file as an event log of ours ("CFev"), so that no other database counts as an empty one. */
 const APPLICATION_ID = 0x43466576;
 
 /**

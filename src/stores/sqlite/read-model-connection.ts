@@ -1,4 +1,4 @@
-// How connections to read-model files are opened: for requests, for upkeep beside them, and for building one alone.
+// How connections to read-model files are opened: for requests, for upkeep during them, and for building one alone.
 import { type Database, openDatabase, openNewDatabase } from './file/database.ts';
 
 /**

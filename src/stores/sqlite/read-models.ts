@@ -29,7 +29,7 @@ import { type Row, type RowChange, type Shape, shapeOf, type Table } from './rea
 import { damageIn } from './shared-file.ts';
 
 export interface SqliteReadModelsOptions {
-  /** `…/read-models.db`; generations lie beside it as `…/read-models.<name>.<generation>.db`. */
+  /** `…/read-models.db`; generations are next to it as `…/read-models.<name>.<generation>.db`. */
   readonly file: string;
   /** Faults of the upkeep that no caller can act on. */
   readonly report: (fault: unknown) => void;

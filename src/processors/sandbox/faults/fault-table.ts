@@ -45,7 +45,7 @@ interface FaultRow {
   readonly phases: readonly Phase[];
   /** For people. */
   readonly does: string;
-  /** Why the outcome of a call that was sent is unknown; absent if its answer tells. */
+  /** Why the outcome of a sent call is unknown; absent if its response shows it. */
   readonly unknown?: string;
   /** How the notification comes. */
   readonly manner?: Manner;

@@ -8,7 +8,7 @@ function distorted<O extends Outcome | LookUp>(truth: O, fault: FaultName): O {
   if (truth.kind !== 'succeeded') return truth;
   if (fault === 'wrong_currency') return { ...truth, currencyCode: otherCurrencyThan(truth.currencyCode) };
   if (fault !== 'wrong_amount') return truth;
-  // More than was asked for: a smaller capture would be believed (contract §4).
+  // More than requested: a smaller capture would be accepted (contract §4).
   return { ...truth, amount: truth.amount === Number.MAX_SAFE_INTEGER ? truth.amount - 1 : truth.amount + 1 };
 }
 

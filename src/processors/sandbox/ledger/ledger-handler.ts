@@ -115,8 +115,8 @@ function writesOn(tables: LedgerTables) {
     },
 
     /**
-     * The customer answers a challenge: the authorization ends by it, and a notification tells so later. The operation
-     * as it is then; undefined for no challenge of ours.
+     * The customer answers a challenge: this ends the authorization, and a notification reports that later. The
+     * operation as it is then; undefined for no challenge of ours.
      */
     answerChallenge(id: string, isApproved: boolean, now: number): Entry | undefined {
       const waiting = tables.challengedBy(id);

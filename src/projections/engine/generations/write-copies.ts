@@ -1,4 +1,4 @@
-// Writes documents to every generation that wants them: the one that is read, and the ones that are written beside it.
+// Writes documents to every generation that wants them: the one that is read, and the ones that are written next to it.
 import { type Collection, NoSuchGeneration, type ReadModelStore, type Stored } from '../../../stores/read-models.ts';
 import { StoreUnavailable } from '../../../stores/store-unavailable.ts';
 import type { Catalog } from './catalog.ts';
@@ -37,7 +37,7 @@ export async function writeCopies<Doc extends object, K extends string>(
   return { written: first ?? [], generations };
 }
 
-/** Writes to the first copy, and to the others beside it. Throws NoSuchGeneration if the first is gone. */
+/** Writes to the first copy, and to the others. Throws NoSuchGeneration if the first is gone. */
 export async function writeEach<Doc extends object, K extends string>(
   store: ReadModelStore,
   [first, ...others]: readonly Copy<Doc, K>[],
@@ -56,7 +56,7 @@ const writeLive = <Doc extends object, K extends string>(
     throw fault instanceof NoSuchGeneration ? goneLive(copy.name, fault) : fault;
   });
 
-/** Undefined: the generation beside the first is gone, because its build was given up. That loses nothing. */
+/** Undefined: the second generation is gone, because its build was aborted. That loses nothing. */
 const writeBeside = <Doc extends object, K extends string>(
   store: ReadModelStore,
   copy: Copy<Doc, K>,

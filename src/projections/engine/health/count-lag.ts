@@ -3,7 +3,7 @@ import { readLog } from '../../../journal/read-log.ts';
 import type { EventStore } from '../../../stores/event-store.ts';
 import { recordedAtOf } from './recorded-at.ts';
 
-/** A larger number tells an operator no more. */
+/** A larger number would not help an operator. */
 export const MOST_COUNTED = 10_000;
 
 export interface Lag {

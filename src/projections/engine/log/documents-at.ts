@@ -25,7 +25,7 @@ export interface Hole {
 const PAGE = 1_000;
 
 /**
- * Reads all documents, and brings them to where the log ends then, beside a follower or without one. `from`: everything
+ * Reads all documents, and brings them to the end of the log, with or without a follower. `from`: everything
  * up to there is applied to the kept ones, but the streams of `parked`, which are its holes. Writes nothing. Rejects
  * with StoreUnavailable, and with the signal's reason.
  */

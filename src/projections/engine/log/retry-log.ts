@@ -1,4 +1,4 @@
-// Tries a parked stream of a log projection again, in any process, beside a follower or without one.
+// Retries a parked stream of a log projection, in any process, with or without a follower.
 import { BrokenStream } from '../../../stores/broken-stream.ts';
 import type { StoredEvent } from '../../../stores/event-store.ts';
 import type { LogProjection } from '../../projection.ts';

@@ -1,4 +1,4 @@
-// Builds a read model again beside the live one, proves it, and swaps; safe to kill at any moment, beside any number of
+// Builds a read model again next to the live one, proves it, and swaps; safe to kill at any moment, with any number of
 // writers.
 import { AppError } from '../../../app-error.ts';
 import type { Digest } from '../../../stores/document-digest.ts';

@@ -150,7 +150,7 @@ function truncate(): void {
   try {
     open?.database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
   } catch {
-    // no caller asked for this: the next batch meets the fault, and tells
+    // no caller asked for this: the next batch meets the fault, and reports it
   }
 }
 

@@ -1,14 +1,14 @@
-// Starts a worker thread from a module beside the caller's, whether that runs from source or compiled, and ends it.
+// Starts a worker thread from a module next to the caller's, whether that runs from source or compiled, and ends it.
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
- * URL of a module beside the caller's, for a thread to load: a `.ts` file when running from source, a `.js` file when
+ * URL of a module next to the caller's, for a thread to load: a `.ts` file when running from source, a `.js` file when
  * compiled. (The compiler rewrites the extension of imports, not of URLs.)
  */
 export const besides = (name: string, importerUrl: string): URL =>
   new URL(`${name}${fromSource(importerUrl) ? '.ts' : '.js'}`, importerUrl);
 
-/** A thread that runs the module `name` beside the caller's (`import.meta.url`); `name` has no extension. */
+/** A thread that runs the module `name` next to the caller's (`import.meta.url`); `name` has no extension. */
 export function startThread(name: string, importerUrl: string, options: WorkerOptions): Worker {
   const module = besides(name, importerUrl);
   if (!fromSource(importerUrl)) return new Worker(module, options);

@@ -37,7 +37,7 @@ export async function compareStreams<Doc extends object, K extends string>(
 
 /**
  * From the documents that the store finds to differ. Undefined if the store cannot do this, and where it failed: a
- * walk through both generations meets the same fault, and tells whose it is.
+ * walk through both generations meets the same fault, and names its generation.
  */
 async function compareDifferent<Doc extends object, K extends string>(
   parts: CompareParts,
