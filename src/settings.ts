@@ -1,4 +1,4 @@
-// Every setting: its names, default, meaning and allowed values, as people are told.
+// Every setting: its names, default, meaning and allowed values, as people read them.
 import { join } from 'node:path';
 import { EVENT_STORE_ALLOWED, READ_MODELS_ALLOWED } from './store-urls.ts';
 

@@ -13,7 +13,7 @@ interface RepetitionLimits {
   readonly windowMs: number;
   /** Lines of a kind that are written in a window. */
   readonly lines: number;
-  /** Kinds that are told apart in a window; all further kinds count as one. */
+  /** The most kinds that are distinguished in a window; all further kinds count as one. */
   readonly kinds: number;
 }
 const defaultLimits: RepetitionLimits = { windowMs: 10_000, lines: 20, kinds: 1_000 };

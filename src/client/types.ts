@@ -18,7 +18,7 @@ export type ValidationErrors = NonNullable<ErrorFields['validationErrors']>;
 export type ClientSession = Schemas['ClientSession'];
 export type CreatedClientSession = Schemas['CreatedClientSession'];
 export type ClientSessionFields = Schemas['ClientSessionFields'];
-/** Null clears a member; what a nested object does is told by contract §3. */
+/** Null clears a member; contract §3 describes the effect of a nested object. */
 export type ClientSessionChanges = Omit<Schemas['PatchClientSession'], 'clientToken'>;
 export type ClientToken = Schemas['ClientToken'];
 

@@ -106,7 +106,7 @@ export async function runDue<Doc extends object, K extends string>(
   const where: { [N in K]?: { readonly to: number } } = {};
   where[due] = { to: world.now() - graceMs - waitMs };
   const tell = (fault: unknown): void => {
-    // A newer node wrote it, and does its work; a break is told once, where it is found.
+    // A newer node wrote it, and does its work; a break is reported once, where it is found.
     if (!(fault instanceof UnknownEvent) && !(fault instanceof BrokenStream)) report(fault);
   };
   const underWay = new Set<Promise<unknown>>();

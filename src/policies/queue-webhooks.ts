@@ -80,7 +80,7 @@ async function queueNew(
   return messages;
 }
 
-/** A payment whose stream is broken has nothing that could be told. */
+/** A payment whose stream is broken has nothing that could be sent. */
 async function queuePage(
   needs: QueueingNeeds,
   { readModels, wanted }: Pick<QueueingParts, 'readModels' | 'wanted'>,

@@ -150,7 +150,7 @@ export class Lane {
     try {
       isTaken = await deliverWebhooks({ queueId, revision, endpoint }, NAME, this.#signal);
     } catch (fault) {
-      // a break is told once, where it is found
+      // a break is reported once, where it is found
       if (!(fault instanceof BrokenStream) && !this.#signal.aborted) report(fault);
     }
     if (isTaken !== undefined) this.#pace.heard(isTaken, world.monotonic() - begun);

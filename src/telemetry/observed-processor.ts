@@ -17,7 +17,7 @@ interface ObservedCall {
   readonly verb: Verb;
   readonly operation: ProcessorOperation;
   readonly signal: AbortSignal;
-  /** Ours; a tokenization has none that may be told. */
+  /** Ours; a tokenization has none that may be shown. */
   readonly reference?: string;
   readonly paymentId?: string;
 }
@@ -46,7 +46,7 @@ export function observedProcessor(processor: Processor, { meters, spans, world }
   });
 }
 
-/** All its calls are told, including those that only some processors have; its reads are not. */
+/** All its calls are observed, including those that only some processors have; its reads are not. */
 function tellingOf(processor: Processor, observe: Observe): Processor {
   const { name, consistencyWindowMs, prepare, resume, dispute, lookUpDispute, fence, challengeOrigins } = processor;
   const of =

@@ -21,7 +21,7 @@ export class SummedMetrics {
 
   readonly contentType = this.#own.contentType;
 
-  /** A worker has ended, and told this last: it counts from this call on. */
+  /** A worker has ended, with these last metrics: they count from this call on. */
   async workerEnded(metrics: readonly unknown[]): Promise<void> {
     this.#ended = [...this.#ended, Metrics.parse(metrics).filter(({ type }) => GROWING.has(type))];
     // Added up in turn: two ends at the same time lose nothing.

@@ -28,7 +28,7 @@ export interface ShopNeeds {
   readonly webhookSecret: string;
   /** The eventId up to which events are known; undefined: there is none before. */
   readonly after: string | undefined;
-  /** How often the shop reads events that no webhook told it, ms; a minute by default. */
+  /** How often (ms) the shop reads events that no webhook reported; a minute by default. */
   readonly catchUpEveryMs?: number;
   /** Ends the shop's own work. */
   readonly signal: AbortSignal;

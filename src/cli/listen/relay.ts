@@ -14,9 +14,9 @@ type Sent = 'first' | 'again' | 'late' | 'copy';
 /** The result for one message, or for its copy. */
 export type Relayed = { readonly at: number; readonly delivery: ArrivedMessage } & (
   | { readonly kind: 'sent'; readonly sent: Sent; readonly answer: Forwarded }
-  /** The service was told 500, and the receiver nothing. */
+  /** The service got a 500, and the receiver nothing. */
   | { readonly kind: 'refused' }
-  /** The service was told 204, and the receiver nothing. */
+  /** The service got a 204, and the receiver nothing. */
   | { readonly kind: 'lost' }
 );
 

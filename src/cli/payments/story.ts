@@ -24,7 +24,7 @@ export function storyTable(events: readonly RecordedPaymentEvent[], currencyCode
   return table(['date', 'operation', 'event', 'amount', 'what is known'], rows, room);
 }
 
-/** In a line of text, with its source where it has one; undefined if nothing is told. */
+/** The evidence in a line of text, with its source if it has one; undefined if there is none. */
 function known(event: PaymentEvent, operation: Operation | undefined): string | undefined {
   const told = toldBy(event, operation, (ms) => toSecond(formatTime(ms)));
   const source = 'evidence' in event.data ? event.data.evidence?.source : undefined;

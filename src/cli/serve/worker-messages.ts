@@ -40,7 +40,7 @@ export type CountCall = z.output<typeof CountCall>;
 export const ToWorker = z.discriminatedUnion('kind', [
   /** Take the steps of the first start, and print the address. */
   z.object({ kind: z.literal('announce') }),
-  /** The address is printed: readiness may be told. */
+  /** The address is printed: readiness may be reported. */
   z.object({ kind: z.literal('started') }),
   /** Finish what runs, and end. */
   z.object({ kind: z.literal('stop') }),

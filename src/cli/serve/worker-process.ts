@@ -18,7 +18,7 @@ export class WorkerProcess {
   readonly listening: Promise<string>;
   /** Resolves when it has printed the address; never, where it was not asked to. */
   readonly announced: Promise<void>;
-  /** Resolves when it has ended, and everything that it told has been heard. */
+  /** Resolves when it has ended, and all its messages have arrived. */
   readonly ended: Promise<WorkerEnd>;
   readonly #worker: Worker;
   readonly #handedOver: HandedOver;
@@ -71,7 +71,7 @@ export class WorkerProcess {
     return this.#isListening;
   }
 
-  /** Asks for its metrics; resolves when it has told them, when it has ended, and after `ms`. */
+  /** Asks for its metrics; resolves when they have arrived, when it has ended, and after `ms`. */
   async scrape(ms: number): Promise<void> {
     const told = new Promise<void>((resolve) => {
       this.#scraped.push(resolve);
@@ -80,7 +80,7 @@ export class WorkerProcess {
     await within(liveWorld, ms, () => Promise.race([told, this.ended]));
   }
 
-  /** As it told them last; empty if it never did. */
+  /** Its last reported metrics; empty if there are none. */
   get lastMetrics(): readonly unknown[] {
     return this.#metrics;
   }

@@ -100,7 +100,7 @@ const isRetried = (event: PaymentEvent): boolean => event.type === 'Authorizatio
 const settlesAuthorization = (event: PaymentEvent): boolean =>
   (SETTLING.has(event.type) && !isRetried(event)) || (event.type === 'MismatchRecorded' && event.data.operation === 'authorization');
 
-/** By its name, which operators read too; its figure is not told. */
+/** By its name, which operators read too; its figure is not shown. */
 const descriptionOf = (limit: CardTestingLimit): string => `Too many card attempts: the limit ${limit} is reached.`;
 
 /** The shown characters of a fingerprint: enough to see that two notices are about one card. */

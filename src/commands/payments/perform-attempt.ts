@@ -13,7 +13,7 @@ import { type CallMade, callProcessor } from './processor-call.ts';
 /** The processor already has the attempt: a call that did not continue it says nothing about its outcome. */
 const notResumed = (detail: string): CallMade => ({ outcome: { kind: 'unknown', detail } });
 
-/** The customer's way back is told to the processor alone: its token is in no look-up, and on no record. */
+/** Only the processor gets the customer's return URL: its token is in no look-up, and in no record. */
 function requestWithReturn({ resumeTokens }: CallNeeds, paymentId: string, payment: KnownPayment, attempt: Attempt): OperationRequest {
   const request = operationRequest(paymentId, payment, attempt);
   return request.operation === 'authorization' ? { ...request, returnUrl: resumeTokens.returnUrl(paymentId, payment, attempt) } : request;

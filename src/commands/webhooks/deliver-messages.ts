@@ -72,7 +72,7 @@ interface Attempts {
   readonly fault?: { readonly thrown: unknown };
 }
 
-/** Up to the first message that cannot be told, the end of the endpoint, or the abort of the signal. */
+/** Up to the first message that cannot be built, the end of the endpoint, or the abort of the signal. */
 async function attemptEach(
   due: readonly QueuedMessage[],
   attemptOne: (message: QueuedMessage) => Promise<Attempted>,

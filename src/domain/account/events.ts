@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { category, event, upcast } from '../category.ts';
 
-/** Before accounts were told apart by whether their users operate the store. */
+/** Before accounts were marked as operating the store or not. */
 const AccountCreatedV1 = z.strictObject({ name: z.string() });
 
 export const accountCategory = category(

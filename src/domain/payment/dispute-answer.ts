@@ -123,7 +123,7 @@ interface SettledDisputeAnswer {
   readonly nextLookUpAt: number;
 }
 
-/** The outcome of its call. A success counts whenever it is told; any other word only while the answer is open. */
+/** The outcome of its call. A success always counts; any other report only while the response is open. */
 export const settleDisputeAnswer =
   ({ disputeId, answerId, outcome, evidence, nextLookUpAt }: SettledDisputeAnswer) =>
   (payment: Payment): Decision<PaymentEvent> => {

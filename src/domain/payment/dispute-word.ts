@@ -103,7 +103,10 @@ function challenged(dispute: Pick<Dispute, 'disputeId' | 'answer'>, evidence: Ev
   return { type: 'DisputeEvidenceSubmitted', data: { disputeId: dispute.disputeId, evidence, submission, submitted: true, ...next } };
 }
 
-/** Ours where we sent it, as we sent it; what the merchant has told the processor in another way is not known here. */
+/**
+ * Ours where we sent it, as we sent it; a response that the merchant sent to the processor in another way is not known
+ * here.
+ */
 const submittedBy = ({ answer }: Pick<Dispute, 'answer'>, { source }: Evidence): Record<string, unknown> =>
   answer?.kind === 'evidence' && (source === 'answer' || isOpenAnswer(answer)) ? { ...answer.submission } : {};
 

@@ -48,7 +48,7 @@ export function verdictLookUpAfter(answer: 'undecided' | 'unreachable' | 'untold
   return at + (answer === 'unreachable' ? 1 : Math.min(2 ** (lookUps + 1), MOST_DAYS_BETWEEN)) * DAY_MS;
 }
 
-/** When an attempt is looked up that stays open, or is open again because of what was told at `at`, ms. */
+/** When an attempt is looked up that stays open, or is open again because of a report at `at`, ms. */
 export const openUntil = (attempt: Attempt, at: number): number =>
   isOpen(attempt) ? attempt.nextLookUpAt : plannedLookUpAt(attempt.requestedAt, attempt.lookUps, at);
 

@@ -11,7 +11,7 @@ import { noSuchPayment } from './refusals.ts';
 export interface LookUpMade {
   readonly attemptId: string;
   readonly answer: LookUp['kind'];
-  /** Where the answer told it: of what the processor is working on. */
+  /** If the response names it: the id of an operation in progress at the processor. */
   readonly processorTransactionId: string | undefined;
   readonly evidence: Evidence;
   /** ms */

@@ -22,7 +22,7 @@ const StoryEvent = PaymentEventAnswer.extend({
   source: z.enum([...EvidenceSource.options, 'clock']).optional(),
 }).meta({ id: 'StoryEvent' });
 
-/** Oldest first; `isWhole` is false if the payment has more events than are told. */
+/** Oldest first; `isWhole` is false if the payment has more events than are listed. */
 export const PaymentStoryAnswer = z.strictObject({ data: z.array(StoryEvent), isWhole: z.boolean() }).meta({ id: 'PaymentStory' });
 export type PaymentStoryAnswer = z.infer<typeof PaymentStoryAnswer>;
 

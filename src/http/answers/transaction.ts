@@ -48,7 +48,7 @@ interface TransactionsAnswer {
   readonly transactionsOmitted?: number;
 }
 
-/** Newest events of a transaction that are told with it; the payment's own events are a list with pages. */
+/** Newest events of a transaction that are listed with it; the payment's own events are a list with pages. */
 const MOST_EVENTS_OF_SALE = 500;
 const MOST_EVENTS_OF_REFUND = 10;
 /** So many fit, whatever they hold; more are measured. */

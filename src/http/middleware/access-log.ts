@@ -1,4 +1,4 @@
-// A log line for some of the requests at info, for each at debug: failures are always told, the rest is sampled.
+// A log line for some of the requests at info, for each at debug: failures are always logged, the rest is sampled.
 import type { World } from '../../world.ts';
 import { type Exchange, type Next, statusOf } from '../exchange.ts';
 import type { Log } from '../log.ts';

@@ -1,4 +1,4 @@
-// GET /events: what webhooks told, for a receiver that has missed something (contract §8).
+// GET /events: the messages of the webhooks, for a receiver that has missed something (contract §8).
 import { z } from 'zod';
 import type { Webhooks } from '../../commands/webhooks/webhooks.ts';
 import type { TellableMessage } from '../../domain/payment/message.ts';

@@ -32,7 +32,7 @@ async function watchCatalog(
       await giveUpLost({ catalog, store, report }, projections);
       await parkedStreams.look();
     } catch (fault) {
-      // an unavailable store is told once, by the check that asks whether it answers
+      // the check of the store reports its absence, once
       if (!(fault instanceof StoreUnavailable)) report(fault);
     }
     await world.sleep(timings.pollMs, signal).catch(() => undefined);

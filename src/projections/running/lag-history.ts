@@ -88,7 +88,7 @@ export class LagHistory {
     }
   }
 
-  /** One look; a lag that cannot be told leaves no sample. */
+  /** One look; an unknown lag leaves no sample. */
   async look(): Promise<void> {
     const { world, lags, machineTime } = this.#parts;
     const seen = await within(world, LOOK_WITHIN_MS, (signal) => lags(signal).catch(() => undefined));

@@ -12,7 +12,7 @@ export interface LiveFeedParts {
   readonly events: Pick<EventStore, 'follow' | 'head'>;
   readonly world: World;
   readonly report: (fault: unknown) => void;
-  /** Up to where each read model has everything: a page that is told too early would read the state before. */
+  /** Up to where each read model has everything: a page that is notified too early would read the previous state. */
   readonly positions: () => Promise<ReadonlyMap<string, bigint>>;
   /** The most seconds that a read model lags. */
   readonly lagSeconds: (signal: AbortSignal) => Promise<number>;
@@ -47,7 +47,7 @@ const TICK_MS = 15_000;
 const READ_MODELS_WITHIN_MS = 2_000;
 const LOOK_EVERY_MS = 50;
 const RETRY_MS = 1_000;
-/** A browser that missed more events than these is told to ask for everything again. */
+/** A browser that missed more events than these has to ask for everything again. */
 const RESUMED_EVENTS = 5_000;
 
 export class LiveFeed {

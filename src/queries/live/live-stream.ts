@@ -47,12 +47,12 @@ export class LiveStream implements AsyncIterableIterator<string> {
     this.#push(textOf(message));
   }
 
-  /** `position`: everything up to it has been told. `lagSeconds`: undefined while it cannot be told. */
+  /** `position`: everything up to it has been sent. `lagSeconds`: undefined while it is not known. */
   tick(position: bigint, lagSeconds: number | undefined): void {
     this.#push(textOf({ topic: 'tick', ...(lagSeconds !== undefined && { lagSeconds }) }, position));
   }
 
-  /** Nothing more is told but `last`; what waits is dropped. */
+  /** Sends only `last`; waiting messages are dropped. */
   end(last?: { readonly topic: string }): void {
     if (this.#isOver) return;
     this.#isOver = true;

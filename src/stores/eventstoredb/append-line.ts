@@ -78,7 +78,7 @@ export class AppendLine {
     return this.#whenUp(patienceUntil);
   }
 
-  /** Every append that still waits for an answer is told that its answer is lost. */
+  /** Reports a lost response to every append that still waits for one. */
   close(): void {
     this.#closed.abort();
     for (const [wake] of this.#waiting) wake(undefined);

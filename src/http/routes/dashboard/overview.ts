@@ -58,7 +58,7 @@ const OverviewAnswer = z
     declines: z.array(z.strictObject({ code: z.string(), message: z.string(), count: z.int(), amount: z.int() })).readonly(),
     /** Payments with an unknown outcome now, in any currency. */
     unknown: z.strictObject({ count: z.int(), isMore: z.boolean() }),
-    /** Seconds that the oldest event which a read model lacks has been waiting; null while it cannot be told. */
+    /** Seconds that the oldest event which a read model lacks has been waiting; null while it is not known. */
     lag: z
       .array(z.strictObject({ name: z.string(), seconds: z.number().min(0) }))
       .readonly()

@@ -1,5 +1,5 @@
-// Streams of which the event store was told to lose events: broken where some are lost, and named as degraded before
-// that.
+// Streams whose metadata tells the event store to delete events: broken where some are lost, and named as degraded
+// before that.
 import { Notice } from '../../../app-error.ts';
 import { breakIn } from '../../../journal/chain.ts';
 import type { EventStore, StreamLimit } from '../../../stores/event-store.ts';
