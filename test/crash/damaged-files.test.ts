@@ -77,7 +77,7 @@ describe('files of the embedded stores', function () {
     expect(await listed(running)).to.equal(made);
     // Where another process still has the file open, its index of the WAL holds, and a reader meets the damage in place
     // of the loss.
-    expect(running.serving.stderr()).to.match(/The read model payments (has lost documents|is damaged).+built again/);
+    expect(running.serving.stderr()).to.match(/The read model payments (has lost documents|is damaged).+being rebuilt/);
   });
 
   it('that hold a read model are built again when its file is deleted under the running process', async () => {
@@ -134,7 +134,7 @@ describe('files of the embedded stores', function () {
     for (const suffix of ['', '-wal', '-shm']) rmSync(join(directory.dir, `events.db${suffix}`), { force: true });
     expect((await running.client.call('POST', '/client-session', ORDER)).status).to.equal(503);
     await until(async () => !(await isReady(running)));
-    expect((await running.client.call('GET', '/health/ready')).text).to.contain('the event store cannot be reached');
+    expect((await running.client.call('GET', '/health/ready')).text).to.contain('the event store has been unavailable');
     expect(running.serving.stderr()).to.match(/events\.db was deleted or replaced/);
     expect(before.status).to.equal(200);
     expect(existsSync(join(directory.dir, 'events.db')), 'an empty log was made').to.equal(false);

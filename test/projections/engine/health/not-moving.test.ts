@@ -101,7 +101,7 @@ describe('what does not move', () => {
       await until(() => projections.notMoving().some(({ stream }) => stream === undefined));
       reads = 'last';
       await until(() => !projections.readiness().ready);
-      expect(projections.readiness().reasons.join()).to.contain('the event store cannot be reached');
+      expect(projections.readiness().reasons.join()).to.contain('the event store has been unavailable');
     } finally {
       over.abort();
       await running;
