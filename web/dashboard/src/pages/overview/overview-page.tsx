@@ -107,7 +107,7 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 function KeyFigures({ overview }: { readonly overview: Overview | undefined }): ReactNode {
   const { sums, before, currencyCode = null } = overview ?? {};
   const pathOf = (statuses: readonly string[]): string => paymentsPath(overview, statuses);
-  const than = 'than in the previous period';
+  const versus = 'vs. previous period';
   const answered = (sums?.authorized.count ?? 0) + (sums?.declined.count ?? 0);
   return (
     <div className={classes['figures']}>
@@ -115,28 +115,28 @@ function KeyFigures({ overview }: { readonly overview: Overview | undefined }): 
         label="Volume"
         value={sums && amountText(sums.volume, currencyCode)}
         change={changeOf(sums?.volume ?? null, before?.volume ?? null, 'more')}
-        note={before?.volume === 0 ? counted(sums?.captured.count ?? 0, 'capture') : than}
+        note={before?.volume === 0 ? counted(sums?.captured.count ?? 0, 'capture') : versus}
         path={pathOf(PAID)}
       />
       <KeyFigure
         label="Authorization rate"
         value={sums && percentText(sums.authorizationRate)}
         change={changeOf(sums?.authorizationRate ?? null, before?.authorizationRate ?? null, 'more', 'points')}
-        note={before?.authorizationRate === null ? `of ${answered} completed` : than}
+        note={before?.authorizationRate === null ? `of ${answered} completed` : versus}
         path={pathOf(AUTHORIZED)}
       />
       <KeyFigure
         label="Declined"
         value={sums && String(sums.declined.count)}
         change={changeOf(sums?.declined.count ?? null, before?.declined.count ?? null, 'less')}
-        note={before?.declined.count === 0 ? `of ${counted(answered, 'authorization')}` : than}
+        note={before?.declined.count === 0 ? `of ${counted(answered, 'authorization')}` : versus}
         path={pathOf(['DECLINED'])}
       />
       <KeyFigure
         label="Median authorization time"
         value={sums && msText(sums.p50)}
         change={changeOf(sums?.p50 ?? null, before?.p50 ?? null, 'less')}
-        note={`${before?.p50 === null ? '' : 'than before · '}95 % within ${msText(sums?.p95 ?? null)}`}
+        note={`${before?.p50 === null ? '' : 'vs. previous · '}95 % within ${msText(sums?.p95 ?? null)}`}
         path={pathOf([])}
       />
     </div>

@@ -84,7 +84,7 @@ export function PaymentFacts({ detail: { payment, sessionId, shown } }: { readon
             { name: '3-D Secure', value: authenticationWords(paymentMethod.threeDSecureAuthentication) },
             { name: 'Saved', value: paymentMethod.isVaulted ? 'Yes' : 'No' },
             { name: 'Authorization', value: paymentMethod.authorizationType === 'ESTIMATED' ? 'Estimated' : 'Final' },
-            { name: 'Capture', value: paymentMethod.captureMode === 'AUTOMATIC' ? 'Automatic' : 'By hand' },
+            { name: 'Capture', value: paymentMethod.captureMode === 'AUTOMATIC' ? 'Automatic' : 'Manual' },
             { name: 'Statement descriptor', value: paymentMethod.descriptor },
           ]}
         />
