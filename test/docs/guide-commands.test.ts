@@ -66,7 +66,7 @@ describe('the reader of commands', () => {
   });
 
   it('refuses an output without commands', () => {
-    expect(() => stepsOf(page(['json output', '{}\n']))).to.throw(/under no commands/);
+    expect(() => stepsOf(page(['json output', '{}\n']))).to.throw(/has no commands/);
   });
 
   it('takes … for anything, and all else for itself', () => {
