@@ -364,13 +364,19 @@ describe('the imports of a tree', () => {
 });
 
 /** A class, an interface or a type of its own; what a file imports and gives another name in passing is none. */
-const TYPE_DECLARATION = /^export (?:abstract )?(?:class|interface|type|enum) (\w+)/gm;
+const TYPE_DECLARATION = /^(export )?(?:abstract )?(?:class|interface|type|enum) (\w+)/gm;
+/** An adapter, a model and the log are read on their own: a type that they do not export may have a short name. */
+const OWN_NAMES = /^src\/(?:stores|projections|journal)\//;
 
-/** The types that more than one file exports, each with its files. */
+/** The types that more than one file declares, each with its files. */
 function declaredTwice(sources: ReadonlyMap<string, string>): readonly string[] {
   const files = new Map<string, string[]>();
   for (const [file, source] of sources) {
-    const names = new Set([...source.matchAll(TYPE_DECLARATION)].map(([, name = '']) => name));
+    const names = new Set(
+      [...source.matchAll(TYPE_DECLARATION)].flatMap(([, exported, name = '']) =>
+        exported !== undefined || !OWN_NAMES.test(file) ? [name] : [],
+      ),
+    );
     for (const name of names) files.set(name, [...(files.get(name) ?? []), file]);
   }
   return [...files].flatMap(([name, its]) => (its.length > 1 ? [`${name}: ${its.join(', ')}`] : []));
@@ -379,7 +385,7 @@ function declaredTwice(sources: ReadonlyMap<string, string>): readonly string[] 
 /** The merchants' client is published separately; its types have the names of the API's objects. */
 const PUBLISHED = 'src/client/';
 
-describe('the name of an exported type', () => {
+describe('the name of a type', () => {
   it('is declared once in src', () => {
     const paths = allPaths().filter((path) => path.startsWith('src/') && path.endsWith('.ts') && !path.startsWith(PUBLISHED));
     const sources = new Map(paths.map((path) => [path, readPage(path).text]));
@@ -391,10 +397,11 @@ describe('the name of an exported type', () => {
     const found = declaredTwice(
       new Map([
         ['src/a.ts', 'export interface Twice {\n  readonly a: 1;\n}\nexport class Once {}'],
-        ['src/b.ts', "import type { Once } from './a.ts';\nexport type Twice = Once;\ninterface Once2 {}"],
-        ['src/c.ts', 'interface Once2 {}\nexport const Once = 1;'],
+        ['src/b.ts', "import type { Once } from './a.ts';\nexport type Twice = Once;\ninterface Own {}"],
+        ['src/c.ts', 'interface Own {}\nexport const Once = 1;'],
+        ['src/stores/d.ts', 'interface Own {}\ninterface Once {}'],
       ]),
     );
-    expect(found).to.deep.equal(['Twice: src/a.ts, src/b.ts']);
+    expect(found).to.deep.equal(['Twice: src/a.ts, src/b.ts', 'Own: src/b.ts, src/c.ts']);
   });
 });

@@ -1,5 +1,4 @@
 // The log on stderr: JSON lines, readable lines on a terminal. No work waits for it.
-
 import { fstatSync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { LostLines } from '../telemetry/meters.ts';

@@ -1,5 +1,4 @@
 // `listen` at work: its endpoint, the relay to the receiver, what it draws, and its end.
-
 import { queueIdOf } from '../../commands/webhooks/queue-messages.ts';
 import { deliveryIdOf } from '../../commands/webhooks/resend-message.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';

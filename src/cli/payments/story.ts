@@ -1,5 +1,4 @@
 // The history of a payment as lines of a table, oldest first: every fact, also facts that belong to no attempt.
-
 import { inCurrency } from '../../domain/in-currency.ts';
 import type { Operation } from '../../domain/operation.ts';
 import { operationAbout, operationsIn, toldBy } from '../../domain/payment/event-words.ts';

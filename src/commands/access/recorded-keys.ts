@@ -9,7 +9,7 @@ import { type World, within } from '../../world.ts';
 import type { KeyReader } from './authenticate.ts';
 import type { AccessNeeds, KeyDocument, KeyDocuments } from './needs.ts';
 
-interface Held extends KeyDocument {
+interface HeldKey extends KeyDocument {
   /** The time of its comparison with its stream, of World.monotonic. */
   readonly at: number;
 }
@@ -41,9 +41,9 @@ export class RecordedKeys implements KeyReader {
   readonly #documents: KeyDocuments;
   readonly #world: World;
   readonly #report: (fault: unknown) => void;
-  readonly #held = boundedCache<Held>(REMEMBERED);
+  readonly #held = boundedCache<HeldKey>(REMEMBERED);
   /** Documents that differ from their streams, by key id. */
-  readonly #refused = boundedCache<Held>(REMEMBERED);
+  readonly #refused = boundedCache<HeldKey>(REMEMBERED);
 
   constructor({ apiKeys, world, report }: Pick<AccessNeeds, 'apiKeys' | 'world' | 'report'>, documents: KeyDocuments) {
     this.#keys = apiKeys;
@@ -101,7 +101,7 @@ export class RecordedKeys implements KeyReader {
   }
 
   /** `before`: the same document, as it was compared some time ago. */
-  async #compare(keyId: string, found: KeyDocument, before: Held | undefined): Promise<ApiKey | undefined> {
+  async #compare(keyId: string, found: KeyDocument, before: HeldKey | undefined): Promise<ApiKey | undefined> {
     // One request a second looks at the log; the others go on with the finding of a second ago.
     if (before !== undefined) this.#held.set(keyId, { ...before, doc: found.doc, at: this.#world.monotonic() });
     const recorded = await this.#recorded(keyId, found).catch((fault: unknown) => {
@@ -139,7 +139,7 @@ export class RecordedKeys implements KeyReader {
     return undefined;
   }
 
-  #isFresh({ at }: Held): boolean {
+  #isFresh({ at }: HeldKey): boolean {
     return this.#world.monotonic() - at < HOLDS_MS;
   }
 }

@@ -18,7 +18,7 @@ import { shortText } from '../fields/text.ts';
 import { badToken } from '../sessions/token-claims.ts';
 import type { InstrumentNeeds } from './needs.ts';
 
-const Card = z.strictObject({
+const GivenCard = z.strictObject({
   number: z
     .string()
     .transform((text) => text.replaceAll(/[ -]/g, ''))
@@ -31,8 +31,8 @@ const Card = z.strictObject({
   cvc: z.string().regex(/^\d{3,4}$/, { error: 'Must be 3 or 4 digits.' }),
   cardholderName: shortText.optional(),
 });
-export const TokenizeCard = z.strictObject({ card: Card }).meta({ id: 'TokenizeCard' });
-type Card = z.output<typeof Card>;
+export const TokenizeCard = z.strictObject({ card: GivenCard }).meta({ id: 'TokenizeCard' });
+type GivenCard = z.output<typeof GivenCard>;
 
 const noProcessor = (): Rejection => reject('ServiceUnavailable', 'No processor that accepts cards is configured.');
 
@@ -68,7 +68,7 @@ async function allowsNow(needs: InstrumentNeeds, sessionId: string, data: CardDa
   return state.status !== 'absent' && allowsNetwork(state.fields, data);
 }
 
-async function work(needs: InstrumentNeeds, card: Card, caller: Caller, effect: Effect): Promise<Worked<Answer<PaymentInstrument>>> {
+async function work(needs: InstrumentNeeds, card: GivenCard, caller: Caller, effect: Effect): Promise<Worked<Answer<PaymentInstrument>>> {
   const { sessionId, accountId, at } = caller;
   const refused = (answer: Rejection): Worked<Answer<PaymentInstrument>> => ({ answer, appended: false });
   const session = sessionId === undefined ? undefined : (await needs.sessions.load(sessionId)).state;
@@ -140,13 +140,13 @@ async function tokenAtProcessor(
   });
 }
 
-const detailsOf = ({ cardholderName, ...card }: Card): CardDetails => ({
+const detailsOf = ({ cardholderName, ...card }: GivenCard): CardDetails => ({
   ...card,
   ...(cardholderName !== undefined && { cardholderName }),
 });
 
 /** A card is good through the last day of its month, until that day ends everywhere (UTC-12). */
-function expired({ expirationYear, expirationMonth }: Card, at: number): readonly Violation[] {
+function expired({ expirationYear, expirationMonth }: GivenCard, at: number): readonly Violation[] {
   const month = formatTime(at - 12 * 3_600_000).slice(0, 'YYYY-MM'.length);
   return `${expirationYear}-${expirationMonth}` < month
     ? [{ path: '$.card.expirationYear', description: 'Must not be in the past: the card has expired.' }]

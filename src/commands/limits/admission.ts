@@ -37,7 +37,7 @@ export interface TurnLimits {
   readonly fromNow?: true;
 }
 
-interface Waiting extends TurnAsker {
+interface WaitingTurn extends TurnAsker {
   readonly start: () => void;
   readonly refuse: (why: string) => void;
 }
@@ -49,7 +49,7 @@ const REMEMBERED_MS = 15 * 60_000;
 export class Turns {
   readonly #limits: TurnLimits;
   readonly #running = { known: 0, stranger: 0 };
-  readonly #waiting: { readonly [L in TurnAsker['lane']]: Waiting[] } = { known: [], stranger: [] };
+  readonly #waiting: { readonly [L in TurnAsker['lane']]: WaitingTurn[] } = { known: [], stranger: [] };
   /**
    * Works of strangers by network, so that one that comes with its first work is before those that come again and
    * again.
@@ -94,7 +94,7 @@ export class Turns {
         signal?.removeEventListener('abort', onAbort);
       };
       const onAbort = (): void => waiting.refuse(GONE);
-      const waiting: Waiting = {
+      const waiting: WaitingTurn = {
         ...asker,
         start: () => {
           leave();
@@ -124,7 +124,7 @@ export class Turns {
     this.#startNext();
   }
 
-  #nextStranger(running: number): Waiting | undefined {
+  #nextStranger(running: number): WaitingTurn | undefined {
     const { strangersAtOnce, repeatedAtOnce } = this.#limits;
     const first = running < strangersAtOnce ? this.#first(this.#waiting.stranger) : undefined;
     return first === undefined || running < repeatedAtOnce || this.#servedTo(first.network) === 0 ? first : undefined;
@@ -137,8 +137,8 @@ export class Turns {
   }
 
   /** The first come of the network that was served least. */
-  #first(queue: readonly Waiting[]): Waiting | undefined {
-    let first: Waiting | undefined;
+  #first(queue: readonly WaitingTurn[]): WaitingTurn | undefined {
+    let first: WaitingTurn | undefined;
     for (const one of queue) if (first === undefined || this.#servedTo(one.network) < this.#servedTo(first.network)) first = one;
     return first;
   }
@@ -147,10 +147,10 @@ export class Turns {
    * The last come of the network that was served most, those that wait counted; with `fromNow` what was weighs as one
    * of them, at most.
    */
-  #last(queue: readonly Waiting[]): Waiting | undefined {
+  #last(queue: readonly WaitingTurn[]): WaitingTurn | undefined {
     const costs = new Map<string, number>();
     for (const { network } of queue) costs.set(network, (costs.get(network) ?? Math.max(this.#servedTo(network), this.#present)) + 1);
-    let last: Waiting | undefined;
+    let last: WaitingTurn | undefined;
     for (const one of queue) if (last === undefined || (costs.get(one.network) ?? 0) >= (costs.get(last.network) ?? 0)) last = one;
     return last;
   }

@@ -53,7 +53,7 @@ export async function applyToPayment(
   return 'reversalOf' in about ? unreturned(await needs.payments.current(paymentId), attemptId, about, refused) : forGood(refused);
 }
 
-interface Named {
+interface NamedPayment {
   readonly id: string;
   readonly payment: KnownPayment;
   /** The processor that reports. */
@@ -66,7 +66,7 @@ interface Named {
  */
 async function applyDispute(
   needs: NotificationNeeds,
-  { id, payment, processor }: Named,
+  { id, payment, processor }: NamedPayment,
   { subject, notificationId, occurredAt }: ProcessorNotification,
   notice: DisputeNotice,
   context: Context,

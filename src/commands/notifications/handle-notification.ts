@@ -20,7 +20,7 @@ import { type Answer, completed } from '../caller.ts';
 import { applyToPayment, NO_PAYMENT } from './apply-to-payment.ts';
 import type { NotificationNeeds } from './needs.ts';
 
-type Handled = Folded<Notification>;
+type HandledNotification = Folded<Notification>;
 
 /**
  * Handles a notification because of the event `cause` that put it on record, and answers its record as it is then:
@@ -33,7 +33,7 @@ export async function handleNotification(
   notification: ProcessorNotification,
   accountId: string,
   cause: EventCause,
-): Promise<Handled | Rejection> {
+): Promise<HandledNotification | Rejection> {
   const context = processorContext(needs.world, processor, accountId, cause);
   const paymentId = await namedPayment(needs, processor, notification, accountId);
   const unapplied = paymentId === undefined ? NO_PAYMENT : await applyToPayment(needs, paymentId, processor, notification, context);
@@ -62,7 +62,7 @@ async function recorded(
   recordId: string,
   context: Context,
   decide: ReturnType<typeof parkNotification>,
-): Promise<Handled | Rejection> {
+): Promise<HandledNotification | Rejection> {
   const done = await transact(needs.notifications, recordId, context, decide);
   if (done.kind === 'rejected') {
     needs.report(new Error(`notification ${recordId}: ${done.description}`));
@@ -88,7 +88,7 @@ function tellEnd({ report }: NotificationNeeds, recordId: string, record: Notifi
  * Handles a stored notification again, from its raw text: after a crash, or when it was parked. A node without its
  * processor leaves it to nodes that have it.
  */
-export async function handleStoredNotification(needs: NotificationNeeds, recordId: string): Promise<Handled | Rejection> {
+export async function handleStoredNotification(needs: NotificationNeeds, recordId: string): Promise<HandledNotification | Rejection> {
   const current = await needs.notifications.current(recordId);
   const { state } = current;
   if (state.status !== 'received' && state.status !== 'parked') return current;

@@ -53,7 +53,7 @@ export const receiveNotification =
     return { kind: 'received', handled: Promise.all(handled).then(ignored) };
   };
 
-interface Item {
+interface RawItem {
   readonly processor: Processor;
   readonly raw: string;
   readonly item: number;
@@ -63,7 +63,7 @@ interface Item {
 
 async function receiveOne(
   needs: NotificationNeeds,
-  { processor, raw, item, notification, idAsItCame }: Item,
+  { processor, raw, item, notification, idAsItCame }: RawItem,
   caller: Caller,
 ): Promise<Received | Rejection> {
   const { accountId, at } = caller;

@@ -36,7 +36,7 @@ export const RefundPayment = z
   .meta({ id: 'RefundPayment' });
 export const AdjustAuthorization = z.strictObject({ amount: PositiveAmount }).meta({ id: 'AdjustAuthorization' });
 
-type Change = (attempt: AttemptTiming & { readonly attemptId: string }) => Decide<Payment, PaymentEvent>;
+type AttemptChange = (attempt: AttemptTiming & { readonly attemptId: string }) => Decide<Payment, PaymentEvent>;
 
 /** The condition of If-Match: whether the caller changes the payment at this revision (412 otherwise). */
 export type AtVersion = (revision: number) => boolean;
@@ -83,16 +83,16 @@ export const makePaymentChanges = (needs: PaymentNeeds): PaymentChanges => ({
  * look-up of this call has just found is a newer version as well: the caller has not seen it.
  */
 const ifUnchanged =
-  (atVersion: AtVersion | undefined, decide: Change): Change =>
+  (atVersion: AtVersion | undefined, decide: AttemptChange): AttemptChange =>
   (attempt) =>
   (payment, revision) =>
     atVersion?.(revision) === false
       ? reject('PreconditionFailed', 'The payment has changed since the version in If-Match.')
       : decide(attempt)(payment, revision);
 
-type Work = (needs: PaymentNeeds, effect: Effect, decide: Change) => Promise<Worked<Answer<Payment>>>;
+type ChangeWork = (needs: PaymentNeeds, effect: Effect, decide: AttemptChange) => Promise<Worked<Answer<Payment>>>;
 
-interface Called {
+interface ChangeCall {
   readonly name: string;
   readonly paymentId: string;
   readonly caller: Caller;
@@ -101,9 +101,9 @@ interface Called {
 
 async function change(
   needs: PaymentNeeds,
-  { name, paymentId, caller, atVersion }: Called,
-  decide: Change,
-  work: Work = askFirstWork,
+  { name, paymentId, caller, atVersion }: ChangeCall,
+  decide: AttemptChange,
+  work: ChangeWork = askFirstWork,
 ): Promise<Answer<Payment>> {
   const { state } = await needs.payments.load(paymentId);
   if (!isKnown(state) || state.accountId !== caller.accountId) return reject('NotFound', 'There is no such payment.');
@@ -122,7 +122,7 @@ async function change(
 }
 
 /** The processor is asked about earlier attempts, then the operation is decided and done. */
-async function askFirstWork(needs: PaymentNeeds, effect: Effect, decide: Change): Promise<Worked<Answer<Payment>>> {
+async function askFirstWork(needs: PaymentNeeds, effect: Effect, decide: AttemptChange): Promise<Worked<Answer<Payment>>> {
   await askFirst(needs, effect);
   const { paymentId, attemptId, startedAt, requested } = await request(needs, effect, decide);
   if (requested.kind === 'rejected') return { answer: requested, appended: false };
@@ -140,7 +140,7 @@ async function askFirstWork(needs: PaymentNeeds, effect: Effect, decide: Change)
  * the wish on record by the time that anything is found, so that it is voided and never captured (contract §4). A
  * second call for a payment that is to be cancelled asks, too: the process that was first may be gone.
  */
-async function cancelWork(needs: PaymentNeeds, effect: Effect, decide: Change): Promise<Worked<Answer<Payment>>> {
+async function cancelWork(needs: PaymentNeeds, effect: Effect, decide: AttemptChange): Promise<Worked<Answer<Payment>>> {
   const { context, resourceId } = effect;
   const { state, head } = await needs.payments.current(resourceId);
   if (state.status !== 'PENDING') {
@@ -159,12 +159,12 @@ async function cancelWork(needs: PaymentNeeds, effect: Effect, decide: Change): 
   return { answer: answerAttempt(paymentId, concluded, attemptId), appended: requested.kind === 'written' };
 }
 
-const changing = (needs: PaymentNeeds, effect: Effect): Parameters<Change>[0] => ({
+const changing = (needs: PaymentNeeds, effect: Effect): Parameters<AttemptChange>[0] => ({
   attemptId: attemptIdOf(effect),
   ...attemptTiming(needs.world.now(), needs.timings),
 });
 
-async function request(needs: PaymentNeeds, effect: Effect, decide: Change) {
+async function request(needs: PaymentNeeds, effect: Effect, decide: AttemptChange) {
   const startedAt = needs.world.monotonic();
   const attempt = changing(needs, effect);
   const requested = await transactFor(effect, needs.payments, ifSupported(needs.processors, decide(attempt)));

@@ -27,7 +27,7 @@ const FENCE_AGAIN_MS = 60_000;
 const FENCE_SOON_MS = 5_000;
 
 /** An authorization that waits for its customer. */
-type Waiting = Asked & ActionRequired;
+type WaitingAuthorization = Asked & ActionRequired;
 
 interface FenceMade {
   readonly found: LookUp;
@@ -64,7 +64,7 @@ export async function endDueAction(
   needs: LookUpNeeds,
   paymentId: string,
   payment: KnownPayment,
-  attempt: Waiting,
+  attempt: WaitingAuthorization,
   begun: Context,
 ): Promise<void> {
   const made = await needs.dueLookUps(() => fence(needs, paymentId, payment, attempt));
@@ -88,14 +88,15 @@ export async function endUnwanted(needs: LookUpNeeds, paymentId: string, by: 'me
 }
 
 /** Somebody with a say wants the action to end before its time is over. */
-const isUnwanted = ({ cancellation }: KnownPayment, { givenUp }: Waiting): boolean => cancellation !== undefined || givenUp === true;
+const isUnwanted = ({ cancellation }: KnownPayment, { givenUp }: WaitingAuthorization): boolean =>
+  cancellation !== undefined || givenUp === true;
 
 const isWish = ({ type }: PaymentEvent): boolean => type === 'CancellationIntended' || type === 'CustomerActionGivenUp';
 
 interface Ending {
   readonly paymentId: string;
   readonly payment: KnownPayment;
-  readonly attempt: Waiting;
+  readonly attempt: WaitingAuthorization;
   readonly made: FenceMade;
 }
 
@@ -129,7 +130,7 @@ async function endAsFound(needs: LookUpNeeds, { paymentId, payment, attempt, mad
 async function askAgain(
   needs: LookUpNeeds,
   paymentId: string,
-  { attemptId, lookUps }: Waiting,
+  { attemptId, lookUps }: WaitingAuthorization,
   asked: Pick<LookUpMade, 'answer' | 'evidence' | 'nextLookUpAt'>,
   context: Context,
 ): Promise<void> {

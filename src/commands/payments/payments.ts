@@ -1,5 +1,7 @@
 // Payments as a subject: the functions for callers, operators, processors and policies.
 import pLimit from 'p-limit';
+import { waitingAuthorization } from '../../domain/payment/authentication.ts';
+import type { KnownPayment } from '../../domain/payment/payment.ts';
 import type { Context } from '../../journal/context.ts';
 import { makeDisputeAnswers } from './answer-dispute.ts';
 import { authorizeCheckoutPayment, authorizePayment } from './authorize-payment.ts';
@@ -10,7 +12,6 @@ import { giveUpPaymentAction } from './give-up-action.ts';
 import { LOOK_UPS_AT_ONCE } from './look-up-attempts.ts';
 import type { PaymentNeeds, PaymentParts } from './needs.ts';
 import { recordFact } from './pursue-attempts.ts';
-import { requiredActionToken } from './required-action-token.ts';
 import { resolvePayment } from './resolve-payment.ts';
 import { resumePayment } from './resume-payment.ts';
 import { ResumeTokens } from './resume-tokens.ts';
@@ -49,3 +50,16 @@ const recordFactOf =
   (needs: PaymentNeeds) =>
   (paymentId: string, context: Context, decide: Parameters<typeof recordFact>[3]): ReturnType<typeof recordFact> =>
     recordFact(needs, paymentId, context, decide);
+
+/**
+ * The client token with which the browser goes on with a required action (contract §4). It is valid as long as the
+ * action, and the same for the same action, so that a replayed answer has the first one's. Undefined without a session.
+ */
+const requiredActionToken =
+  ({ tokens }: Pick<PaymentNeeds, 'tokens'>) =>
+  (payment: KnownPayment): string | undefined => {
+    const { sessionId, accountId } = payment;
+    const waiting = waitingAuthorization(payment);
+    if (sessionId === undefined || waiting === undefined) return undefined;
+    return tokens.issue({ sessionId, accountId, issuedAt: waiting.requiredAt, expiresAt: waiting.expiresAt });
+  };

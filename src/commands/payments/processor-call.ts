@@ -39,7 +39,7 @@ export async function callProcessor(
   }
 }
 
-interface Unreachable {
+interface UnreachableProcessor {
   readonly kind: 'unreachable';
   readonly detail: string;
 }
@@ -53,7 +53,7 @@ export async function askProcessor<Found extends { readonly kind: string }>(
   processor: string,
   { what, patienceMs }: { readonly what: string; readonly patienceMs: number },
   ask: (signal: AbortSignal) => Promise<Found>,
-): Promise<Found | Unreachable> {
+): Promise<Found | UnreachableProcessor> {
   try {
     const found = await within(world, Math.min(timings.answerWithinMs, patienceMs), ask);
     circuits.ended(processor, 'look_up', found === 'timeout' ? 'unreachable' : found.kind);

@@ -30,22 +30,22 @@ export type Admission =
   | { readonly kind: 'admitted'; readonly last: Block | undefined }
   | { readonly kind: 'blocked'; readonly retryAfterSeconds: number };
 
-interface Limited {
+interface LimitedSignIn {
   readonly counter: Counter;
   readonly points: number;
 }
 
 export class SignInLimits {
   readonly #isOn: boolean;
-  readonly #byEmailAtAddress: Limited;
-  readonly #byEmail: Limited;
-  readonly #byAddress: Limited;
+  readonly #byEmailAtAddress: LimitedSignIn;
+  readonly #byEmail: LimitedSignIn;
+  readonly #byAddress: LimitedSignIn;
   /** Of IPv6: one customer may have 256 blocks of addresses. */
-  readonly #byNetwork: Limited;
+  readonly #byNetwork: LimitedSignIn;
   readonly #inSession: Counter;
 
   constructor(isOn: boolean, counters: Counters = countersInMemory) {
-    const limited = (name: keyof typeof FAILURES): Limited => {
+    const limited = (name: keyof typeof FAILURES): LimitedSignIn => {
       return { counter: counters({ name, seconds: WINDOW_MS / 1_000 }), points: FAILURES[name] };
     };
     this.#isOn = isOn;
@@ -102,11 +102,11 @@ export class SignInLimits {
     if (this.#isOn) await this.#inSession.delete(sessionId);
   }
 
-  #isOfAddress(limited: Limited): boolean {
+  #isOfAddress(limited: LimitedSignIn): boolean {
     return limited === this.#byAddress || limited === this.#byNetwork;
   }
 
-  #countersOf(tried: Tried): readonly { readonly limited: Limited; readonly key: string }[] {
+  #countersOf(tried: Tried): readonly { readonly limited: LimitedSignIn; readonly key: string }[] {
     return [
       { limited: this.#byEmailAtAddress, key: atAddress(tried) },
       { limited: this.#byEmail, key: tried.email },

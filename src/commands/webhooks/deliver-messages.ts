@@ -52,7 +52,8 @@ export async function deliverMessages(
   const { state: queue } = guess.head.revision >= revision ? guess : await webhookQueues.current(queueId);
   const due = dueMessages(queue, world.now());
   if (queue.status === 'absent' || due.length === 0) return undefined;
-  const endsEndpoint = ({ outcome, isUnsent }: Attempted): boolean => outcome.status === GONE || (isUnsent && endpoint.shortLived === true);
+  const endsEndpoint = ({ outcome, isUnsent }: AttemptedDelivery): boolean =>
+    outcome.status === GONE || (isUnsent && endpoint.shortLived === true);
   const { made, fault } = await attemptEach(due, (message) => attempt(needs, queue, endpoint, message), endsEndpoint, signal);
   const outcomes = made.map(({ outcome }) => outcome);
   const { accountId, endpointId } = queue;
@@ -67,7 +68,7 @@ export async function deliverMessages(
 }
 
 interface Attempts {
-  readonly made: readonly Attempted[];
+  readonly made: readonly AttemptedDelivery[];
   /** The fault that prevented the next message. */
   readonly fault?: { readonly thrown: unknown };
 }
@@ -75,11 +76,11 @@ interface Attempts {
 /** Up to the first message that cannot be built, the end of the endpoint, or the abort of the signal. */
 async function attemptEach(
   due: readonly QueuedMessage[],
-  attemptOne: (message: QueuedMessage) => Promise<Attempted>,
-  endsEndpoint: (attempted: Attempted) => boolean,
+  attemptOne: (message: QueuedMessage) => Promise<AttemptedDelivery>,
+  endsEndpoint: (attempted: AttemptedDelivery) => boolean,
   signal: AbortSignal,
 ): Promise<Attempts> {
-  const made: Attempted[] = [];
+  const made: AttemptedDelivery[] = [];
   for (const message of due) {
     if (signal.aborted) break;
     try {
@@ -106,7 +107,7 @@ async function untilTaken({ world }: Pick<WebhookNeeds, 'world'>, record: () => 
   }
 }
 
-interface Attempted {
+interface AttemptedDelivery {
   readonly outcome: DeliveryOutcome;
   /** Nobody was there to take it. */
   readonly isUnsent: boolean;
@@ -117,7 +118,7 @@ async function attempt(
   { endpointId, paymentId }: ExistingQueue,
   endpoint: ExistingEndpoint,
   { eventId, eventType, sequence, previousSequence, tries }: QueuedMessage,
-): Promise<Attempted> {
+): Promise<AttemptedDelivery> {
   const { world, storeKey, post } = needs;
   const { messageId, body } = await toldMessage(needs, { eventId, eventType, paymentId, sequence, previousSequence });
   const realTime = machineTime(world); // receivers know no business clock that was moved

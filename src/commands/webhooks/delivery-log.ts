@@ -69,10 +69,10 @@ export async function readDelivery(needs: WebhookNeeds, deliveryId: string, acco
 
 const SECRETS_TRIED = 100;
 
-type Called = Extract<WebhookQueueEvent, { type: 'MessageDelivered' | 'DeliveryFailed' }>;
-type Signed = NonNullable<Called['data']['signed']>;
+type CallEvent = Extract<WebhookQueueEvent, { type: 'MessageDelivered' | 'DeliveryFailed' }>;
+type Signed = NonNullable<CallEvent['data']['signed']>;
 
-function callOf({ data }: Called, messageId: string, isSigned: (signed: Signed) => boolean): DeliveryCall {
+function callOf({ data }: CallEvent, messageId: string, isSigned: (signed: Signed) => boolean): DeliveryCall {
   const { at, tookMs, signed, status, body } = data;
   const fault = 'fault' in data ? data.fault : undefined;
   return {

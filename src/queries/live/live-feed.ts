@@ -1,6 +1,5 @@
 // Sends changes in the log to the dashboard's open streams: one follower of the log for all of them, while there are
 // any.
-
 import { readLog } from '../../journal/read-log.ts';
 import type { EventStore } from '../../stores/event-store.ts';
 import { StoreUnavailable } from '../../stores/store-unavailable.ts';

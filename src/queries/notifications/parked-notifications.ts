@@ -1,5 +1,4 @@
 // The parked notifications of an account, oldest first.
-
 import type { Processor } from '../../processors/processor.ts';
 import { type NotificationKey, notifications } from '../../projections/models/notifications.ts';
 import type { Query, ReadModels } from '../../stores/read-models.ts';

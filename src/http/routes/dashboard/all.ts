@@ -1,7 +1,6 @@
 // The dashboard's own API, below /dashboard/api: routes as values like all others, for users who are signed in. It has
 // a description of its own, from which the types of the dashboard's client are made; the API of merchants does not name
 // it.
-
 import type { DisputeAnswers } from '../../../commands/payments/answer-dispute.ts';
 import type { Queries } from '../../../queries/queries.ts';
 import { makeOwnStreams } from '../../../queries/streams/own-streams.ts';

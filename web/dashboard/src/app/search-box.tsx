@@ -1,6 +1,5 @@
 // The search box: payments by id, order, customer or last four digits, a client session by id, pages by name; `/` leads
 // to it.
-
 import { Combobox, Kbd, Loader, TextInput, useCombobox } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';

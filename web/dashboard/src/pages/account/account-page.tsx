@@ -1,5 +1,4 @@
 // "Your account": the password, two-factor sign-in, and the browsers in which the user is signed in.
-
 import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

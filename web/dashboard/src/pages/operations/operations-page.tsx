@@ -1,5 +1,4 @@
 // Operations: the state of the service, and the work that needs an operator.
-
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PageFrame } from '../../parts/page-frame.tsx';

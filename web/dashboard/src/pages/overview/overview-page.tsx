@@ -1,5 +1,4 @@
 // The overview: figures of the account's payments, in one currency and for the period in the URL.
-
 import { SegmentedControl, Select, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';

@@ -1,5 +1,4 @@
 // The disputes of a payment, each with its actions: save or send evidence, or accept.
-
 import { Button, Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -1,6 +1,5 @@
 // The filters of the payments list: tabs by status, a range of days, the rest behind one button, and each active one as
 // a pill.
-
 import { Button, Group, Pill } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';

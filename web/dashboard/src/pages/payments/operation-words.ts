@@ -1,5 +1,4 @@
 // The words of each operation: on its dialog, its button, and after it is done.
-
 import { cardText } from '../../parts/card-text.tsx';
 import { moneyText } from '../../parts/money.tsx';
 import type { Operation } from './ask-payment.ts';

@@ -1,5 +1,4 @@
 // The columns of the payments list.
-
 import { CardText } from '../../parts/card-text.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { Money } from '../../parts/money.tsx';

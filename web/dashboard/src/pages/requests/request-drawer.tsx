@@ -1,5 +1,4 @@
 // One request of the log: its details, its links, and a command that sends it again.
-
 import { Code, Drawer } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

@@ -1,5 +1,4 @@
 // Injected faults: switches for the failures worth testing, and custom rules for the rest.
-
 import { ActionIcon, Button } from '@mantine/core';
 import { Cross2Icon } from '@radix-ui/react-icons';
 import { useQuery } from '@tanstack/react-query';

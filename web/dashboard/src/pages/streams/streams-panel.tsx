@@ -1,5 +1,4 @@
 // Streams of the account: found by name or by the id of their subject, and looked at event by event.
-
 import { Button, TextInput } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { MagnifyingGlassIcon } from '@radix-ui/react-icons';
