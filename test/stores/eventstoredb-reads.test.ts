@@ -56,7 +56,7 @@ describe('reads from EventStoreDB', () => {
     await client.tombstoneStream(hard);
     for (const tried of [eventsIn(store, soft), eventsIn(store, soft, 1), eventsIn(store, hard), store.append(hard, 1, eventsOf(1))])
       expect(await faultOf(tried)).to.be.instanceOf(BrokenStream);
-    expect(String(await faultOf(eventsIn(store, soft)))).to.contain('hides all of its events (a soft deletion)');
+    expect(String(await faultOf(eventsIn(store, soft)))).to.contain('hides all events of the stream (a soft deletion)');
     expect(String(await faultOf(eventsIn(store, hard)))).to.contain('tombstone');
     expect(await eventsIn(store, streamOf())).to.deep.equal([]);
   });
@@ -70,7 +70,7 @@ describe('reads from EventStoreDB', () => {
     expect(await eventsIn(store, stream, 2)).to.have.length(2);
     expect(await breakIn(store, stream)).to.be.instanceOf(BrokenStream);
     await client.setStreamMetadata(stream, { truncateBefore: 5 });
-    expect(String(await faultOf(eventsIn(store, stream)))).to.contain('hides all of its events ($tb 5)');
+    expect(String(await faultOf(eventsIn(store, stream)))).to.contain('hides all events of the stream ($tb 5)');
     expect(await eventsIn(store, stream, 4)).to.deep.equal([]);
   });
 
