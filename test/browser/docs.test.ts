@@ -69,7 +69,7 @@ describeInBrowser('the documentation in a browser', () => {
   it('keeps the scheme that the reader chose', async () => {
     const page = await browser.newPage({ viewport: WIDE, colorScheme: 'light' });
     await page.goto(`${origin}/docs`);
-    await page.getByRole('button', { name: 'Light or dark' }).click();
+    await page.getByRole('button', { name: 'Switch between light and dark' }).click();
     await page.goto(`${origin}/docs/testing`);
     expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).to.equal('dark');
   });

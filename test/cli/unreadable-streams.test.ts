@@ -50,7 +50,7 @@ describe('a check of the whole log', () => {
     const ran = await place.run('audit streams --prefix payment- --json');
     const { data } = Streams.parse(JSON.parse(ran.stdout));
     expect(data.map(({ stream, events, broken }) => [stream, events, broken])).to.deep.equal([
-      [cut, 7, { revision: 6, fault: `${cut} is broken at revision 6: it is no JSON` }],
+      [cut, 7, { revision: 6, fault: `${cut} is broken at revision 6: it is not JSON` }],
       [gap, 6, { revision: 2, fault: `${gap} is broken at revision 2: it comes after 0` }],
       [whole, 7, undefined],
     ]);
@@ -72,7 +72,7 @@ describe('a check of the whole log', () => {
     const { equal, payments, differenceCount, differences } = Diff.parse(JSON.parse(ran.stdout));
     expect({ code: ran.code, equal, payments, differenceCount }).to.deep.equal({ code: 1, equal: false, payments: 2, differenceCount: 2 });
     expect(differences).to.have.deep.members([
-      { paymentId: cut, unreadable: `payment-${cut} is broken at revision 6: its data is no JSON` },
+      { paymentId: cut, unreadable: `payment-${cut} is broken at revision 6: its data is not JSON` },
       { paymentId: gap, unreadable: `payment-${gap} is broken at revision 2: it comes after 0` },
     ]);
     expect((await place.run('sandbox diff')).stdout).to.contain(`${gap} was not compared: payment-${gap} is broken at revision 2`);

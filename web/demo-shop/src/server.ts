@@ -31,23 +31,15 @@ const Change = z.object({ quantity: z.coerce.number().int().min(0).max(MOST_OF_O
 /** A payment that ended so took no money, and the session can be paid again. */
 const NOT_PAID: ReadonlySet<string> = new Set(['DECLINED', 'FAILED', 'CANCELLED']);
 
-export function shop({
-  apiKey,
-  counterfoilUrl,
-  webhookSecret,
-  after,
-  catchUpEveryMs = 60_000,
-  signal,
-  assets,
-}: ShopOptions): Koa {
+export function shop(options: ShopOptions): Koa {
+  const { apiKey, counterfoilUrl, webhookSecret, after, catchUpEveryMs = 60_000, signal, assets } = options;
   const client = new Counterfoil({ apiKey, baseUrl: counterfoilUrl });
   const shoppers = new Shoppers();
   const payments = new ToldPayments(after);
 
   const catchUp = (): Promise<void> =>
     payments.catchUp(client.events, signal).catch((fault: unknown) => void (signal?.aborted || console.error(fault)));
-  // At the start, because messages may have come while the shop was down; then by the clock, because nothing shows that
-  // the last message was lost.
+  // At the start, for messages that came while the shop was down; then by the clock: the last message may be lost.
   void catchUp();
   const clock = setInterval(catchUp, catchUpEveryMs).unref();
   signal?.addEventListener('abort', () => clearInterval(clock), { once: true });
